@@ -1,0 +1,38 @@
+// Who may cancel with which reason: contract 6.3 as a table.
+
+export const CANCELED_BY = ['Restaurant', 'Courier', 'System'] as const;
+export type CanceledBy = (typeof CANCELED_BY)[number];
+
+export const CANCEL_REASONS = {
+  CUSTOMER_REQUEST: { by: ['Restaurant'], meaning: 'The customer asked for it' },
+  OUT_OF_STOCK: { by: ['Restaurant'], meaning: 'Item out of stock' },
+  WRONG_ADDRESS: { by: ['Courier'], meaning: 'Address could not be found' },
+  CUSTOMER_NOT_AVAILABLE: { by: ['Courier'], meaning: 'The customer could not be reached' },
+  COURIER_NOT_AVAILABLE: { by: ['System'], meaning: 'No courier was found' },
+  RESTAURANT_CLOSED: { by: ['System'], meaning: 'The restaurant is closed' },
+  OTHER: { by: ['Restaurant', 'Courier'], meaning: 'Other reasons' },
+} as const satisfies Record<string, { by: readonly CanceledBy[]; meaning: string }>;
+
+export type CancelReasonId = keyof typeof CANCEL_REASONS;
+
+export interface Cancellation {
+  reasonId: CancelReasonId;
+  by: CanceledBy;
+  /** Free text; the reason's meaning when nothing was said. */
+  text: string;
+}
+
+const REASON_IDS = Object.keys(CANCEL_REASONS).filter(isCancelReasonId);
+
+export function isCancelReasonId(text: string): text is CancelReasonId {
+  return Object.hasOwn(CANCEL_REASONS, text);
+}
+
+export function mayCancelWith(by: CanceledBy, reasonId: CancelReasonId): boolean {
+  const allowed: readonly CanceledBy[] = CANCEL_REASONS[reasonId].by;
+  return allowed.includes(by);
+}
+
+export function reasonsOf(by: CanceledBy): CancelReasonId[] {
+  return REASON_IDS.filter((reasonId) => mayCancelWith(by, reasonId));
+}

@@ -1,0 +1,50 @@
+// Every way in which Waybill says no. A refusal is a value; `http` gives each code its status and a test keeps
+// docs/errors.md complete.
+
+export const REFUSALS = {
+  AUTH_001: { error: 'Authentication failed', message: 'Invalid API key' },
+  AUTH_002: { error: 'Authentication failed', message: 'Invalid Basic credentials' },
+  AUTH_003: {
+    error: 'Authentication failed',
+    message: 'No credentials. Send X-API-Key, or Authorization: Basic <BASE64_CREDENTIALS>',
+  },
+  AUTH_004: {
+    error: 'Authentication failed',
+    message: 'Send exactly one credential header, once: X-API-Key or Authorization',
+  },
+  AUTH_010: { error: 'Integration disabled', message: 'The integration is switched off for this restaurant' },
+  AUTH_011: { error: 'API key expired', message: 'This API key has expired. Create a new key' },
+  AUTH_012: { error: 'Restaurant not allowed', message: 'restaurantId does not belong to these credentials' },
+  RATE_001: { error: 'Rate limit exceeded', message: 'Too many requests. Retry after 1 minute' },
+  REQ_001: { error: 'Malformed request', message: 'The body is not valid JSON' },
+  REQ_002: { error: 'Unsupported media type', message: 'Send Content-Type: application/json, uncompressed' },
+  REQ_003: { error: 'Request too large', message: 'The body may have at most 262144 bytes' },
+  REQ_004: { error: 'Validation failed', message: 'Some fields are not valid; see details' },
+  REQ_005: { error: 'Not found', message: 'There is nothing at this address' },
+  ORDER_001: {
+    error: 'Order already exists',
+    message: 'An order with this orderId exists with other content; see details',
+  },
+  ORDER_002: { error: 'Order not found', message: 'There is no such order' },
+  ORDER_003: { error: 'Transition not allowed', message: 'The order cannot do that now' },
+  SRV_001: { error: 'Temporarily unavailable', message: 'Try again shortly; repeating the request is safe' },
+  SRV_002: { error: 'Internal error', message: 'Something went wrong on our side; repeating the request is safe' },
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+export interface Refusal {
+  code: RefusalCode;
+  /** Replaces the catalogue's text where the case can be said more exactly. */
+  message?: string;
+  details?: FieldProblem[];
+}
+
+export function refuse(code: RefusalCode, message?: string, details?: FieldProblem[]): Refusal {
+  return { code, ...(message !== undefined && { message }), ...(details !== undefined && { details }) };
+}
