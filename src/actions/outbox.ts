@@ -1,0 +1,80 @@
+// From a decision to its events, and from the commit to whoever sends them.
+import { eventsOf, type EndpointKind, type OrderIdentity } from '../domain/events.ts';
+import type { Actor, Change, Order } from '../domain/order.ts';
+import type { Queryable } from '../store/database.ts';
+import { notifyDueDeliveries, type Delivery } from '../store/deliveries.ts';
+import type { Births, NewEvent } from '../store/order-writes.ts';
+
+/** The sending side of this node, as far as a commit needs it. */
+export interface Outbox {
+  /** Null while this node may not send: its deliveries are then born free for any node to claim. */
+  nodeId(): string | null;
+  hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean;
+  /** Sends from memory what was just committed as leased to this node. */
+  accept(deliveries: Delivery[]): void;
+}
+
+/** For programs that commit and do not send. */
+export const closedOutbox: Outbox = {
+  nodeId: () => null,
+  hasRoomFor: () => false,
+  accept: () => {
+    throw new Error('a delivery was leased to a node that does not send');
+  },
+};
+
+export interface Announcement {
+  identity: OrderIdentity;
+  restaurantId: string;
+  actor: Actor;
+  changes: readonly Change[];
+  /** As it is after the changes. */
+  order: Order;
+}
+
+export function draftEvents(
+  announcement: Announcement,
+  deps: { newId(): string; outbox: Pick<Outbox, 'hasRoomFor'> },
+): NewEvent[] {
+  const { identity, restaurantId, actor, order } = announcement;
+  return announcement.changes.flatMap((change) =>
+    eventsOf(change, identity, order.cancellation).map((event) => ({
+      ...event,
+      id: deps.newId(),
+      restaurantId,
+      orderId: identity.serviceOrderId,
+      actor: nameActor(actor),
+      wantsLease: deps.outbox.hasRoomFor(restaurantId, event.endpoint),
+    })),
+  );
+}
+
+export function nameActor(actor: Actor): string {
+  return actor.role === 'courier' ? `courier:${actor.courierId}` : actor.role;
+}
+
+/** After the commit: what this node holds goes out from memory, for the rest the others are told to look. */
+export function dispatchBirths(
+  deps: { db: Queryable; outbox: Outbox },
+  events: readonly NewEvent[],
+  births: Births,
+): void {
+  if (births.leasedEventIds.size > 0) {
+    deps.outbox.accept(events.filter((event) => births.leasedEventIds.has(event.id)).map(toDelivery));
+  }
+  // A lost hint costs at most one poll.
+  if (births.hasUnleased) void notifyDueDeliveries(deps.db).catch(() => undefined);
+}
+
+function toDelivery(event: NewEvent): Delivery {
+  return {
+    eventId: event.id,
+    restaurantId: event.restaurantId,
+    endpoint: event.endpoint,
+    orderId: event.orderId,
+    version: event.version,
+    attempts: 0,
+    failures: 0,
+    body: event.body,
+  };
+}

@@ -1,0 +1,128 @@
+// The connection pool. Everything that speaks SQL gets a `Queryable`; only actions open transactions.
+import { DatabaseError, Pool, type PoolClient } from 'pg';
+
+/** A named statement is parsed once per connection; hot queries all have a name. */
+export interface Statement {
+  name?: string;
+  text: string;
+}
+
+export interface Queryable {
+  query<Row extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached or cannot work now. Whether the last commit happened may be unknown. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+export interface DatabaseOptions {
+  url: string;
+  maxConnections?: number;
+  onIdleError?: (error: Error) => void;
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: 5_000,
+    // A node that freezes inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: 10_000,
+    // For a server that is frozen itself and therefore cannot keep its own timeout.
+    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const unreplicated = new WeakSet<PoolClient>();
+  pool.on('connect', (client) => {
+    client.on('notice', (notice) => {
+      if (isUnreplicatedCommit(notice.message)) unreplicated.add(client);
+    });
+  });
+
+  async function withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    let client: PoolClient;
+    try {
+      client = await pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(describe(error), { cause: error });
+    }
+    let broken = false;
+    try {
+      const result = await work(client);
+      if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
+      return result;
+    } catch (error) {
+      const failure = classify(error);
+      broken = failure instanceof DatabaseUnavailable;
+      throw failure;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    query: (statement, values) => withClient((client) => run(client, statement, values)),
+    transaction: (work) => withClient((client) => runTransaction(client, work)),
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function run<Row extends object>(
+  client: PoolClient,
+  statement: Statement | string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const config = typeof statement === 'string' ? { text: statement } : statement;
+  const result = await client.query<Row>({ ...config, values: [...values] });
+  return result.rows;
+}
+
+async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  await client.query('begin');
+  try {
+    const result = await work({ query: (statement, values) => run(client, statement, values) });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+// Classes 08 (connection), 53 (resources, disk full among them), 57 (shutdown, cancelled) and 58 (system), and a
+// server that is not writable or lost a deadlock or lock race: all of them may pass by themselves.
+const PASSING_CODES = /^(08|53|57|58|25006|40001|40P01|55P03)/;
+
+function classify(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) return error;
+  if (error instanceof DatabaseError) {
+    return PASSING_CODES.test(error.code ?? '') ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isSocketError =
+    /^E[A-Z]+$/.test(code) || (error instanceof Error && /[Cc]onnection|timeout/.test(error.message));
+  return isSocketError ? new DatabaseUnavailable(describe(error), { cause: error }) : error;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// With synchronous replication, a cancelled wait commits locally and says so only by a warning.
+function isUnreplicatedCommit(message: string | undefined): boolean {
+  return message?.includes('synchronous replication') ?? false;
+}

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OrderState } from '../domain/order.ts';
+import { newOrder } from '../domain/placing.ts';
+import { createPlatform } from '../platform.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
+import { recordAttempts, type AttemptRecord } from './attempts.ts';
+import { openDatabase, type Database } from './database.ts';
+import { claimDueDeliveries, holdDeliveries, releaseForgottenHeld, releaseHeld, type Delivery } from './deliveries.ts';
+import { listEventsAfter } from './events.ts';
+import { registerNode, releaseDeadNodes, retireNode } from './nodes.ts';
+import { insertPlacedOrders, takeOrderNumbers, type NewEvent } from './order-writes.ts';
+import { insertRestaurant } from './restaurants.ts';
+import { openSession } from './session.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const { newId } = createPlatform();
+let testDatabase: TestDatabase;
+let db: Database;
+let restaurantId: string;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  db = openDatabase({ url: testDatabase.url });
+  restaurantId = newId();
+  await insertRestaurant(db, {
+    id: restaurantId,
+    providerRestaurantId: 'resto-1',
+    name: 'Resto',
+    timeZone: 'UTC',
+    latitude: null,
+    longitude: null,
+    contactEmail: null,
+    integrationEnabled: true,
+    autoApprove: false,
+    rateLimitPerMinute: 300,
+    preparationMinutes: 15,
+    courierWaitLimitMinutes: 60,
+    approvalLimitMinutes: null,
+    openingHours: null,
+    deliveryMetadata: false,
+    createdAt: NOW,
+  });
+  await db.query(`update endpoints set url = 'https://receiver.example/' || kind`);
+});
+
+afterEach(async () => {
+  await db.close();
+  await testDatabase.drop();
+});
+
+/** An order with so many status events, none of them attempted; gives the ids of the events. */
+async function placeWithEvents(count: number, lease: { nodeId: string | null } = { nodeId: null }): Promise<string[]> {
+  const orderId = newId();
+  const [orderNumber = ''] = await takeOrderNumbers(db, 1);
+  const states: OrderState[] = ['NEW', 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED'];
+  const events: NewEvent[] = Array.from({ length: count }, (_, index) => ({
+    id: newId(),
+    restaurantId,
+    orderId,
+    actor: 'test',
+    type: 'order.status_changed',
+    endpoint: 'status',
+    from: states[index] ?? 'NEW',
+    to: states[index + 1] ?? 'NEW',
+    version: index + 1,
+    at: NOW,
+    body: `{"version":${index + 1}}`,
+    wantsLease: lease.nodeId !== null,
+  }));
+  await insertPlacedOrders(db, {
+    orders: [
+      {
+        order: { ...newOrder(orderId, null, NOW), version: count },
+        restaurantId,
+        providerOrderId: `order-${orderId}`,
+        orderNumber,
+        content: '{}',
+        warnings: '[]',
+        issues: '[]',
+        contentHash: '00',
+        createdAt: NOW,
+      },
+    ],
+    events,
+    now: NOW,
+    nodeId: lease.nodeId,
+  });
+  return events.map((event) => event.id);
+}
+
+function claim(
+  nodeId: string,
+  options: { limit?: number; now?: number; fullEndpoints?: string[] } = {},
+): Promise<Delivery[]> {
+  const { limit = 100, now = NOW, fullEndpoints = [] } = options;
+  return db.transaction((tx) => claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints }));
+}
+
+function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord {
+  return {
+    eventId: delivery.eventId,
+    restaurantId: delivery.restaurantId,
+    endpoint: delivery.endpoint,
+    number: delivery.attempts + 1,
+    delivered: true,
+    failures: 0,
+    nextAttemptAt: null,
+    url: 'https://receiver.example/status',
+    secretId: null,
+    startedAt: NOW,
+    endedAt: NOW,
+    status: 200,
+    errorClass: null,
+    errorText: null,
+    retryAfter: null,
+    answer: null,
+    remoteAddress: null,
+    reusedConnection: false,
+    resent: false,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: 1,
+    totalMs: 1,
+    ...set,
+  };
+}
+
+const failed = { delivered: false, failures: 1, nextAttemptAt: NOW + 60_000, status: 500 };
+
+test('two nodes that claim at once never get the same delivery, nor two of the same order', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => placeWithEvents(3)));
+  const claims = await Promise.all(['1', '2', '3', '4'].map((nodeId) => claim(nodeId, { limit: 25 })));
+  const ids = claims.flat().map((delivery) => delivery.eventId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const ordersOf = claims.map((claimed) => new Set(claimed.map((delivery) => delivery.orderId)));
+  for (const [index, orders] of ordersOf.entries()) {
+    for (const others of ordersOf.slice(index + 1)) expect(orders.isDisjointFrom(others)).toBe(true);
+  }
+});
+
+test('a first attempt never overtakes that of an earlier event of the same order', async () => {
+  const [first, second] = await placeWithEvents(2);
+  const [taken, ...rest] = await claim('1', { limit: 1 });
+  expect(rest).toEqual([]);
+  expect(taken?.eventId).toBe(first);
+  // Under way at node 1: node 2 has to leave the second one alone.
+  expect(await claim('2')).toEqual([]);
+  await recordAttempts(db, '1', [result(taken as Delivery, failed)]);
+  // The first waits for its retry and does not hold the second back.
+  expect((await claim('2')).map((delivery) => delivery.eventId)).toEqual([second]);
+});
+
+test('nothing is claimed before it is due', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  await recordAttempts(db, '1', [result(delivery as Delivery, failed)]);
+  expect(await claim('1', { now: NOW + 59_999 })).toEqual([]);
+  expect(await claim('1', { now: NOW + 60_000 })).toMatchObject([{ attempts: 1, failures: 1 }]);
+});
+
+test('a result counts only for the node that holds the lease', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  expect(await recordAttempts(db, '2', [result(delivery as Delivery, {})])).toEqual(new Set());
+  expect(await db.query('select * from attempts')).toEqual([]);
+  expect(await recordAttempts(db, '1', [result(delivery as Delivery, {})])).toEqual(new Set([delivery?.eventId]));
+  expect(await db.query('select * from deliveries')).toEqual([]);
+  expect(await db.query('select outcome, number from attempts')).toEqual([{ outcome: 'delivered', number: 1 }]);
+});
+
+test('a delivery is born leased to the committing node, and not when another node is busy with the order', async () => {
+  await placeWithEvents(2, { nodeId: '7' });
+  expect(await db.query('select distinct leased_by from deliveries')).toEqual([{ leased_by: '7' }]);
+  expect(await claim('8')).toEqual([]);
+});
+
+test('what a dead node held is free again, and so is what a late commit leased to it afterwards', async () => {
+  const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
+  const nodeId = await registerNode(session);
+  await placeWithEvents(1, { nodeId });
+  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
+  await db.query(`update nodes set beat_at = now() - interval '7 seconds'`);
+  // Silent, but its connection is alive: it may only be slow.
+  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
+  await session.close();
+  await expect.poll(() => releaseDeadNodes(db)).toEqual({ nodes: 1, deliveries: 1 });
+  await placeWithEvents(1, { nodeId });
+  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 1 });
+});
+
+test('a node that was frozen for too long is dead although its connection is alive', async () => {
+  const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
+  const nodeId = await registerNode(session);
+  await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
+  expect(await releaseDeadNodes(db)).toMatchObject({ nodes: 1 });
+  await retireNode(db, nodeId);
+  await session.close();
+});
+
+test('without a URL, or switched off, deliveries are held, and released in the order of events', async () => {
+  await db.query('update endpoints set url = null');
+  const ids = await placeWithEvents(3);
+  expect(await claim('1')).toEqual([]);
+  const scope = { restaurantId, kinds: ['status'] as const, now: NOW };
+  expect(await releaseHeld(db, scope)).toBe(0);
+  await db.query(`update endpoints set url = 'https://receiver.example/'`);
+  expect(await releaseHeld(db, scope)).toBe(3);
+  expect((await claim('1', { limit: 1 })).map((delivery) => delivery.eventId)).toEqual(ids.slice(0, 1));
+});
+
+test('a delivery that was held in a race with the opening of its endpoint is found by the sweep', async () => {
+  const [eventId = ''] = await placeWithEvents(1, { nodeId: '1' });
+  await holdDeliveries(db, '1', [eventId]);
+  expect(await claim('1')).toEqual([]);
+  expect(await releaseForgottenHeld(db, NOW)).toBe(1);
+  expect(await claim('1')).toMatchObject([{ eventId }]);
+});
+
+test('an endpoint that has no room is passed over', async () => {
+  await placeWithEvents(1);
+  expect(await claim('1', { fullEndpoints: [`${restaurantId}/status`] })).toEqual([]);
+  expect(await claim('1', { fullEndpoints: [`${restaurantId}/cancel`] })).toHaveLength(1);
+});
+
+test('events of a restaurant are numbered without gaps, in the order of their commits', async () => {
+  await Promise.all(Array.from({ length: 15 }, () => placeWithEvents(3)));
+  const events = await listEventsAfter(db, restaurantId, { afterSequence: 0, limit: 100 });
+  expect(events.map((event) => event.sequence)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
+});

@@ -1,0 +1,199 @@
+// The queue of webhooks on their way: claiming, finishing, holding. A row exists until a 2xx.
+import type { EndpointKind } from '../domain/events.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toTimestamp } from './order-rows.ts';
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  eventId: string;
+  restaurantId: string;
+  endpoint: EndpointKind;
+  orderId: string;
+  version: number;
+  /** Attempts made so far. */
+  attempts: number;
+  /** Steps taken on the ladder. */
+  failures: number;
+  body: string;
+}
+
+interface DeliveryRow {
+  event_id: string;
+  restaurant_id: string;
+  endpoint: EndpointKind;
+  order_id: string;
+  version: number;
+  attempts: number;
+  failures: number;
+  body: string;
+}
+
+export const DUE_CHANNEL = 'waybill_due';
+
+export async function notifyDueDeliveries(db: Queryable): Promise<void> {
+  await db.query({ name: 'notify_due', text: `select pg_notify('${DUE_CHANNEL}', '')` });
+}
+
+/** Endpoints that have no room now, as `restaurant id/kind`. */
+export interface ClaimOptions {
+  nodeId: string;
+  now: Instant;
+  limit: number;
+  fullEndpoints: readonly string[];
+}
+
+/**
+ * Leases due deliveries to a node. To be called inside a transaction: the orders are locked first, and only what the
+ * second statement then sees decides, so two nodes never work on the same order and endpoint at once.
+ */
+export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): Promise<Delivery[]> {
+  const candidates = await tx.query<{ event_id: string; order_id: string }>(
+    {
+      name: 'list_due_deliveries',
+      text: `
+        select event_id, order_id from deliveries
+        where leased_by is null and due_at <= $1 and restaurant_id || '/' || endpoint <> all($2::text[])
+        order by due_at
+        limit $3`,
+    },
+    [toTimestamp(options.now), options.fullEndpoints, options.limit],
+  );
+  if (candidates.length === 0) return [];
+  const orders = await tx.query<{ id: string }>(
+    {
+      name: 'lock_orders_of_due_deliveries',
+      text: 'select id from orders where id = any($1::uuid[]) order by id for update skip locked',
+    },
+    [[...new Set(candidates.map((row) => row.order_id))]],
+  );
+  const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE }, [
+    options.nodeId,
+    candidates.map((row) => row.event_id),
+    orders.map((row) => row.id),
+    toTimestamp(options.now),
+  ]);
+  return rows.map(toDelivery);
+}
+
+// Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
+// event that was never attempted.
+const LEASE_DUE = `
+  update deliveries d
+  set leased_by = $1
+  from events e
+  where e.id = d.event_id
+    and d.event_id = any($2::uuid[])
+    and d.order_id = any($3::uuid[])
+    and d.leased_by is null
+    and d.due_at <= $4
+    and not exists (
+      select from deliveries other
+      where other.order_id = d.order_id and other.endpoint = d.endpoint and other.event_id <> d.event_id
+        and (
+          (other.leased_by is not null and other.leased_by <> $1)
+          or (other.leased_by is null and other.attempts = 0 and other.version < d.version
+            and other.event_id <> all($2::uuid[]))
+        )
+    )
+  returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, e.body`;
+
+/** When the next delivery that nobody holds comes due. */
+export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
+  const [row] = await db.query<{ due_at: Date }>({
+    name: 'find_next_due_at',
+    text: 'select due_at from deliveries where leased_by is null and due_at is not null order by due_at limit 1',
+  });
+  return row?.due_at.getTime();
+}
+
+/** Gives leased deliveries back, due as before: for what a node cannot send after all. */
+export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      name: 'release_deliveries',
+      text: 'update deliveries set leased_by = null where leased_by = $1 and event_id = any($2::uuid[])',
+    },
+    [nodeId, eventIds],
+  );
+}
+
+export async function listLeasedEventIds(db: Queryable, nodeId: string): Promise<string[]> {
+  const rows = await db.query<{ event_id: string }>(
+    { name: 'list_leased_event_ids', text: 'select event_id from deliveries where leased_by = $1' },
+    [nodeId],
+  );
+  return rows.map((row) => row.event_id);
+}
+
+/** Puts leased deliveries on hold, because their endpoint has no URL or is switched off. */
+export async function holdDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      name: 'hold_deliveries',
+      text: `
+        update deliveries set leased_by = null, due_at = null
+        where leased_by = $1 and event_id = any($2::uuid[])`,
+    },
+    [nodeId, eventIds],
+  );
+}
+
+/**
+ * Makes held deliveries due again. Those that were never attempted leave in the order of their events, because the
+ * claim never lets one overtake another of the same order.
+ */
+export async function releaseHeld(
+  tx: Queryable,
+  scope: { restaurantId: string; kinds: readonly EndpointKind[]; now: Instant },
+): Promise<number> {
+  const rows = await tx.query<{ event_id: string }>(
+    `update deliveries d set due_at = $3
+     from restaurants r, endpoints p
+     where d.restaurant_id = $1 and d.endpoint = any($2::text[]) and d.due_at is null
+       and r.id = d.restaurant_id and r.integration_enabled
+       and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null
+     returning d.event_id`,
+    [scope.restaurantId, scope.kinds, toTimestamp(scope.now)],
+  );
+  if (rows.length > 0) await notifyDueDeliveries(tx);
+  return rows.length;
+}
+
+/** Mends a race: an event committed while its endpoint was being opened may have been born held. */
+export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise<number> {
+  const rows = await db.query<{ event_id: string }>(
+    {
+      name: 'release_forgotten_held',
+      text: `
+        update deliveries d set due_at = $1
+        from restaurants r, endpoints p
+        where d.due_at is null and r.id = d.restaurant_id and r.integration_enabled
+          and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null
+        returning d.event_id`,
+    },
+    [toTimestamp(now)],
+  );
+  return rows.length;
+}
+
+export async function countHeld(db: Queryable, restaurantId: string, kinds: readonly EndpointKind[]): Promise<number> {
+  const [row] = await db.query<{ count: string }>(
+    'select count(*) from deliveries where restaurant_id = $1 and endpoint = any($2::text[]) and due_at is null',
+    [restaurantId, kinds],
+  );
+  return Number(row?.count ?? 0);
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    eventId: row.event_id,
+    restaurantId: row.restaurant_id,
+    endpoint: row.endpoint,
+    orderId: row.order_id,
+    version: row.version,
+    attempts: row.attempts,
+    failures: row.failures,
+    body: row.body,
+  };
+}

@@ -1,0 +1,241 @@
+// Reads of orders. Writes are in order-writes.ts.
+import type { Cancellation } from '../domain/cancellation.ts';
+import type { JsonValue } from '../domain/canonical-json.ts';
+import type { OrderIdentity } from '../domain/events.ts';
+import type { Order, OrderState } from '../domain/order.ts';
+import type { Restaurant } from '../domain/restaurant.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toCancellation, toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
+
+const DECISION_COLUMNS = `o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at,
+  o.courier_accepted_at, o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason,
+  o.canceled_by`;
+
+/** An order that this transaction holds, with what decisions and payloads need besides. */
+export interface LockedOrder {
+  order: Order;
+  identity: OrderIdentity;
+  restaurantId: string;
+  limits: Pick<Restaurant, 'courierWaitLimitMinutes' | 'approvalLimitMinutes'>;
+}
+
+interface LockedRow extends OrderRow {
+  restaurant_id: string;
+  provider_order_id: string;
+  order_number: string;
+  provider_restaurant_id: string;
+  time_zone: string;
+  courier_wait_limit_minutes: number;
+  approval_limit_minutes: number | null;
+}
+
+const LOCK_ORDERS = `
+  select ${DECISION_COLUMNS}, o.restaurant_id, o.provider_order_id, o.order_number, r.provider_restaurant_id,
+    r.time_zone, r.courier_wait_limit_minutes, r.approval_limit_minutes
+  from orders o join restaurants r on r.id = o.restaurant_id
+  where o.id = any($1::uuid[])
+  order by o.id
+  for update of o`;
+
+/** In the order of their ids, as every transaction that locks several orders does. */
+export async function lockOrders(tx: Queryable, orderIds: readonly string[]): Promise<Map<string, LockedOrder>> {
+  const rows = await tx.query<LockedRow>({ name: 'lock_orders', text: LOCK_ORDERS }, [orderIds]);
+  return new Map(rows.map((row) => [row.id, toLockedOrder(row)]));
+}
+
+function toLockedOrder(row: LockedRow): LockedOrder {
+  return {
+    order: toOrder(row),
+    restaurantId: row.restaurant_id,
+    identity: {
+      providerOrderId: row.provider_order_id,
+      serviceOrderId: row.id,
+      orderNumber: row.order_number,
+      providerRestaurantId: row.provider_restaurant_id,
+      timeZone: row.time_zone,
+    },
+    limits: {
+      courierWaitLimitMinutes: row.courier_wait_limit_minutes,
+      approvalLimitMinutes: row.approval_limit_minutes,
+    },
+  };
+}
+
+/** Enough of a placed order to answer a repeated request. */
+export interface ExistingOrder {
+  id: string;
+  restaurantId: string;
+  providerOrderId: string;
+  orderNumber: string;
+  state: OrderState;
+  createdAt: Instant;
+  content: JsonValue;
+  contentHash: string;
+  warnings: string[];
+  issues: JsonValue[];
+}
+
+export async function findExistingOrders(
+  db: Queryable,
+  keys: readonly { restaurantId: string; providerOrderId: string }[],
+): Promise<ExistingOrder[]> {
+  const rows = await db.query<{
+    id: string;
+    restaurant_id: string;
+    provider_order_id: string;
+    order_number: string;
+    state: OrderState;
+    created_at: Date;
+    content: JsonValue;
+    content_hash: Buffer;
+    warnings: string[];
+    issues: JsonValue[];
+  }>(
+    {
+      name: 'find_existing_orders',
+      text: `
+        select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.created_at, o.content,
+          o.content_hash, o.warnings, o.issues
+        from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
+        join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
+    },
+    [keys.map((key) => key.restaurantId), keys.map((key) => key.providerOrderId)],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    providerOrderId: row.provider_order_id,
+    orderNumber: row.order_number,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    content: row.content,
+    contentHash: row.content_hash.toString('hex'),
+    warnings: row.warnings,
+    issues: row.issues,
+  }));
+}
+
+export interface OrderView {
+  id: string;
+  restaurantId: string;
+  providerOrderId: string;
+  providerRestaurantId: string;
+  timeZone: string;
+  orderNumber: string;
+  state: OrderState;
+  createdAt: Instant;
+  content: JsonValue;
+  warnings: string[];
+  issues: JsonValue[];
+  courier: { id: string; name: string; phone: string | null } | null;
+  cancellation: (Cancellation & { at: Instant }) | null;
+}
+
+interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | 'cancel_reason' | 'canceled_by'> {
+  restaurant_id: string;
+  provider_order_id: string;
+  provider_restaurant_id: string;
+  time_zone: string;
+  order_number: string;
+  created_at: Date;
+  finished_at: Date | null;
+  content: JsonValue;
+  warnings: string[];
+  issues: JsonValue[];
+  courier_id: string | null;
+  courier_name: string | null;
+  courier_phone: string | null;
+}
+
+const SELECT_VIEW = `
+  select o.id, o.restaurant_id, o.provider_order_id, r.provider_restaurant_id, r.time_zone, o.order_number, o.state,
+    o.created_at, o.finished_at, o.content, o.warnings, o.issues, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
+    c.id as courier_id, c.name as courier_name, c.phone as courier_phone
+  from orders o
+  join restaurants r on r.id = o.restaurant_id
+  left join couriers c on c.id = o.courier_id`;
+
+export async function findOrderByProviderId(
+  db: Queryable,
+  restaurantId: string,
+  providerOrderId: string,
+): Promise<OrderView | undefined> {
+  const [row] = await db.query<ViewRow>(
+    {
+      name: 'find_order_by_provider_id',
+      text: `${SELECT_VIEW} where o.restaurant_id = $1 and o.provider_order_id = $2`,
+    },
+    [restaurantId, providerOrderId],
+  );
+  return row && toView(row);
+}
+
+export async function findOrderById(db: Queryable, orderId: string): Promise<OrderView | undefined> {
+  if (!isUuid(orderId)) return undefined;
+  const [row] = await db.query<ViewRow>({ name: 'find_order_by_id', text: `${SELECT_VIEW} where o.id = $1` }, [
+    orderId,
+  ]);
+  return row && toView(row);
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+function toView(row: ViewRow): OrderView {
+  const cancellation = toCancellation(row);
+  const hasCourier = row.courier_id !== null && row.courier_name !== null;
+  return {
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    providerOrderId: row.provider_order_id,
+    providerRestaurantId: row.provider_restaurant_id,
+    timeZone: row.time_zone,
+    orderNumber: row.order_number,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    content: row.content,
+    warnings: row.warnings,
+    issues: row.issues,
+    courier: hasCourier ? { id: row.courier_id ?? '', name: row.courier_name ?? '', phone: row.courier_phone } : null,
+    cancellation: cancellation && { ...cancellation, at: toInstant(row.finished_at) ?? 0 },
+  };
+}
+
+/** Live orders whose deadline has passed, oldest first. */
+export async function listOverdueOrderIds(db: Queryable, now: Instant, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'list_overdue_order_ids',
+      text: 'select id from orders where deadline_at <= $1 order by deadline_at limit $2',
+    },
+    [toTimestamp(now), limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface HistoryEntry {
+  at: Instant;
+  kind: string;
+  actor: string;
+  courierId: string | null;
+  detail: string | null;
+}
+
+export async function listOrderHistory(db: Queryable, orderId: string): Promise<HistoryEntry[]> {
+  const rows = await db.query<{
+    at: Date;
+    kind: string;
+    actor: string;
+    courier_id: string | null;
+    detail: string | null;
+  }>('select at, kind, actor, courier_id, detail from order_history where order_id = $1 order by id', [orderId]);
+  return rows.map((row) => ({
+    at: row.at.getTime(),
+    kind: row.kind,
+    actor: row.actor,
+    courierId: row.courier_id,
+    detail: row.detail,
+  }));
+}
