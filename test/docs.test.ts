@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { exampleError } from '../src/contract/answer-examples.ts';
+import * as answers from '../src/contract/answer-examples.ts';
+import { openApiDocument } from '../src/contract/openapi.ts';
+import { FULL_ORDER, SCRIPTED_ORDER } from '../src/contract/order-examples.ts';
+import { ISSUE_CODES } from '../src/contract/order-issues.ts';
+import { REFUSAL_STATUS } from '../src/contract/refusal-status.ts';
+import { CANCEL_REASONS } from '../src/domain/cancellation.ts';
+import { STATES, TRANSITIONS } from '../src/domain/order.ts';
+import { REFUSALS, type RefusalCode } from '../src/domain/refusals.ts';
+import { nextAttemptAt } from '../src/domain/retry.ts';
+import { isUpdating, readDoc, readSection } from './helpers/doc-section.ts';
+import { fieldRows, fieldTable } from './helpers/field-table.ts';
+import { placesIn } from './helpers/hostile-fields.ts';
+
+const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
+
+test('docs/openapi.json is what the code says; npm run waybill -- openapi renews it', () => {
+  const text = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
+  if (isUpdating()) writeFileSync(new URL('../docs/openapi.json', import.meta.url), text);
+  expect(JSON.parse(readDoc('docs/openapi.json'))).toEqual(JSON.parse(text));
+});
+
+describe('docs/errors.md', () => {
+  const sections = readDoc('docs/errors.md').split('\n## ').slice(1);
+
+  test('has a section for each refusal and for nothing else', () => {
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(CODES);
+  });
+
+  test.each(CODES)('%s: says the status, the title, when it happens, what to do, and shows a true example', (code) => {
+    const section = sections.find((text) => text.startsWith(`${code}\n`)) ?? '';
+    expect(section).toContain(`**${REFUSAL_STATUS[code]} ${REFUSALS[code].error}**`);
+    expect(section).toMatch(/\*\*When:\*\* .{10,}/);
+    expect(section).toMatch(/\*\*What to do:\*\* .{10,}/);
+    expect(JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}')).toEqual(exampleError(code));
+  });
+});
+
+describe('docs/integrating.md', () => {
+  test('lists every field as the schema has it; UPDATE_DOCS=1 npx vitest run test/docs.test.ts renews it', () => {
+    const wanted = fieldTable();
+    expect(readSection('docs/integrating.md', 'fields', wanted)).toBe(wanted);
+  });
+
+  test('and the full example holds every one of those fields', () => {
+    const full = { ...FULL_ORDER, test: SCRIPTED_ORDER.test };
+    const shown = new Set(placesIn(full, []).map(({ path }) => pattern(path)));
+    const missing = fieldRows().filter(({ path }) => !shown.has(path));
+    // Only one reason of seven may name who cancels.
+    expect(missing.map(({ path }) => path)).toEqual(['test.cancel.by']);
+  });
+
+  test('shows answers and the script as they are', () => {
+    const blocks = jsonBlocks('docs/integrating.md');
+    expect(blocks).toContainEqual(answers.ORDER_ANSWER);
+    expect(blocks).toContainEqual(SCRIPTED_ORDER);
+    expect(blocks).toContainEqual({ ...answers.DRY_RUN_ANSWER, issues: [] });
+  });
+
+  test('names every state with what may follow it, and every issue', () => {
+    const text = readDoc('docs/integrating.md');
+    for (const state of STATES) {
+      const next = Object.values(TRANSITIONS)
+        .filter(({ from }) => from.some((candidate) => candidate === state))
+        .map(({ to }) => to);
+      const row = new RegExp(`^\\| \`${state}\` \\|[^|]*\\|(.*)\\|$`, 'm').exec(text)?.[1] ?? 'no row';
+      expect([...row.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual([...new Set(next)].sort());
+    }
+    for (const code of ISSUE_CODES) expect(text).toContain(`| \`${code}\` |`);
+  });
+});
+
+describe('docs/webhooks.md', () => {
+  test('shows both bodies as they are sent', () => {
+    const text = readDoc('docs/webhooks.md');
+    expect(text).toContain(`\n${JSON.stringify(answers.STATUS_WEBHOOK)}\n`);
+    expect(text).toContain(`\n${JSON.stringify(answers.CANCEL_WEBHOOK)}\n`);
+  });
+
+  test('has every reason with who gives it', () => {
+    const text = readDoc('docs/webhooks.md');
+    for (const [id, { by, meaning }] of Object.entries(CANCEL_REASONS)) {
+      expect(text).toContain(`| \`${id}\` | ${by.join(' or ')} | ${meaning} |`);
+    }
+  });
+
+  test('has the waits of the ladder', () => {
+    const units = { minute: 60_000, minutes: 60_000, hour: 3_600_000, hours: 3_600_000 };
+    const rows = [...readDoc('docs/webhooks.md').matchAll(/^\| (\d)(?: and later)? \| (\d+) (minutes?|hours?) \|$/gm)];
+    const shown = rows.map(([, , count, unit]) => Number(count) * (units[unit as keyof typeof units] ?? 0));
+    expect(shown).toEqual([1, 2, 3, 4, 5, 6].map((failures) => nextAttemptAt(failures, 0)));
+    expect(nextAttemptAt(7, 0)).toBe(shown.at(-1));
+  });
+});
+
+test.each(['docs/errors.md', 'docs/integrating.md', 'docs/webhooks.md'])('every link in %s leads somewhere', (file) => {
+  const links = [...readDoc(file).matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, link]) => link ?? '');
+  expect(links.length).toBeGreaterThan(0);
+  for (const link of links) {
+    const [path = '', anchor] = link.split('#');
+    const text = readDoc(path === '' ? file : `docs/${path}`);
+    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slug(title));
+    expect(anchor === undefined ? link : [...anchors, 'not found'].find((name) => name === anchor)).toBe(
+      anchor ?? link,
+    );
+  }
+});
+
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function jsonBlocks(file: string): unknown[] {
+  return [...readDoc(file).matchAll(/```json\n(.*?)```/gs)].map(([, text = '']): unknown => JSON.parse(text));
+}
+
+function pattern(path: (string | number)[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? '[]' : `.${part}`))
+    .join('')
+    .slice(1);
+}
