@@ -1,14 +1,25 @@
 // Carries out commands on orders: locks them, decides, saves state, events and deliveries, in one transaction.
 // Commands that arrive together share it; commands on the same order see each other's effect, in order of arrival.
-import { decide, type Actor, type Change, type Command, type OrderState } from '../domain/order.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { decide, type Actor, type Command, type OrderState } from '../domain/order.ts';
 import { withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
+import { listLeasedAmong } from '../store/deliveries.ts';
+import { hasEvent } from '../store/events.ts';
 import { updateOrders, type Births, type NewEvent, type NewNote } from '../store/order-writes.ts';
 import { isUuid, lockOrders, type LockedOrder } from '../store/orders.ts';
 import { createGroup } from './group.ts';
-import { dispatchBirths, draftEvents, nameActor, type Outbox } from './outbox.ts';
+import {
+  dispatchBirths,
+  draftEvents,
+  nameActor,
+  reportTransition,
+  type Outbox,
+  type Transition,
+  type TransitionReport,
+} from './outbox.ts';
 
 export interface ChangeRequest {
   /** The service's own id of the order. */
@@ -23,18 +34,26 @@ export interface OrderChanger {
   change(request: ChangeRequest): Promise<ChangeResult>;
 }
 
-type Deps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
-  db: Database;
-  outbox: Outbox;
-  update?: typeof updateOrders;
-};
+type Deps = Pick<Platform, 'clock' | 'newId'> &
+  TransitionReport & {
+    db: Database;
+    outbox: Outbox;
+    update?: typeof updateOrders;
+  };
 
 /** What one transaction is going to write. */
 interface Batch {
   touched: Set<LockedOrder>;
   events: NewEvent[];
   notes: NewNote[];
-  transitions: { locked: LockedOrder; change: Change; actor: Actor }[];
+  transitions: Transition[];
+}
+
+/** One transaction's worth of work; when the answer to its commit is lost, nobody knows at first whether it is done. */
+interface Try {
+  nodeId: string | null;
+  batch: Batch;
+  results: ChangeResult[];
 }
 
 const MOST_COMMANDS_A_COMMIT = 200;
@@ -49,26 +68,61 @@ export function createOrderChanger(deps: Deps): OrderChanger {
 }
 
 async function changeTogether(deps: Deps, requests: ChangeRequest[]): Promise<ChangeResult[]> {
+  const first = beginTry(deps);
   try {
-    return await changeOnce(deps, requests);
+    return await changeOnce(deps, requests, { current: first });
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    // Whether it was committed is unknown. Doing it again is safe: what already happened changes nothing.
-    return changeOnce(deps, requests);
+    return changeOnce(deps, requests, { current: beginTry(deps), before: first });
   }
 }
 
-async function changeOnce(deps: Deps, requests: ChangeRequest[]): Promise<ChangeResult[]> {
+function beginTry(deps: Deps): Try {
   const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [] };
-  const { results, births } = await deps.db.transaction(async (tx) => {
-    const ids = [...new Set(requests.map((request) => request.orderId).filter(isUuid))];
+  return { nodeId: deps.outbox.nodeId(), batch, results: [] };
+}
+
+async function changeOnce(
+  deps: Deps,
+  requests: ChangeRequest[],
+  tries: { current: Try; before?: Try },
+): Promise<ChangeResult[]> {
+  const { current, before } = tries;
+  const ids = [...new Set(requests.map((request) => request.orderId).filter(isUuid))];
+  const done = await deps.db.transaction(async (tx) => {
     const orders = await lockOrders(tx, ids);
-    const results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
-    return { results, births: await save(deps, tx, batch) };
+    if (before !== undefined && (await hasHappened(tx, before, orders))) {
+      return { ...before, births: await findBirths(tx, before) };
+    }
+    const { batch, nodeId } = current;
+    current.results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
+    return { ...current, births: await save(tx, batch, { ...deps, nodeId }) };
   });
-  if (births !== undefined) dispatchBirths(deps, batch.events, births);
-  logTransitions(deps, batch);
+  const { batch, births, nodeId, results } = done;
+  if (births !== undefined) dispatchBirths(deps, { events: batch.events, births, nodeId });
+  for (const transition of batch.transitions) reportTransition(deps, transition);
   return results;
+}
+
+/**
+ * Asked while the orders are locked, so the try is over one way or the other. Its commit was all or nothing: one of
+ * its events tells; where there is none, the orders themselves do.
+ */
+async function hasHappened(
+  tx: Queryable,
+  { batch }: Try,
+  orders: ReadonlyMap<string, LockedOrder>,
+): Promise<boolean> {
+  if (batch.touched.size === 0) return false;
+  const [event] = batch.events;
+  if (event !== undefined) return hasEvent(tx, event.id);
+  return [...batch.touched].every(({ order }) => isDeepStrictEqual(orders.get(order.id)?.order, order));
+}
+
+async function findBirths(tx: Queryable, { nodeId, batch }: Try): Promise<Births> {
+  const eventIds = batch.events.map((event) => event.id);
+  const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(tx, nodeId, eventIds);
+  return { leasedEventIds, hasUnleased: leasedEventIds.size < eventIds.length };
 }
 
 function applyRequest(
@@ -89,11 +143,15 @@ function applyRequest(
   const { identity, restaurantId, order } = locked;
   batch.events.push(...draftEvents({ identity, restaurantId, actor, changes, order }, deps));
   batch.notes.push(...decision.notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
-  batch.transitions.push(...changes.map((change) => ({ locked, change, actor })));
+  batch.transitions.push(...changes.map((change) => ({ serviceOrderId: order.id, restaurantId, change, actor })));
   return { kind: 'changed', state: order.state };
 }
 
-async function save(deps: Deps, tx: Queryable, batch: Batch): Promise<Births | undefined> {
+async function save(
+  tx: Queryable,
+  batch: Batch,
+  deps: Pick<Deps, 'clock' | 'update'> & { nodeId: string | null },
+): Promise<Births | undefined> {
   if (batch.touched.size === 0) return undefined;
   const update = deps.update ?? updateOrders;
   return update(tx, {
@@ -101,20 +159,6 @@ async function save(deps: Deps, tx: Queryable, batch: Batch): Promise<Births | u
     events: batch.events,
     notes: batch.notes,
     now: deps.clock.now(),
-    nodeId: deps.outbox.nodeId(),
+    nodeId: deps.nodeId,
   });
-}
-
-function logTransitions(deps: Deps, batch: Batch): void {
-  for (const { locked, change, actor } of batch.transitions) {
-    deps.log.info({
-      event: 'order.changed',
-      serviceOrderId: locked.order.id,
-      restaurantId: locked.restaurantId,
-      from: change.from,
-      to: change.to,
-      version: change.version,
-      actor: nameActor(actor),
-    });
-  }
 }

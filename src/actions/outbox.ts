@@ -1,6 +1,7 @@
 // From a decision to its events, and from the commit to whoever sends them.
 import { eventsOf, type EndpointKind, type OrderIdentity } from '../domain/events.ts';
-import type { Actor, Change, Order } from '../domain/order.ts';
+import type { Actor, Change, Order, OrderState } from '../domain/order.ts';
+import type { Log } from '../platform.ts';
 import type { Queryable } from '../store/database.ts';
 import { notifyDueDeliveries, type Delivery } from '../store/deliveries.ts';
 import type { Births, NewEvent } from '../store/order-writes.ts';
@@ -10,6 +11,8 @@ export interface Outbox {
   /** Null while this node may not send: its deliveries are then born free for any node to claim. */
   nodeId(): string | null;
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean;
+  /** Event ids that are in memory; whatever else is leased to this node has yet to be found. */
+  heldIdsOf(orderId: string): string[];
   /** Sends from memory what was just committed as leased to this node. */
   accept(deliveries: Delivery[]): void;
 }
@@ -18,6 +21,7 @@ export interface Outbox {
 export const closedOutbox: Outbox = {
   nodeId: () => null,
   hasRoomFor: () => false,
+  heldIdsOf: () => [],
   accept: () => {
     throw new Error('a delivery was leased to a node that does not send');
   },
@@ -34,9 +38,10 @@ export interface Announcement {
 
 export function draftEvents(
   announcement: Announcement,
-  deps: { newId(): string; outbox: Pick<Outbox, 'hasRoomFor'> },
+  deps: { newId(): string; outbox: Pick<Outbox, 'hasRoomFor' | 'heldIdsOf'> },
 ): NewEvent[] {
   const { identity, restaurantId, actor, order } = announcement;
+  const heldIds = deps.outbox.heldIdsOf(order.id);
   return announcement.changes.flatMap((change) =>
     eventsOf(change, identity, order.cancellation).map((event) => ({
       ...event,
@@ -45,6 +50,7 @@ export function draftEvents(
       orderId: identity.serviceOrderId,
       actor: nameActor(actor),
       wantsLease: deps.outbox.hasRoomFor(restaurantId, event.endpoint),
+      heldIds,
     })),
   );
 }
@@ -53,20 +59,26 @@ export function nameActor(actor: Actor): string {
   return actor.role === 'courier' ? `courier:${actor.courierId}` : actor.role;
 }
 
+/** What a commit has to make known. */
+export interface Dispatch {
+  events: readonly NewEvent[];
+  births: Births;
+  /** Under which the commit took its leases. */
+  nodeId: string | null;
+}
+
 /** After the commit: what this node holds goes out from memory, for the rest the others are told to look. */
-export function dispatchBirths(
-  deps: { db: Queryable; outbox: Outbox },
-  events: readonly NewEvent[],
-  births: Births,
-): void {
-  if (births.leasedEventIds.size > 0) {
-    deps.outbox.accept(events.filter((event) => births.leasedEventIds.has(event.id)).map(toDelivery));
+export function dispatchBirths(deps: { db: Queryable; outbox: Outbox }, dispatch: Dispatch): void {
+  const { births, nodeId } = dispatch;
+  if (nodeId !== null && births.leasedEventIds.size > 0) {
+    const leased = dispatch.events.filter((event) => births.leasedEventIds.has(event.id));
+    deps.outbox.accept(leased.map((event) => toDelivery(event, nodeId)));
   }
   // A lost hint costs at most one poll.
   if (births.hasUnleased) void notifyDueDeliveries(deps.db).catch(() => undefined);
 }
 
-function toDelivery(event: NewEvent): Delivery {
+function toDelivery(event: NewEvent, leasedBy: string): Delivery {
   return {
     eventId: event.id,
     restaurantId: event.restaurantId,
@@ -76,5 +88,34 @@ function toDelivery(event: NewEvent): Delivery {
     attempts: 0,
     failures: 0,
     body: event.body,
+    leasedBy,
   };
+}
+
+export interface Transition {
+  serviceOrderId: string;
+  restaurantId: string;
+  actor: Actor;
+  change: Change;
+}
+
+export interface TransitionReport {
+  log: Log;
+  /** For the metrics. */
+  onTransition?: (to: OrderState) => void;
+}
+
+/** One wide line for each transition that was committed. */
+export function reportTransition(deps: TransitionReport, transition: Transition): void {
+  const { change, actor } = transition;
+  deps.onTransition?.(change.to);
+  deps.log.info({
+    event: 'order.changed',
+    serviceOrderId: transition.serviceOrderId,
+    restaurantId: transition.restaurantId,
+    from: change.from,
+    to: change.to,
+    version: change.version,
+    actor: nameActor(actor),
+  });
 }

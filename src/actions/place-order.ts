@@ -10,10 +10,11 @@ import type { Restaurant } from '../domain/restaurant.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable, type Database } from '../store/database.ts';
+import { listLeasedAmong } from '../store/deliveries.ts';
 import { insertPlacedOrders, takeOrderNumbers, type NewEvent, type NewOrderRow } from '../store/order-writes.ts';
 import { findExistingOrders, type ExistingOrder } from '../store/orders.ts';
 import { createGroup } from './group.ts';
-import { dispatchBirths, draftEvents, type Outbox } from './outbox.ts';
+import { dispatchBirths, draftEvents, reportTransition, type Outbox, type TransitionReport } from './outbox.ts';
 
 export interface PlaceRequest {
   restaurant: Restaurant;
@@ -43,11 +44,12 @@ export interface OrderPlacer {
   place(request: PlaceRequest): Promise<PlaceResult>;
 }
 
-type Deps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
-  db: Database;
-  outbox: Outbox;
-  insertPlaced?: typeof insertPlacedOrders;
-};
+type Deps = Pick<Platform, 'clock' | 'newId'> &
+  TransitionReport & {
+    db: Database;
+    outbox: Outbox;
+    insertPlaced?: typeof insertPlacedOrders;
+  };
 
 /** One request on its way into the database. */
 interface Draft {
@@ -80,7 +82,7 @@ async function placeTogether(deps: Deps, requests: PlaceRequest[]): Promise<Plac
   const existing = await readExisting(deps, repeated);
   return drafts.map((draft) => {
     if (placedIds.has(draft.row.order.id)) {
-      logPlaced(deps, draft);
+      reportPlaced(deps, draft);
       return { kind: 'created', order: describeNew(draft) };
     }
     return answerRepeated(draft, existing.get(keyOf(draft.row)));
@@ -133,10 +135,10 @@ async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant):
   const write = { orders: drafts.map((draft) => draft.row), events, now };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { placedIds, ...births } = await insert(deps.db, { ...write, nodeId: deps.outbox.nodeId() });
-      dispatchBirths(deps, events, births);
-      // A commit whose answer was lost is found by its own ids when the same rows are written again.
-      if (attempt > 1) for (const id of await findOwn(deps, drafts)) placedIds.add(id);
+      const nodeId = deps.outbox.nodeId();
+      const { placedIds, ...births } = await insert(deps.db, { ...write, nodeId });
+      if (attempt > 1) return await findCommitted(deps, drafts, nodeId);
+      dispatchBirths(deps, { events, births, nodeId });
       return placedIds;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || attempt === COMMIT_TRIES) throw error;
@@ -144,10 +146,16 @@ async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant):
   }
 }
 
-async function findOwn(deps: Deps, drafts: readonly Draft[]): Promise<string[]> {
+/** A commit whose answer was lost is found by its own ids once the same rows have been written again. */
+async function findCommitted(deps: Deps, drafts: readonly Draft[], nodeId: string | null): Promise<Set<string>> {
   const ids = new Set(drafts.map((draft) => draft.row.order.id));
   const existing = await readExisting(deps, drafts);
-  return [...existing.values()].map((order) => order.id).filter((id) => ids.has(id));
+  const placedIds = new Set([...existing.values()].map((order) => order.id).filter((id) => ids.has(id)));
+  const events = drafts.flatMap((draft) => draft.events).filter((event) => placedIds.has(event.orderId));
+  const eventIds = events.map((event) => event.id);
+  const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(deps.db, nodeId, eventIds);
+  dispatchBirths(deps, { events, births: { leasedEventIds, hasUnleased: leasedEventIds.size < events.length }, nodeId });
+  return placedIds;
 }
 
 async function readExisting(deps: Deps, drafts: readonly Draft[]): Promise<Map<string, ExistingOrder>> {
@@ -202,17 +210,9 @@ function describeExisting(draft: Draft, existing: ExistingOrder): PlacedOrder {
   };
 }
 
-function logPlaced(deps: Deps, draft: Draft): void {
-  const { row, changes } = draft;
+function reportPlaced(deps: Deps, { row, changes }: Draft): void {
+  const { restaurantId, order } = row;
   for (const change of changes) {
-    deps.log.info({
-      event: 'order.changed',
-      serviceOrderId: row.order.id,
-      restaurantId: row.restaurantId,
-      from: change.from,
-      to: change.to,
-      version: change.version,
-      actor: 'system',
-    });
+    reportTransition(deps, { serviceOrderId: order.id, restaurantId, change, actor: { role: 'system' } });
   }
 }

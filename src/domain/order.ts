@@ -128,24 +128,17 @@ export function decide(order: Order, command: Command, context: { actor: Actor; 
   }
 }
 
-/** Who may issue each command: the table's word, and that for commands that are no transition of their own. */
-const ISSUED_BY: Record<Command['name'], readonly Role[]> = {
-  approve: TRANSITIONS.approve.by,
-  route: TRANSITIONS.route.by,
-  assign: TRANSITIONS.assign.by,
-  select: TRANSITIONS.select.by,
-  accept: TRANSITIONS.accept.by,
-  prepare: TRANSITIONS.prepare.by,
-  pick_up: TRANSITIONS.pick_up.by,
-  deliver: TRANSITIONS.deliver.by,
-  cancel: TRANSITIONS.cancel.by,
+/** Commands that are no transition of their own, and who may issue them. */
+const OTHER_COMMANDS: Record<Exclude<Command['name'], TransitionName>, readonly Role[]> = {
   reoffer: ['planner', 'operator', 'restaurant'],
   decline: ['courier'],
   expire: ['system'],
 };
 
 function refuseActor(order: Order, command: Command, actor: Actor): Decision | null {
-  if (!ISSUED_BY[command.name].includes(actor.role)) {
+  const { name } = command;
+  const allowed: readonly Role[] = isTransition(name) ? TRANSITIONS[name].by : OTHER_COMMANDS[name];
+  if (!allowed.includes(actor.role)) {
     return no(order, `${capitalise(actor.role)} may not ${wordOf(command)} an order`);
   }
   if (actor.role === 'courier' && actor.courierId !== order.courierId) {
@@ -294,6 +287,10 @@ function note(order: Order, history: HistoryNote): Decision {
 
 function no(order: Order, what: string): Decision {
   return { kind: 'refused', refusal: refuse('ORDER_003', `${what}. The order is ${order.state}`) };
+}
+
+function isTransition(name: Command['name']): name is TransitionName {
+  return Object.hasOwn(TRANSITIONS, name);
 }
 
 function wordOf(command: { name: Command['name'] }): string {

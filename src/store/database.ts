@@ -47,6 +47,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.onIdleError?.(error));
   const unreplicated = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
+    // The pool listens only while a client is idle: a connection that breaks while it is being used would otherwise
+    // end the process. Whoever uses it is told by the query that fails.
+    client.on('error', () => undefined);
     client.on('notice', (notice) => {
       if (isUnreplicatedCommit(notice.message)) unreplicated.add(client);
     });

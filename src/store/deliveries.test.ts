@@ -151,6 +151,22 @@ test('a first attempt never overtakes that of an earlier event of the same order
   expect((await claim('2')).map((delivery) => delivery.eventId)).toEqual([second]);
 });
 
+test('an event whose first attempt is held back holds back the first attempts behind it', async () => {
+  const [first] = await placeWithEvents(2);
+  await db.query('update deliveries set due_at = null where event_id = $1', [first]);
+  expect(await claim('1')).toEqual([]);
+});
+
+test('while one node is claiming, another leaves the same orders alone and takes the next', async () => {
+  await placeWithEvents(2);
+  const [elsewhere] = await placeWithEvents(1);
+  const others = await db.transaction(async (tx) => {
+    expect(await claimDueDeliveries(tx, { nodeId: '1', now: NOW, limit: 1, fullEndpoints: [] })).toHaveLength(1);
+    return claim('2');
+  });
+  expect(others.map((delivery) => delivery.eventId)).toEqual([elsewhere]);
+});
+
 test('nothing is claimed before it is due', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');

@@ -16,6 +16,8 @@ export interface Delivery {
   /** Steps taken on the ladder. */
   failures: number;
   body: string;
+  /** The node that holds the lease. */
+  leasedBy: string;
 }
 
 interface DeliveryRow {
@@ -27,6 +29,7 @@ interface DeliveryRow {
   attempts: number;
   failures: number;
   body: string;
+  leased_by: string;
 }
 
 export const DUE_CHANNEL = 'waybill_due';
@@ -41,6 +44,11 @@ export interface ClaimOptions {
   now: Instant;
   limit: number;
   fullEndpoints: readonly string[];
+  /**
+   * What the node has in memory of these orders. Something leased to it that it does not know of (the answer to a
+   * commit was lost) must leave first, so nothing of that order is claimed before the node has found it.
+   */
+  heldIdsOf?(orderIds: readonly string[]): string[];
 }
 
 /**
@@ -67,17 +75,19 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
     },
     [[...new Set(candidates.map((row) => row.order_id))]],
   );
+  const orderIds = orders.map((row) => row.id);
   const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE }, [
     options.nodeId,
     candidates.map((row) => row.event_id),
-    orders.map((row) => row.id),
+    orderIds,
     toTimestamp(options.now),
+    options.heldIdsOf?.(orderIds) ?? null,
   ]);
   return rows.map(toDelivery);
 }
 
 // Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
-// event that was never attempted.
+// event that was never attempted, be it free or leased to this node without its knowing.
 const LEASE_DUE = `
   update deliveries d
   set leased_by = $1
@@ -92,11 +102,13 @@ const LEASE_DUE = `
       where other.order_id = d.order_id and other.endpoint = d.endpoint and other.event_id <> d.event_id
         and (
           (other.leased_by is not null and other.leased_by <> $1)
+          or (other.leased_by = $1 and other.event_id <> all($5::uuid[]))
           or (other.leased_by is null and other.attempts = 0 and other.version < d.version
             and other.event_id <> all($2::uuid[]))
         )
     )
-  returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, e.body`;
+  returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, d.leased_by,
+    e.body`;
 
 /** When the next delivery that nobody holds comes due. */
 export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
@@ -118,12 +130,28 @@ export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds:
   );
 }
 
-export async function listLeasedEventIds(db: Queryable, nodeId: string): Promise<string[]> {
-  const rows = await db.query<{ event_id: string }>(
-    { name: 'list_leased_event_ids', text: 'select event_id from deliveries where leased_by = $1' },
+export async function listLeases(
+  db: Queryable,
+  nodeId: string,
+): Promise<Pick<Delivery, 'eventId' | 'orderId'>[]> {
+  const rows = await db.query<{ event_id: string; order_id: string }>(
+    { name: 'list_leases', text: 'select event_id, order_id from deliveries where leased_by = $1' },
     [nodeId],
   );
-  return rows.map((row) => row.event_id);
+  return rows.map((row) => ({ eventId: row.event_id, orderId: row.order_id }));
+}
+
+/** Which of these events' deliveries a node holds: for a commit whose answer was lost. */
+export async function listLeasedAmong(
+  db: Queryable,
+  nodeId: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ event_id: string }>(
+    'select event_id from deliveries where leased_by = $1 and event_id = any($2::uuid[])',
+    [nodeId, eventIds],
+  );
+  return new Set(rows.map((row) => row.event_id));
 }
 
 /** Puts leased deliveries on hold, because their endpoint has no URL or is switched off. */
@@ -195,5 +223,6 @@ function toDelivery(row: DeliveryRow): Delivery {
     attempts: row.attempts,
     failures: row.failures,
     body: row.body,
+    leasedBy: row.leased_by,
   };
 }

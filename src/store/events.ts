@@ -43,6 +43,11 @@ export async function listEventsOfOrder(db: Queryable, orderId: string): Promise
   return rows.map(toEvent);
 }
 
+export async function hasEvent(db: Queryable, eventId: string): Promise<boolean> {
+  const rows = await db.query('select from events where id = $1', [eventId]);
+  return rows.length > 0;
+}
+
 /** Sequences follow commit order without gaps, so nothing can appear later behind the cursor. */
 export async function listEventsAfter(
   db: Queryable,

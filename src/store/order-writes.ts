@@ -28,6 +28,8 @@ export interface NewEvent extends OrderEvent {
   actor: string;
   /** Whether the committing node wants to send it from memory. */
   wantsLease: boolean;
+  /** What that node has in memory of the same order; left out, it is taken to know everything that is leased to it. */
+  heldIds?: readonly string[];
 }
 
 export interface NewNote extends HistoryNote {
@@ -43,7 +45,8 @@ export interface Births {
 }
 
 // Restaurants are locked in one order everywhere, so that two nodes cannot wait for each other; a delivery is born
-// leased only when nothing of the same order and endpoint is under way or waiting elsewhere.
+// leased only when nothing of the same order and endpoint is under way or waiting elsewhere, nor leased to the same
+// node without its knowing, because the answer to that commit was lost or has not arrived yet.
 const WRITE_EVENTS = `
   locked as materialized (
     select c.restaurant_id from event_counters c
@@ -74,8 +77,10 @@ const WRITE_EVENTS = `
       case when is_open and e.wants_lease and not exists (
         select from deliveries other
         where other.order_id = e.order_id and other.endpoint = e.endpoint
-          and other.leased_by is distinct from $4::bigint
-          and (other.leased_by is not null or other.attempts = 0)
+          and case
+            when other.leased_by = $4::bigint then other.event_id <> all(e.held_ids)
+            else other.leased_by is not null or other.attempts = 0
+          end
       ) then $4::bigint end,
       $3::timestamptz
     from new_event e
@@ -86,7 +91,8 @@ const WRITE_EVENTS = `
   )`;
 
 const EVENT_COLUMNS = `(ordinal int, id uuid, restaurant_id uuid, order_id uuid, version int, type text, endpoint text,
-  from_state text, to_state text, actor text, occurred_at timestamptz, body text, wants_lease boolean)`;
+  from_state text, to_state text, actor text, occurred_at timestamptz, body text, wants_lease boolean,
+  held_ids uuid[])`;
 
 const INSERT_PLACED = `
   with placed as (
@@ -242,6 +248,7 @@ function eventsJson(events: readonly NewEvent[]): string {
       occurred_at: toTimestamp(event.at),
       body: event.body,
       wants_lease: event.wantsLease,
+      held_ids: event.heldIds,
     })),
   );
 }

@@ -1,0 +1,18 @@
+import { recordChange } from '../store/audit.ts';
+import { discardDelivery as discard } from '../store/delivery-log.ts';
+import type { AdministrationDeps, ByActor } from './administration.ts';
+
+export interface DiscardDeliveryRequest extends ByActor {
+  eventId: string;
+}
+
+/** False when nothing of that id waits: it is unknown, delivered, or under way this moment. */
+export function discardDelivery(deps: AdministrationDeps, request: DiscardDeliveryRequest): Promise<boolean> {
+  const { eventId, actor } = request;
+  return deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    if (!(await discard(tx, { eventId, restaurantId: null, now }))) return false;
+    await recordChange(tx, { at: now, actor, restaurantId: null, action: 'delivery.discarded', detail: { eventId } });
+    return true;
+  });
+}

@@ -1,0 +1,94 @@
+// Why each order is where it is: this courier and what the next best would have cost more, or why it waits.
+import type { Insertion } from './insertion.ts';
+import type { Journal } from './journal.ts';
+import { NEVER, NOBODY, UNREACHABLE } from './problem.ts';
+import type { Placer } from './placer.ts';
+import type { Routes } from './routes.ts';
+
+export type WaitReason =
+  /** There is no courier who may carry it. */
+  | 'NOBODY_ALLOWED'
+  /** Every courier who may is too small for it. */
+  | 'TOO_LARGE'
+  /** Nobody who may could be at the pickup before the end of the shift. */
+  | 'SHIFTS_END'
+  /** There would be a place, at a cost above the price of leaving it out. */
+  | 'COSTS_TOO_MUCH'
+  /** No route has room for it within its limits. */
+  | 'NO_ROOM';
+
+export type Explanation =
+  | { kind: 'accepted'; courier: number }
+  | { kind: 'placed'; courier: number; extraCost: number; nextBest?: { courier: number; extraCost: number } }
+  | { kind: 'waiting'; reason: WaitReason; cheapest?: { courier: number; extraCost: number } };
+
+export interface ExplainParts {
+  routes: Routes;
+  insertion: Insertion;
+  placer: Placer;
+  journal: Journal;
+}
+
+/** Explains every order. A better place that turns up while comparing is taken, so a plan never argues against itself. */
+export function explainAll(parts: ExplainParts): Explanation[] {
+  const marks = new Int32Array(parts.routes.orderCount);
+  return Array.from({ length: parts.routes.orderCount }, (_, order) => explainOne(parts, order, marks));
+}
+
+function explainOne(parts: ExplainParts, order: number, marks: Int32Array): Explanation {
+  const { routes, insertion, placer, journal } = parts;
+  const { pinnedTo } = routes.problem.orders;
+  const route = routes.routeOf[order] ?? NOBODY;
+  if (route === NOBODY) return explainWaiting(parts, order);
+  if (pinnedTo[order] !== NOBODY) return { kind: 'accepted', courier: route };
+  const before = routes.cost;
+  journal.begin();
+  journal.touch(route);
+  marks[order] = 1;
+  routes.removeMarked(route, marks, 1);
+  marks[order] = 0;
+  const ownCost = before - (routes.cost - (routes.problem.orders.leaveOutPrice[order] ?? 0));
+  const found = placer.find(order);
+  if (found && insertion.delta < ownCost - 1e-6) {
+    placer.place(order);
+    return placed(insertion.route, insertion.delta, {
+      courier: insertion.secondRoute,
+      extraCost: insertion.secondDelta - insertion.delta,
+    });
+  }
+  const other =
+    insertion.route === route
+      ? { courier: insertion.secondRoute, extraCost: insertion.secondDelta - ownCost }
+      : { courier: insertion.route, extraCost: insertion.delta - ownCost };
+  journal.rollback();
+  return placed(route, ownCost, other);
+}
+
+function placed(courier: number, extraCost: number, other: { courier: number; extraCost: number }): Explanation {
+  if (other.courier === NOBODY || !Number.isFinite(other.extraCost)) return { kind: 'placed', courier, extraCost };
+  return { kind: 'placed', courier, extraCost, nextBest: { ...other, extraCost: Math.max(0, other.extraCost) } };
+}
+
+function explainWaiting(parts: ExplainParts, order: number): Explanation {
+  const { routes, insertion, placer } = parts;
+  const { couriers, orders, stops, allowed } = routes.problem;
+  placer.find(order);
+  if (insertion.route !== NOBODY) {
+    const cheapest = { courier: insertion.route, extraCost: insertion.delta };
+    return { kind: 'waiting', reason: 'COSTS_TOO_MUCH', cheapest };
+  }
+  let reason: WaitReason = 'NOBODY_ALLOWED';
+  for (let courier = 0; courier < routes.courierCount; courier++) {
+    if (allowed !== undefined && allowed[order * routes.courierCount + courier] === 0) continue;
+    if ((couriers.capacity[courier] ?? 0) < (orders.size[order] ?? 0)) {
+      if (reason === 'NOBODY_ALLOWED') reason = 'TOO_LARGE';
+      continue;
+    }
+    const hop = routes.travelBetween(courier, couriers.location[courier] ?? 0, stops.location[2 * order] ?? 0);
+    const arrival = (couriers.available[courier] ?? 0) + hop + (stops.arriving[2 * order] ?? 0);
+    const pickup = Math.max(arrival, stops.earliest[2 * order] ?? 0);
+    if (hop >= UNREACHABLE || pickup > (couriers.shiftEnd[courier] ?? NEVER)) reason = 'SHIFTS_END';
+    else return { kind: 'waiting', reason: 'NO_ROOM' };
+  }
+  return { kind: 'waiting', reason };
+}

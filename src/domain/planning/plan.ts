@@ -1,0 +1,75 @@
+// The planner: last plan in, best plan found out. Pure and the same for the same seed, unless a clock ends it early.
+import { explainAll, type Explanation } from './explain.ts';
+import { Insertion } from './insertion.ts';
+import { Journal } from './journal.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import { NOBODY, type PlanningProblem } from './problem.ts';
+import { Placer } from './placer.ts';
+import { Polish } from './polish.ts';
+import { Routes } from './routes.ts';
+import { Search } from './search.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { loadLastPlan } from './warm-start.ts';
+
+export interface PlanOptions {
+  seed: number;
+  /** The search ends after so many rounds, or earlier when the clock says so. 0 leaves it at insertion. */
+  maxRounds: number;
+  /** How much of the time allowed has passed, from 0 to 1. Asked now and then; the search ends at 1. */
+  elapsedShare?: () => number;
+  /** Working out what the next best would have cost takes time; leave it out where nobody asks. */
+  explain?: boolean;
+}
+
+export interface PlannedStop {
+  stop: number;
+  /** When it is served. */
+  time: number;
+}
+
+export interface Plan {
+  /** For each courier. */
+  routes: PlannedStop[][];
+  /** Orders without a place. */
+  waiting: number[];
+  cost: number;
+  /** What the plan cost after insertion, before the search. */
+  insertionCost: number;
+  rounds: number;
+  /** For each order, when asked for. */
+  explanations: Explanation[];
+}
+
+export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan {
+  const routes = new Routes(problem);
+  const random = new SeededRandom(options.seed);
+  const neighbourhood = new Neighbourhood(routes);
+  const insertion = new Insertion(routes, random);
+  const journal = new Journal(routes);
+  const placer = new Placer({ routes, neighbourhood, insertion, journal });
+  loadLastPlan(routes);
+  routes.resum();
+  placer.placeAbsent();
+  routes.resum();
+  const insertionCost = routes.cost;
+  const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
+  const rounds = search.run({ maxRounds: options.maxRounds, elapsedShare: options.elapsedShare });
+  const polish = new Polish(routes);
+  for (let route = 0; route < routes.courierCount; route++) polish.improve(route);
+  const explanations = options.explain === true ? explainAll({ routes, insertion, placer, journal }) : [];
+  routes.resum();
+  return { ...readPlan(routes), cost: routes.cost, insertionCost, rounds, explanations };
+}
+
+function readPlan(routes: Routes): Pick<Plan, 'routes' | 'waiting'> {
+  const planned = Array.from({ length: routes.courierCount }, (_, route) => {
+    const base = route * routes.stride;
+    return Array.from({ length: routes.length[route] ?? 0 }, (_none, index) => ({
+      stop: routes.stop[base + index] ?? 0,
+      time: routes.time[base + index] ?? 0,
+    }));
+  });
+  const waiting: number[] = [];
+  for (let order = 0; order < routes.orderCount; order++) if (routes.routeOf[order] === NOBODY) waiting.push(order);
+  return { routes: planned, waiting };
+}

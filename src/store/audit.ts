@@ -1,0 +1,56 @@
+// Who changed what and when. Details name things and never hold a secret.
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toTimestamp } from './order-rows.ts';
+
+export type AuditDetail = Record<string, string | number | boolean | null>;
+
+export interface AuditEntry {
+  at: Instant;
+  actor: string;
+  /** Null: it concerns the whole installation. */
+  restaurantId: string | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+/** In the same transaction as the change; every node drops what it remembers of the restaurant once it commits. */
+export async function recordChange(tx: Queryable, entry: AuditEntry): Promise<void> {
+  await tx.query('insert into audit_entries (at, actor, restaurant_id, action, detail) values ($1, $2, $3, $4, $5)', [
+    toTimestamp(entry.at),
+    entry.actor,
+    entry.restaurantId,
+    entry.action,
+    JSON.stringify(entry.detail),
+  ]);
+  if (entry.restaurantId !== null) await tx.query(`select pg_notify('waybill_config', $1)`, [entry.restaurantId]);
+}
+
+interface EntryRow {
+  at: Date;
+  actor: string;
+  restaurant_id: string | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+/** Newest first; of one restaurant, or of all with null. */
+export async function listAuditEntries(
+  db: Queryable,
+  restaurantId: string | null,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const rows = await db.query<EntryRow>(
+    `select at, actor, restaurant_id, action, detail from audit_entries
+     where $1::uuid is null or restaurant_id = $1
+     order by id desc limit $2`,
+    [restaurantId, limit],
+  );
+  return rows.map((row) => ({
+    at: row.at.getTime(),
+    actor: row.actor,
+    restaurantId: row.restaurant_id,
+    action: row.action,
+    detail: row.detail,
+  }));
+}

@@ -1,0 +1,276 @@
+// The drill: fill, back up while writing goes on, restore elsewhere, compare.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts';
+import { openDatabase, type Database } from '../database.ts';
+import { BackupError } from './format.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { writeBackup } from './write-backup.ts';
+
+const KEY_CHECK = randomBytes(24);
+let folder: string;
+let file: string;
+let source: TestDatabase;
+let target: TestDatabase;
+let from: Database;
+let into: Database;
+
+async function openBoth(): Promise<void> {
+  folder = await mkdtemp(path.join(tmpdir(), 'waybill-backup-'));
+  file = path.join(folder, 'backup.gz');
+  [source, target] = [await createTestDatabase(), await createTestDatabase()];
+  [from, into] = [openDatabase({ url: source.url }), openDatabase({ url: target.url })];
+  await fill();
+}
+
+async function closeBoth(): Promise<void> {
+  await Promise.all([from.close(), into.close()]);
+  await Promise.all([source.drop(), target.drop(), rm(folder, { recursive: true })]);
+}
+
+const RESTAURANT = '01890000-0000-7000-8000-000000000001';
+
+/** Rows with everything that could get lost on the way: bytes, odd numbers and texts, nulls, microseconds. */
+async function fill(): Promise<void> {
+  await from.query('insert into installation (key_check) values ($1)', [KEY_CHECK]);
+  await from.query(
+    `insert into restaurants (id, provider_restaurant_id, name, time_zone, latitude, longitude, opening_hours, created_at)
+     values ($1, 'R1', $2, 'UTC', 41.008240000000001, -0.1, '{"weekly": []}', '2026-03-01 10:00:00.123456+03')`,
+    [RESTAURANT, 'Quote " backslash \\ newline \n tab \t null \\N emoji 🥙 {brace}'],
+  );
+  await from.query('insert into event_counters (restaurant_id, last_sequence) values ($1, 3)', [RESTAURANT]);
+  await from.query(
+    `insert into webhook_secrets (id, restaurant_id, state, sealed_secret, created_at)
+     values (gen_random_uuid(), $1, 'active', '\\x0001ff5c0a', now())`,
+    [RESTAURANT],
+  );
+  await from.query(
+    `insert into audit_entries (at, actor, restaurant_id, action, detail)
+     select now(), 'x', $1, 'a' || n, jsonb_build_object('n', n) from generate_series(1, 2500) n`,
+    [RESTAURANT],
+  );
+  await from.query('insert into nodes (backend_pid) values (1)');
+  await from.query(`insert into rate_windows values ($1, now(), 5)`, [RESTAURANT]);
+  await placeOrders(1, 200);
+}
+
+/** Each with its event and its delivery, in one transaction, as the service does it. */
+async function placeOrders(first: number, last: number): Promise<void> {
+  await from.query(
+    `with placed as (
+       insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
+         content_hash, warnings, issues, created_at)
+       select gen_random_uuid(), $1, 'o' || n, nextval('order_numbers'), 'NEW', 1, clock_timestamp(),
+         ('{"z":1e300, "a" : "x\\u00e9", "pad": "' || repeat('y', 2000) || '"}')::json, '\\x00', '[]', '[]', now()
+       from generate_series($2::int, $3::int) n returning id, order_number
+     ), announced as (
+       insert into events (id, restaurant_id, sequence, order_id, version, type, from_state, to_state, actor,
+         occurred_at, body)
+       select gen_random_uuid(), $1, order_number, id, 1, 'order.status_changed', 'NEW', 'VALIDATED', 'system', now(),
+         '{"event":"order.status_changed"}' from placed returning id, order_id
+     )
+     insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, created_at)
+     select id, $1, 'status', order_id, 1, now(), 1, now() from announced`,
+    [RESTAURANT, first, last],
+  );
+}
+
+const backUp = () => writeBackup({ url: source.url, file, now: Date.parse('2026-03-01'), tell: () => undefined });
+const isRightKey = (keyCheck: Buffer) => keyCheck.equals(KEY_CHECK);
+const restore = (opensKeyCheck = isRightKey) =>
+  restoreBackup({ url: target.url, file, opensKeyCheck, tell: () => undefined });
+
+const TABLES = [
+  'installation',
+  'restaurants',
+  'event_counters',
+  'webhook_secrets',
+  'audit_entries',
+  'orders',
+  'events',
+];
+
+/** Every table as one hash of the text of its rows. */
+async function summarise(db: Database): Promise<Record<string, string>> {
+  const summary: Record<string, string> = {};
+  for (const table of TABLES) {
+    const [row] = await db.query<{ hash: string }>(
+      `select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as hash from ${table} t`,
+    );
+    summary[table] = row?.hash ?? '';
+  }
+  return summary;
+}
+
+async function isEmpty(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ count: number }>(
+    `select ((select count(*) from restaurants) + (select count(*) from orders) + (select count(*) from audit_entries)
+      + (select count(*) from installation))::int as count`,
+  );
+  return row?.count === 0;
+}
+
+describe('a backup', () => {
+  beforeEach(openBoth);
+  afterEach(closeBoth);
+
+  test('gives back every row as it was, the sequences, and no lease of a node that is gone', async () => {
+    const written = await backUp();
+    const restored = await restore();
+    expect(restored).toEqual({ rows: written.rows, tables: written.tables, createdAt: '2026-03-01T00:00:00.000Z' });
+    expect(written.tables).toMatchObject({ orders: 200, audit_entries: 2500, deliveries: 200 });
+    expect(await summarise(into)).toEqual(await summarise(from));
+    expect(await into.query('select from deliveries where leased_by is null and due_at is not null')).toHaveLength(200);
+    expect(await into.query('select from nodes')).toHaveLength(0);
+    expect(await into.query('select from rate_windows')).toHaveLength(0);
+    // What comes next continues where the source stood.
+    const next = async (db: Database) => [
+      await db.query(`select nextval('order_numbers')`),
+      await db.query(`insert into audit_entries (at, actor, action) values (now(), 'x', 'y') returning id`),
+      await db.query(`insert into nodes (backend_pid) values (1) returning id`),
+    ];
+    expect(await next(into)).toEqual(await next(from));
+  });
+
+  test('taken while orders keep coming is of one moment: no order without its event and delivery', async () => {
+    let placed = 200;
+    // Between any two tables another order comes in, with its event and its delivery.
+    const tell = async () => {
+      placed += 1;
+      await placeOrders(placed, placed);
+    };
+    await writeBackup({ url: source.url, file, now: 0, tell });
+    expect(placed).toBeGreaterThan(210);
+    await restore();
+    const [row] = await into.query<{ orders: number; complete: number; numbers: string; next: string }>(
+      `select count(*)::int as orders, count(d.event_id)::int as complete, max(o.order_number) as numbers,
+         nextval('order_numbers') as next
+       from orders o left join events e on e.order_id = o.id left join deliveries d on d.event_id = e.id`,
+    );
+    expect(row).toMatchObject({ orders: 200, complete: 200 });
+    expect(Number(row?.next)).toBeGreaterThan(Number(row?.numbers));
+  });
+
+  test('is readable by its owner alone and never replaces a file', async () => {
+    await backUp();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const bytes = await readFile(file);
+    await expect(backUp()).rejects.toThrow('exists already');
+    expect(await readFile(file)).toEqual(bytes);
+  });
+
+  test('that cannot be finished leaves nothing behind', async () => {
+    const url = source.url.replace(/waybill_test_\w+/, 'postgres');
+    await expect(writeBackup({ url, file, now: 0, tell: () => undefined })).rejects.toThrow('installation');
+    expect(await readdir(folder)).toEqual([]);
+    await expect(
+      writeBackup({ url: source.url, file: path.join(folder, 'no', 'such'), now: 0, tell: () => undefined }),
+    ).rejects.toThrow('ENOENT');
+  });
+
+  test('a restore into a database that holds something is refused and changes nothing', async () => {
+    await backUp();
+    await into.query(`insert into couriers (id, name, created_at) values (gen_random_uuid(), 'Ada', now())`);
+    await expect(restore()).rejects.toThrow('not empty (couriers)');
+    expect(await into.query('select name from couriers')).toEqual([{ name: 'Ada' }]);
+  });
+
+  test('a restore into a database whose service was started once works', async () => {
+    await backUp();
+    await into.query('insert into installation (key_check) values ($1)', [KEY_CHECK]);
+    await restore();
+    expect(await summarise(into)).toEqual(await summarise(from));
+  });
+});
+
+describe('a damaged or foreign backup is refused and leaves the database empty', () => {
+  let bytes: Buffer;
+
+  // One source and one target serve all of these: a refusal leaves the target as it was.
+  beforeAll(async () => {
+    await openBoth();
+    await backUp();
+    bytes = await readFile(file);
+  });
+  beforeEach(() => writeFile(file, bytes));
+  afterAll(closeBoth);
+
+  /** Rewrites the lines inside the file; gzip itself stays in order. */
+  async function alter(change: (lines: string[]) => string[]): Promise<void> {
+    const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
+    const altered = change(lines);
+    expect(altered).not.toEqual(lines);
+    await writeFile(file, gzipSync(`${altered.join('\n')}\n`));
+  }
+
+  async function findRefusal(opensKeyCheck = isRightKey): Promise<string> {
+    const error = await restore(opensKeyCheck).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(BackupError);
+    expect(await isEmpty(into)).toBe(true);
+    return error instanceof Error ? error.message : '';
+  }
+
+  test.each([0.1, 0.5, 0.9, 0.999])('when it is cut at %d of its length', async (part) => {
+    await writeFile(file, bytes.subarray(0, Math.floor(bytes.length * part)));
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when a line is missing', async () => {
+    await alter((lines) => lines.toSpliced(100, 1));
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when the last line is missing', async () => {
+    await alter((lines) => lines.slice(0, -1));
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when one letter of a row is another', async () => {
+    await alter((lines) => {
+      const index = lines.findIndex((line) => line.includes('"a17"'));
+      return lines.with(index, lines[index]?.replace('"a17"', '"a71"') ?? '');
+    });
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when a row cannot be stored at all', async () => {
+    await alter((lines) => lines.map((line) => line.replace('"NEW"', '"NOWHERE"')));
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when something follows the end', async () => {
+    await alter((lines) => [...lines, '[]']);
+    expect(await findRefusal()).toContain('damaged');
+  });
+
+  test('when it is no backup', async () => {
+    await writeFile(file, gzipSync('{"format":"something else"}\n'));
+    expect(await findRefusal()).toContain('not a backup');
+    await writeFile(file, 'plain text');
+    expect(await findRefusal()).toContain('damaged');
+    await rm(file);
+    expect(await findRefusal()).toContain('cannot be read');
+  });
+
+  test('when it was made with another schema', async () => {
+    await alter(([header = '', ...rest]) => [header.replace('0001_', '0000_'), ...rest]);
+    expect(await findRefusal()).toContain('another version of Waybill');
+  });
+
+  test('when the master key is another', async () => {
+    expect(await findRefusal(() => false)).toContain('another master key');
+  });
+
+  test('control: compressed anew without a change, it is restored', async () => {
+    await writeFile(file, gzipSync(gunzipSync(bytes)));
+    await restore();
+    expect(await summarise(into)).toEqual(await summarise(from));
+  });
+});

@@ -1,0 +1,26 @@
+import { Client } from 'pg';
+import { migrate } from './migrate.ts';
+
+/** A database with nothing but the schema, on the same server, for as long as `work` takes. */
+export async function withScratchDatabase<Result>(
+  url: string,
+  name: string,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const quoted = client.escapeIdentifier(name);
+  const scratch = new URL(url);
+  scratch.pathname = `/${name}`;
+  try {
+    await client.query(`create database ${quoted}`);
+    try {
+      await migrate(scratch.href);
+      return await work(scratch.href);
+    } finally {
+      await client.query(`drop database if exists ${quoted} with (force)`);
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,39 @@
+// Session locks that tell who uses a database. They live exactly as long as their connection, so that a killed
+// process leaves nothing behind.
+import { Client } from 'pg';
+
+/** "Ways": held by the service that runs on an embedded server. */
+export const SERVICE_LOCK = 0x5761_7973;
+/** "Wayu": held, shared, by everybody who uses an embedded server; whoever stops it must have it alone. */
+export const USE_LOCK = 0x5761_7975;
+
+export interface HeldLock {
+  release(): Promise<void>;
+}
+
+export interface LockChoice {
+  key: number;
+  /** A shared lock stands beside other shared ones; an exclusive one stands alone. */
+  shared: boolean;
+}
+
+export function tryTakeServiceLock(url: string): Promise<HeldLock | undefined> {
+  return tryTakeLock(url, { key: SERVICE_LOCK, shared: false });
+}
+
+export async function tryTakeLock(url: string, choice: LockChoice): Promise<HeldLock | undefined> {
+  const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
+  // A connection that dies takes its lock with it. The holder notices by its own work; this must not end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const call = choice.shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+    const { rows } = await client.query<{ taken: boolean }>(`select ${call}($1) as taken`, [choice.key]);
+    if (rows[0]?.taken === true) return { release: () => client.end() };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  await client.end();
+  return undefined;
+}

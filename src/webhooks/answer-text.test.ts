@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toAnswerText, toRetryAfterText } from './answer-text.ts';
+
+test('an ordinary answer is kept as it is', () => {
+  const text = '{"received": true}\r\n\t<b>ünïcode 🚚</b>';
+  expect(toAnswerText(Buffer.from(text))).toBe(text);
+});
+
+test('any bytes become valid text without NUL, escape codes or marks that reorder it', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 1500 }), (bytes) => {
+      const text = toAnswerText(Buffer.from(bytes));
+      expect(text.isWellFormed()).toBe(true);
+      // oxlint-disable-next-line no-control-regex
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }),
+  );
+  expect(toAnswerText(Buffer.from('a\0b\u001b[31mred\u202edne'))).toBe('ab␛[31mred\ufffddne');
+});
+
+test('no more than 1 KiB is kept, and a character that the limit cuts is left out', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 400, maxLength: 600 }), fc.nat({ max: 3 }), (text, shift) => {
+      const safe = `${'x'.repeat(shift)}${text}`.replaceAll(
+        /[^\P{Cc}\t\n\r]|[\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+        '',
+      );
+      const kept = toAnswerText(Buffer.from(safe));
+      expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(1024);
+      expect(safe.startsWith(kept)).toBe(true);
+      expect(Buffer.byteLength(kept)).toBeGreaterThan(Math.min(Buffer.byteLength(safe), 1024) - 4);
+    }),
+  );
+});
+
+test('Retry-After is kept as short text, whatever it says', () => {
+  expect(toRetryAfterText(undefined)).toBeNull();
+  expect(toRetryAfterText('120')).toBe('120');
+  expect(toRetryAfterText('Wed, 21 Oct 2026 07:28:00 GMT')).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
+  expect(toRetryAfterText(['-1', '2'])).toBe('-1');
+  expect(toRetryAfterText('9'.repeat(5000))).toHaveLength(128);
+});

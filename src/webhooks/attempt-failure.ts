@@ -1,0 +1,119 @@
+// How an attempt can fail, and what the tenant is told. No text here tells anything about our own network.
+import { errors } from 'undici';
+
+export type ErrorClass =
+  | 'refused_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'http_status'
+  | 'protocol'
+  | 'closed'
+  | 'invalid_url';
+
+export interface AttemptFailure {
+  errorClass: ErrorClass;
+  errorText: string;
+}
+
+/** One text for all causes: anything finer would make the panel a scanner of our network. */
+export const REFUSED_ADDRESS: AttemptFailure = {
+  errorClass: 'refused_address',
+  errorText: 'The host name does not lead to an address that webhooks may be sent to',
+};
+
+export const SENDER_CLOSED: AttemptFailure = {
+  errorClass: 'closed',
+  errorText: 'The service was stopping and did not send',
+};
+
+export const CLOSED_EARLY: AttemptFailure = {
+  errorClass: 'closed',
+  errorText: 'The receiver closed the connection before it answered',
+};
+
+export const TOO_MUCH_BEFORE_ANSWER: AttemptFailure = {
+  errorClass: 'protocol',
+  errorText: 'The receiver sent too much without a final status',
+};
+
+export function timedOut(deadlineMs: number): AttemptFailure {
+  return { errorClass: 'timeout', errorText: `No answer within ${deadlineMs / 1000} seconds` };
+}
+
+export function badStatus(status: number): AttemptFailure {
+  return { errorClass: 'http_status', errorText: `The receiver answered with status ${status}` };
+}
+
+const CONNECT_TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EHOSTUNREACH: 'The host cannot be reached',
+  ENETUNREACH: 'The network of the host cannot be reached',
+  ETIMEDOUT: 'The connection could not be made in time',
+};
+
+export function connectFailed(code: string): AttemptFailure {
+  return { errorClass: 'connect', errorText: CONNECT_TEXTS[code] ?? 'The connection could not be made' };
+}
+
+// Codes of Node, OpenSSL's verification and OpenSSL's alerts. An unknown one gets the general text below.
+const TLS_TEXTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'The certificate has expired',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain ends in a certificate authority that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'The certificate chain is incomplete, or its authority is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate chain is incomplete, or its authority is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate chain is incomplete, or its authority is not trusted',
+  INVALID_PURPOSE: 'The certificate is not meant for servers',
+  INVALID_CA: 'The certificate was issued by something that is no certificate authority',
+  ERR_SSL_EE_KEY_TOO_SMALL: 'The key of the certificate is too small',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name (subject alternative name)',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'The receiver does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The receiver does not speak TLS on this port',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'The receiver does not support TLS 1.2 or later',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'The receiver does not support TLS 1.2 or later',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'The receiver does not support HTTP/1.1',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'The receiver demands a client certificate',
+  ECONNRESET: 'The receiver closed the connection during the TLS handshake',
+  ETIMEDOUT: 'The TLS handshake was not finished in time',
+};
+
+export function tlsFailed(cause: Error | 'ETIMEDOUT' | 'ECONNRESET'): AttemptFailure {
+  const code = typeof cause === 'string' ? cause : codeOf(cause);
+  const known = TLS_TEXTS[code];
+  if (known !== undefined) return { errorClass: 'tls', errorText: known };
+  // Node has no code for weak keys and signatures, only OpenSSL's own fixed wording.
+  const isWeak = typeof cause !== 'string' && cause.message.endsWith('too weak');
+  const errorText = isWeak ? 'A key or signature of the certificate is too weak' : 'The TLS connection failed';
+  return { errorClass: 'tls', errorText: errorText + named(code) };
+}
+
+/** Why a request failed on a connection that had been established. */
+export function exchangeFailed(error: Error): AttemptFailure {
+  const code = codeOf(error);
+  // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
+  if (code.startsWith('ERR_SSL_')) return tlsFailed(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return { errorClass: 'protocol', errorText: 'The headers of the answer are too large' };
+  }
+  const isBroken =
+    error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
+  if (isBroken || error.message === 'bad response' || error.message === 'bad upgrade') {
+    return { errorClass: 'protocol', errorText: 'The answer is not valid HTTP/1.1' };
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return { errorClass: 'protocol', errorText: 'The request could not be written' };
+  }
+  return CLOSED_EARLY;
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function named(code: string): string {
+  return /^(?!UN(?:D_|SPECIFIED))[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
+}

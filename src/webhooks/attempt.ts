@@ -1,0 +1,291 @@
+// One attempt: at most one request on the wire, one deadline over everything, one outcome.
+//
+// It is its own undici handler, dial listener and waiter, so that thousands a second cost one object each. It goes
+//   waiting for a slot -> dialling (only without an idle connection) -> sent -> answered -> settled
+// and back to dialling at most once: when a reused connection turns out to have been closed by the receiver.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../platform.ts';
+import { MAX_ANSWER_BYTES, toAnswerText, toRetryAfterText } from './answer-text.ts';
+import {
+  badStatus,
+  exchangeFailed,
+  SENDER_CLOSED,
+  timedOut,
+  TOO_MUCH_BEFORE_ANSWER,
+  type AttemptFailure,
+  type ErrorClass,
+} from './attempt-failure.ts';
+import { Dial, type DialDeps, type Dialled, type DialListener } from './connect.ts';
+import { Connection, type Exchange } from './connection.ts';
+import type { ConnectionPool, Origin, Waiter } from './connection-pool.ts';
+
+/** The body never decides, so it gets little time of its own once the status is known. */
+const BODY_GRACE_MS = 250;
+const MAX_BODY_BYTES = 16_384;
+
+export interface AttemptRequest {
+  url: string;
+  body: string | Uint8Array;
+  headers: Record<string, string>;
+}
+
+export interface AttemptOutcome {
+  ok: boolean;
+  /** Wall clock. */
+  startedAt: number;
+  endedAt: number;
+  status: number | null;
+  errorClass: ErrorClass | null;
+  /** Safe to show to a tenant. */
+  errorText: string | null;
+  retryAfter: string | null;
+  /** The first 1 KiB of the answer's body, as inert text. */
+  answer: string | null;
+  remoteAddress: string | null;
+  reusedConnection: boolean;
+  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
+  resent: boolean;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+}
+
+export interface AttemptDeps extends DialDeps {
+  clock: Clock;
+  pool: ConnectionPool;
+  deadlineMs: number;
+  isClosing(): boolean;
+  onSettled(): void;
+}
+
+export interface Target {
+  origin: Origin;
+  path: string;
+}
+
+export class Attempt implements Exchange, DialListener, Waiter {
+  readonly #deps: AttemptDeps;
+  readonly #origin: Origin;
+  readonly #options: Dispatcher.DispatchOptions;
+  #resolve: (outcome: AttemptOutcome) => void = ignore;
+
+  #startedAt = 0;
+  #startedMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #isSettled = false;
+  #isReused = false;
+  #isWritten = false;
+  #needsFresh = false;
+  #isResent = false;
+
+  #dial: Dial | null = null;
+  #isDialling = false;
+  #connection: Connection | null = null;
+  #remoteAddress: string | null = null;
+  #status: number | null = null;
+  #firstByteMs: number | null = null;
+  #retryAfter: string | null = null;
+  #answer: Buffer | null = null;
+  #bodyBytes = 0;
+
+  constructor(deps: AttemptDeps, target: Target, request: AttemptRequest) {
+    this.#deps = deps;
+    this.#origin = target.origin;
+    this.#options = { path: target.path, method: 'POST', headers: request.headers, body: request.body };
+  }
+
+  run(): Promise<AttemptOutcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.onTurn();
+    });
+  }
+
+  onTurn(): boolean {
+    if (this.#isSettled) return false;
+    const { pool, clock } = this.#deps;
+    if (this.#deps.isClosing() && !this.#isStarted) {
+      this.#settle(SENDER_CLOSED, false);
+      return false;
+    }
+    const nowMs = clock.monotonicMs();
+    const idle = this.#needsFresh ? undefined : pool.takeIdle(this.#origin, nowMs);
+    if (idle === undefined && !pool.takeSlot(this.#origin)) {
+      pool.wait(this.#origin, this);
+      return true;
+    }
+    if (!this.#isStarted) this.#start(nowMs);
+    if (idle === undefined) this.#dialFresh();
+    else this.#sendOn(idle);
+    return true;
+  }
+
+  /** The five seconds begin here, when there is a connection or a slot for one: waiting for our own limits is ours. */
+  #start(nowMs: number): void {
+    this.#isStarted = true;
+    this.#startedAt = this.#deps.clock.now();
+    this.#startedMs = nowMs;
+    this.#timer = setTimeout(endAttempt, this.#deps.deadlineMs, this);
+  }
+
+  #dialFresh(): void {
+    this.#isDialling = true;
+    this.#dial = new Dial(this.#deps, this.#origin, this);
+    this.#dial.start();
+  }
+
+  onDialFailed(failure: AttemptFailure): void {
+    this.#settle(failure, false);
+  }
+
+  onDialled({ socket, remoteAddress }: Dialled): void {
+    this.#isDialling = false;
+    const { pool, clock } = this.#deps;
+    const origin = this.#origin;
+    const connection = new Connection(origin.text, socket, { remoteAddress, bornMs: clock.monotonicMs() });
+    connection.onClosed(() => pool.drop(origin, connection));
+    this.#sendOn(connection);
+  }
+
+  #sendOn(connection: Connection): void {
+    this.#connection = connection;
+    this.#remoteAddress = connection.remoteAddress;
+    this.#isReused = connection.requestCount > 0;
+    connection.dispatch(this.#options, this);
+  }
+
+  onRequestStart(): void {
+    this.#connection?.attach(this);
+  }
+
+  onRequestSent(): void {
+    this.#isWritten = true;
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (this.#isSettled || status < 200) return;
+    const elapsedMs = this.#deps.clock.monotonicMs() - this.#startedMs;
+    this.#firstByteMs = elapsedMs;
+    // The timer may be late when the process is busy, and an answer must not profit from that.
+    if (elapsedMs > this.#deps.deadlineMs) {
+      this.#settle(timedOut(this.#deps.deadlineMs), false);
+      return;
+    }
+    this.#status = status;
+    this.#retryAfter = toRetryAfterText(headers['retry-after']);
+    // Most bodies end in the same packet; only for the others is it worth to set another timer.
+    process.nextTick(limitBody, this);
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#bodyBytes += chunk.length;
+    if (this.#answer === null) this.#answer = chunk;
+    else if (this.#answer.length < MAX_ANSWER_BYTES) this.#answer = Buffer.concat([this.#answer, chunk]);
+    if (this.#bodyBytes > MAX_BODY_BYTES) this.#settleByStatus(false);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isSettled) this.#settleByStatus(true);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#isSettled || this.#settleByStatus(false)) return;
+    const connection = this.#connection;
+    // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
+    if (this.#isReused && connection?.head.byteCount === 0) this.#sendAgain(connection);
+    else this.#settle(exchangeFailed(connection?.tlsError ?? error), false);
+  }
+
+  onTooMuch(): void {
+    if (!this.#isSettled && !this.#settleByStatus(false)) this.#settle(TOO_MUCH_BEFORE_ANSWER, false);
+  }
+
+  #sendAgain(gone: Connection): void {
+    this.#needsFresh = true;
+    // Undici looks at an idle connection before it writes, so the receiver may not have seen the request at all.
+    this.#isResent = this.#isWritten;
+    this.#isReused = false;
+    this.#connection = null;
+    gone.destroy();
+    this.onTurn();
+  }
+
+  onDeadline(): void {
+    if (!this.#isSettled && !this.#settleByStatus(false)) this.#settle(timedOut(this.#deps.deadlineMs), false);
+  }
+
+  limitBody(): void {
+    if (this.#isSettled) return;
+    const leftMs = this.#startedMs + this.#deps.deadlineMs - this.#deps.clock.monotonicMs();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(endAttempt, Math.min(BODY_GRACE_MS, Math.max(leftMs, 1)), this);
+  }
+
+  /** False when there is no status yet. The status line counts even if the headers after it never ended. */
+  #settleByStatus(isWhole: boolean): boolean {
+    if (this.#status === null) {
+      const seen = this.#connection?.head.status ?? 0;
+      if (seen === 0) return false;
+      this.#status = seen;
+    }
+    const isSuccess = this.#status >= 200 && this.#status <= 299;
+    this.#settle(isSuccess ? null : badStatus(this.#status), isWhole);
+    return true;
+  }
+
+  #settle(failure: AttemptFailure | null, keepConnection: boolean): void {
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    const { clock, pool } = this.#deps;
+    if (this.#isDialling) {
+      this.#isDialling = false;
+      this.#remoteAddress = this.#dial?.remoteAddress ?? null;
+      this.#dial?.cancel();
+      pool.freeSlot(this.#origin);
+    }
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection !== null && keepConnection) {
+      connection.detach();
+      pool.giveBack(this.#origin, connection);
+    } else connection?.destroy();
+    this.#deps.onSettled();
+    const endedAt = clock.now();
+    const answer = this.#answer === null ? null : toAnswerText(this.#answer);
+    this.#answer = null;
+    this.#resolve({
+      ok: failure === null,
+      startedAt: this.#isStarted ? this.#startedAt : endedAt,
+      endedAt,
+      status: this.#status,
+      errorClass: failure === null ? null : failure.errorClass,
+      errorText: failure === null ? null : failure.errorText,
+      retryAfter: this.#retryAfter,
+      answer,
+      remoteAddress: this.#remoteAddress,
+      reusedConnection: this.#isReused,
+      resent: this.#isResent,
+      dnsMs: this.#dial === null ? null : this.#dial.dnsMs,
+      connectMs: this.#dial === null ? null : this.#dial.connectMs,
+      tlsMs: this.#dial === null ? null : this.#dial.tlsMs,
+      firstByteMs: this.#firstByteMs,
+      totalMs: this.#isStarted ? clock.monotonicMs() - this.#startedMs : 0,
+    });
+  }
+}
+
+// Plain functions with an argument instead of closures: one of each for all attempts.
+function endAttempt(attempt: Attempt): void {
+  attempt.onDeadline();
+}
+
+function limitBody(attempt: Attempt): void {
+  attempt.limitBody();
+}
+
+function ignore(): void {}

@@ -1,0 +1,198 @@
+// Opens one TLS connection to an endpoint: resolve, check every address, connect, check the address that was in fact
+// reached, shake hands, check the certificate. The HTTP client is handed a finished socket and dials nothing itself.
+import * as net from 'node:net';
+import * as tls from 'node:tls';
+import type { Clock } from '../platform.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { codeOf, connectFailed, REFUSED_ADDRESS, tlsFailed, type AttemptFailure } from './attempt-failure.ts';
+import type { NameResolver, Resolution } from './resolve.ts';
+import { checkIdentity } from './trust.ts';
+
+/** For all addresses together, handshake included; well under the attempt's 5 s, so that a request still fits. */
+const CONNECT_BUDGET_MS = 3000;
+/** For one address when there are others to try. */
+const ADDRESS_BUDGET_MS = 1500;
+const MAX_ADDRESSES_TRIED = 4;
+const ALPN = ['http/1.1'];
+
+export interface Destination {
+  hostname: string;
+  port: number;
+  isSpecial: boolean;
+}
+
+export interface DialDeps {
+  clock: Clock;
+  guard: AddressGuard;
+  resolver: NameResolver;
+  trust: tls.SecureContext;
+}
+
+export interface DialTimes {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+}
+
+export interface Dialled {
+  socket: tls.TLSSocket;
+  remoteAddress: string;
+  addresses: readonly string[];
+}
+
+export interface DialListener {
+  onDialled(dialled: Dialled): void;
+  onDialFailed(failure: AttemptFailure): void;
+}
+
+/** One walk from a name to a secured socket. Reports exactly once, unless it is cancelled first. */
+export class Dial implements DialTimes {
+  dnsMs: number | null = null;
+  connectMs: number | null = null;
+  tlsMs: number | null = null;
+  /** The last address that was dialled, also when that failed. */
+  remoteAddress: string | null = null;
+
+  readonly #deps: DialDeps;
+  readonly #to: Destination;
+  #listener: DialListener | null;
+  #addresses: readonly string[] = [];
+  #next = 0;
+  #phaseStartedMs: number;
+  #connectUntilMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #socket: net.Socket | null = null;
+
+  constructor(deps: DialDeps, to: Destination, listener: DialListener) {
+    this.#deps = deps;
+    this.#to = to;
+    this.#listener = listener;
+    this.#phaseStartedMs = deps.clock.monotonicMs();
+  }
+
+  start(): void {
+    const { guard, resolver } = this.#deps;
+    if (net.isIP(this.#to.hostname) !== 0 || (this.#to.isSpecial && !guard.admitsSpecialNames)) {
+      queueMicrotask(() => this.#fail(REFUSED_ADDRESS));
+      return;
+    }
+    void resolver.resolve(this.#to.hostname).then((resolution) => this.#onResolved(resolution));
+  }
+
+  cancel(): void {
+    this.#listener = null;
+    clearTimeout(this.#timer);
+    this.#socket?.destroy();
+    this.#socket = null;
+  }
+
+  #onResolved(resolution: Resolution): void {
+    if (this.#listener === null) return;
+    this.dnsMs = this.#endPhase();
+    if (!resolution.ok) {
+      this.#fail({ errorClass: 'dns', errorText: resolution.message });
+      return;
+    }
+    const allowed = resolution.addresses.filter((address) => this.#allows(address));
+    if (allowed.length === 0 || (resolution.needs === 'every' && allowed.length < resolution.addresses.length)) {
+      this.#fail(REFUSED_ADDRESS);
+      return;
+    }
+    this.#addresses = allowed;
+    this.#connectUntilMs = this.#phaseStartedMs + CONNECT_BUDGET_MS;
+    this.#connectToNext();
+  }
+
+  #connectToNext(): void {
+    const address = this.#addresses[this.#next] ?? '';
+    this.#next += 1;
+    this.remoteAddress = address;
+    const leftMs = this.#connectUntilMs - this.#deps.clock.monotonicMs();
+    const budgetMs = this.#hasMore() ? Math.min(leftMs, ADDRESS_BUDGET_MS) : leftMs;
+    const socket = net.connect({
+      host: address,
+      port: this.#to.port,
+      family: net.isIP(address),
+      autoSelectFamily: false,
+      noDelay: true,
+    });
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.#onConnectError('ETIMEDOUT'), budgetMs);
+    // Stays for good: a socket that was given up may still fail, and an error that nobody hears ends the process.
+    socket.on('error', (error) => {
+      if (this.#socket === socket) this.#onConnectError(codeOf(error));
+    });
+    socket.once('connect', () => this.#onConnected(socket));
+  }
+
+  #onConnectError(code: string): void {
+    clearTimeout(this.#timer);
+    this.#socket?.destroy();
+    this.#socket = null;
+    if (this.#listener === null) return;
+    if (this.#hasMore() && this.#deps.clock.monotonicMs() < this.#connectUntilMs) this.#connectToNext();
+    else this.#fail(connectFailed(code));
+  }
+
+  #hasMore(): boolean {
+    return this.#next < Math.min(this.#addresses.length, MAX_ADDRESSES_TRIED);
+  }
+
+  #onConnected(socket: net.Socket): void {
+    clearTimeout(this.#timer);
+    if (this.#socket !== socket) return;
+    this.connectMs = this.#endPhase();
+    // The address was checked before it was dialled; this one is what the kernel says we are talking to.
+    if (!this.#allows(socket.remoteAddress ?? '')) {
+      this.#fail(REFUSED_ADDRESS);
+      return;
+    }
+    const secured = tls.connect({
+      socket,
+      servername: this.#to.hostname,
+      secureContext: this.#deps.trust,
+      ALPNProtocols: ALPN,
+      checkServerIdentity: checkIdentity,
+      rejectUnauthorized: true,
+    });
+    this.#socket = secured;
+    const leftMs = Math.max(1, this.#connectUntilMs - this.#phaseStartedMs);
+    this.#timer = setTimeout(() => this.#fail(tlsFailed('ETIMEDOUT')), leftMs);
+    secured.on('error', (error) => {
+      if (this.#socket === secured) this.#fail(tlsFailed(error));
+    });
+    secured.once('close', () => {
+      if (this.#socket === secured) this.#fail(tlsFailed('ECONNRESET'));
+    });
+    secured.once('secureConnect', () => this.#onSecured(secured));
+  }
+
+  #onSecured(socket: tls.TLSSocket): void {
+    clearTimeout(this.#timer);
+    const listener = this.#listener;
+    if (listener === null || this.#socket !== socket) return;
+    this.tlsMs = this.#endPhase();
+    // From here on the socket belongs to the listener.
+    this.#socket = null;
+    this.#listener = null;
+    listener.onDialled({ socket, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
+  }
+
+  #allows(address: string): boolean {
+    return this.#deps.guard.allows(address, this.#to.isSpecial);
+  }
+
+  #fail(failure: AttemptFailure): void {
+    const listener = this.#listener;
+    if (failure === REFUSED_ADDRESS) this.remoteAddress = null;
+    this.cancel();
+    listener?.onDialFailed(failure);
+  }
+
+  #endPhase(): number {
+    const now = this.#deps.clock.monotonicMs();
+    const tookMs = now - this.#phaseStartedMs;
+    this.#phaseStartedMs = now;
+    return tookMs;
+  }
+}

@@ -1,0 +1,139 @@
+// How many connections there are, which of them are idle, and who waits for one. Knows nothing of HTTP.
+import type { Connection } from './connection.ts';
+import type { Destination } from './connect.ts';
+
+/** An old connection would outlive a move of the name to another address, or the certificate. */
+const MAX_AGE_MS = 60_000;
+const MAX_CONNECTIONS = 2048;
+const DEFAULT_MAX_PER_ORIGIN = 64;
+
+export interface Origin extends Destination {
+  /** `https://host:port`, as the HTTP client wants it. */
+  readonly text: string;
+  /** Connections that exist or are being made. */
+  openCount: number;
+  /** Most recently used last: those at the front go stale together and are closed. */
+  readonly idle: Connection[];
+  readonly waiting: Waiter[];
+}
+
+export interface Waiter {
+  /** A connection has become idle or a slot free, to be taken before this returns. False when no longer wanted. */
+  onTurn(): boolean;
+}
+
+export interface ConnectionPoolOptions {
+  maxPerOrigin?: number | undefined;
+  maxConnections?: number | undefined;
+}
+
+export class ConnectionPool {
+  openCount = 0;
+  readonly #maxPerOrigin: number;
+  readonly #maxConnections: number;
+  readonly #origins = new Map<string, Origin>();
+  /** Oldest first. */
+  readonly #idle = new Set<Connection>();
+  readonly #waitingOrigins = new Set<Origin>();
+
+  constructor(options: ConnectionPoolOptions) {
+    this.#maxPerOrigin = options.maxPerOrigin ?? DEFAULT_MAX_PER_ORIGIN;
+    this.#maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  }
+
+  originOf(to: Destination): Origin {
+    const text = `https://${to.hostname}:${to.port}`;
+    const known = this.#origins.get(text);
+    if (known !== undefined) return known;
+    const { hostname, port, isSpecial } = to;
+    const origin: Origin = { text, hostname, port, isSpecial, openCount: 0, idle: [], waiting: [] };
+    this.#origins.set(text, origin);
+    return origin;
+  }
+
+  /** Forgets origins that nothing is connected to; whoever kept one has to ask for it again. */
+  forgetUnused(): void {
+    for (const [text, origin] of this.#origins) {
+      if (origin.openCount === 0 && origin.waiting.length === 0) this.#origins.delete(text);
+    }
+  }
+
+  takeIdle(origin: Origin, nowMs: number): Connection | undefined {
+    for (;;) {
+      const connection = origin.idle.pop();
+      if (connection === undefined) return undefined;
+      this.#idle.delete(connection);
+      if (connection.isUsable && nowMs - connection.bornMs < MAX_AGE_MS) return connection;
+      connection.destroy();
+    }
+  }
+
+  /** Takes a slot for a new connection; every true is answered by one `freeSlot`. */
+  takeSlot(origin: Origin): boolean {
+    if (origin.openCount >= this.#maxPerOrigin) return false;
+    if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
+    origin.openCount += 1;
+    this.openCount += 1;
+    return true;
+  }
+
+  freeSlot(origin: Origin): void {
+    origin.openCount -= 1;
+    this.openCount -= 1;
+    this.#wake(origin);
+  }
+
+  wait(origin: Origin, waiter: Waiter): void {
+    origin.waiting.push(waiter);
+    this.#waitingOrigins.add(origin);
+  }
+
+  giveBack(origin: Origin, connection: Connection): void {
+    origin.idle.push(connection);
+    this.#idle.add(connection);
+    // Later, because the HTTP client may be about to close what has just answered.
+    if (origin.waiting.length > 0) queueMicrotask(() => this.#wake(origin));
+  }
+
+  drop(origin: Origin, connection: Connection): void {
+    this.#idle.delete(connection);
+    const index = origin.idle.indexOf(connection);
+    if (index >= 0) origin.idle.splice(index, 1);
+    this.freeSlot(origin);
+  }
+
+  /** Gives every waiter its turn at once, for the end of the service: none of them will get a connection. */
+  releaseWaiters(): void {
+    for (const origin of this.#waitingOrigins) while (this.#wakeOne(origin)) continue;
+  }
+
+  closeIdle(): void {
+    for (const connection of this.#idle) connection.destroy();
+  }
+
+  #closeOldestIdle(): boolean {
+    for (const connection of this.#idle) {
+      // Its slot is free when its socket is closed, in a moment; the limit may be exceeded by that one meanwhile.
+      this.#idle.delete(connection);
+      connection.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #wake(origin: Origin): void {
+    if (this.#waitingOrigins.size === 0) return;
+    if (this.#wakeOne(origin)) return;
+    // The slot that became free may be what another origin lacks.
+    for (const other of this.#waitingOrigins) if (other.openCount < this.#maxPerOrigin && this.#wakeOne(other)) return;
+  }
+
+  #wakeOne(origin: Origin): boolean {
+    for (;;) {
+      const waiter = origin.waiting.shift();
+      if (origin.waiting.length === 0) this.#waitingOrigins.delete(origin);
+      if (waiter === undefined) return false;
+      if (waiter.onTurn()) return true;
+    }
+  }
+}

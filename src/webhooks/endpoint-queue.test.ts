@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Delivery } from '../store/deliveries.ts';
+import { EndpointQueue, MOST_AT_ONCE } from './endpoint-queue.ts';
+
+function delivery(orderId: string, version: number): Delivery {
+  const eventId = `${orderId}-${version}`;
+  const attempts = { attempts: 0, failures: 0, leasedBy: '1' };
+  return { eventId, restaurantId: 'r', endpoint: 'status', orderId, version, body: '{}', ...attempts };
+}
+
+test('deliveries of one order leave one at a time, in the order of their versions', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.add(delivery('a', 2));
+  queue.add(delivery('a', 1));
+  queue.add(delivery('b', 1));
+  const first = queue.take();
+  expect(first).toMatchObject({ orderId: 'a', version: 1 });
+  expect(queue.take()).toMatchObject({ orderId: 'b' });
+  expect(queue.take()).toBeUndefined();
+  queue.finish(first as Delivery);
+  expect(queue.take()).toMatchObject({ orderId: 'a', version: 2 });
+});
+
+test('a failing endpoint is left with one attempt at a time, and a healthy one grows back to the limit', () => {
+  const queue = new EndpointQueue('r/status');
+  for (let failure = 0; failure < 10; failure += 1) queue.adapt(false);
+  for (let order = 0; order < 100; order += 1) queue.add(delivery(`o${order}`, 1));
+  const probe = queue.take();
+  expect(queue.isFailing).toBe(true);
+  expect(queue.take()).toBeUndefined();
+  queue.finish(probe as Delivery);
+  for (let success = 0; success < 1000; success += 1) queue.adapt(true);
+  let taken = 0;
+  while (queue.take() !== undefined) taken += 1;
+  expect(taken).toBe(MOST_AT_ONCE);
+});
+
+test('draining takes everything that is not under way, and what is under way can still finish', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.add(delivery('a', 1));
+  queue.add(delivery('a', 2));
+  queue.add(delivery('b', 1));
+  const underWay = queue.take() as Delivery;
+  expect(
+    queue
+      .drain()
+      .map((item) => item.eventId)
+      .sort(),
+  ).toEqual(['a-2', 'b-1']);
+  expect(queue.size).toBe(1);
+  queue.finish(underWay);
+  expect(queue.size).toBe(0);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('whatever comes and goes, no order has two under way and nothing is lost or sent twice', () => {
+  const steps = fc.array(fc.record({ isAdd: fc.boolean(), order: fc.integer({ min: 0, max: 5 }), pick: fc.nat() }), {
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(steps, (life) => {
+      const queue = new EndpointQueue('r/status');
+      const versions = new Map<number, number>();
+      const underWay: Delivery[] = [];
+      const sent: string[] = [];
+      let added = 0;
+      for (const step of life) {
+        if (step.isAdd) {
+          const version = (versions.get(step.order) ?? 0) + 1;
+          versions.set(step.order, version);
+          queue.add(delivery(`o${step.order}`, version));
+          added += 1;
+        } else if (underWay.length > 0 && step.pick % 2 === 0) {
+          const [finished] = underWay.splice(step.pick % underWay.length, 1);
+          queue.finish(finished as Delivery);
+          queue.adapt(step.pick % 3 !== 0);
+        }
+        const next = queue.take();
+        if (next === undefined) continue;
+        expect(underWay.some((other) => other.orderId === next.orderId)).toBe(false);
+        underWay.push(next);
+        sent.push(next.eventId);
+      }
+      expect(new Set(sent).size).toBe(sent.length);
+      expect(queue.size + sent.length - underWay.length).toBe(added);
+      for (const order of versions.keys()) {
+        const own = sent.filter((id) => id.startsWith(`o${order}-`)).map((id) => Number(id.split('-')[1]));
+        expect(own).toEqual(own.map((_, index) => index + 1));
+      }
+    }),
+  );
+});

@@ -1,0 +1,106 @@
+// What one endpoint has to get from this node. Deliveries of one order form a lane: one at a time, in the order of
+// their events. Lanes take turns, and how many are under way at once follows how well the endpoint answers.
+import type { Delivery } from '../store/deliveries.ts';
+
+interface Lane {
+  isBusy: boolean;
+  /** In the order of their versions. */
+  waiting: Delivery[];
+}
+
+export const MOST_AT_ONCE = 32;
+const FIRST_AT_ONCE = 8;
+
+export class EndpointQueue {
+  readonly key: string;
+  #lanes = new Map<string, Lane>();
+  /** Lanes with something to send and nothing under way; taken from `#readyHead` on. */
+  #ready: Lane[] = [];
+  #readyHead = 0;
+  #size = 0;
+  #inFlight = 0;
+  #limit = FIRST_AT_ONCE;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Waiting and under way. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get isFailing(): boolean {
+    return this.#limit === 1;
+  }
+
+  get canStart(): boolean {
+    return this.#inFlight < this.#limit && this.#readyHead < this.#ready.length;
+  }
+
+  add(delivery: Delivery): void {
+    let lane = this.#lanes.get(delivery.orderId);
+    if (lane === undefined) {
+      lane = { isBusy: false, waiting: [] };
+      this.#lanes.set(delivery.orderId, lane);
+    }
+    insertByVersion(lane.waiting, delivery);
+    this.#size += 1;
+    if (!lane.isBusy && lane.waiting.length === 1) this.#ready.push(lane);
+  }
+
+  /** The next delivery to send; to be given back with `finish`. */
+  take(): Delivery | undefined {
+    if (!this.canStart) return undefined;
+    const lane = this.#ready[this.#readyHead];
+    this.#readyHead += 1;
+    if (this.#readyHead > 64 && this.#readyHead * 2 > this.#ready.length) {
+      this.#ready = this.#ready.slice(this.#readyHead);
+      this.#readyHead = 0;
+    }
+    const delivery = lane?.waiting.shift();
+    if (lane === undefined || delivery === undefined) throw new Error('a lane without deliveries was ready');
+    lane.isBusy = true;
+    this.#inFlight += 1;
+    return delivery;
+  }
+
+  finish(delivery: Delivery): void {
+    const lane = this.#lanes.get(delivery.orderId);
+    if (lane === undefined) throw new Error('a delivery was finished in a lane that does not exist');
+    lane.isBusy = false;
+    this.#size -= 1;
+    this.#inFlight -= 1;
+    if (lane.waiting.length > 0) this.#ready.push(lane);
+    else this.#lanes.delete(delivery.orderId);
+  }
+
+  /** Grows by one for each success, halves for each failure: a dead endpoint is left with one probe at a time. */
+  adapt(succeeded: boolean): void {
+    this.#limit = succeeded ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
+  }
+
+  /** Takes out everything that is not under way. */
+  drain(): Delivery[] {
+    const drained: Delivery[] = [];
+    for (const [orderId, lane] of this.#lanes) {
+      drained.push(...lane.waiting);
+      lane.waiting = [];
+      if (!lane.isBusy) this.#lanes.delete(orderId);
+    }
+    this.#ready = [];
+    this.#readyHead = 0;
+    this.#size -= drained.length;
+    return drained;
+  }
+}
+
+function insertByVersion(waiting: Delivery[], delivery: Delivery): void {
+  let index = waiting.length;
+  while (index > 0 && (waiting[index - 1]?.version ?? 0) > delivery.version) index -= 1;
+  waiting.splice(index, 0, delivery);
+}

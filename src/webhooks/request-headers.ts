@@ -1,0 +1,36 @@
+// The headers of an attempt: those of contract 4.2, and more only where the restaurant asked for delivery metadata.
+import { createHmac } from 'node:crypto';
+import type { Instant } from '../domain/time.ts';
+import type { Delivery } from '../store/deliveries.ts';
+import { signBody } from './sign.ts';
+import type { Target } from './targets.ts';
+
+export function headersFor(delivery: Delivery, target: Target, now: Instant): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (target.secret !== null) headers['x-service-signature'] = signBody(delivery.body, target.secret);
+  if (target.hasMetadata) Object.assign(headers, metadataFor(delivery, target, now));
+  return headers;
+}
+
+function metadataFor(delivery: Delivery, target: Target, now: Instant): Record<string, string> {
+  const seconds = String(Math.floor(now / 1000));
+  const metadata: Record<string, string> = {
+    'x-waybill-event-id': delivery.eventId,
+    'x-waybill-attempt': String(delivery.attempts + 1),
+    'x-waybill-sequence': String(delivery.version),
+    'webhook-id': delivery.eventId,
+    'webhook-timestamp': seconds,
+  };
+  if (target.secret !== null) {
+    const signed = `${delivery.eventId}.${seconds}.${delivery.body}`;
+    metadata['webhook-signature'] =
+      `v1,${createHmac('sha256', standardKey(target.secret)).update(signed).digest('base64')}`;
+  }
+  return metadata;
+}
+
+// Libraries for Standard Webhooks take a secret to be base64 behind its prefix; the contract's own signature takes it
+// as text.
+function standardKey(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+}

@@ -1,0 +1,162 @@
+// Which connection an attempt uses: reused, fresh, waited for, or replaced once because the receiver had hung up.
+import type { Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { reset, startTlsReceiver, startTlsSocketReceiver } from '../../test/helpers/hostile-receiver.ts';
+import { startReceiver } from '../../test/helpers/receiver.ts';
+import { Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+test('connections are reused one after another and told apart from fresh ones', async () => {
+  const sender = cleanup.add(await createTestSender());
+  const receiver = cleanup.add(await startReceiver());
+  const first = await post(sender, receiver.url());
+  expect(first).toMatchObject({ reusedConnection: false, remoteAddress: '127.0.0.1' });
+  expect(first.connectMs).toBeGreaterThan(0);
+  expect(first.tlsMs).toBeGreaterThan(0);
+  const second = await post(sender, receiver.url('/other'));
+  expect(second).toMatchObject({ reusedConnection: true, dnsMs: null, connectMs: null, tlsMs: null });
+  expect(receiver.requests.map((request) => request.connectionId)).toEqual([1, 1]);
+});
+
+test('a busy sender keeps to its connections', async () => {
+  const receiver = cleanup.add(await startReceiver());
+  const sender = cleanup.add(await createTestSender());
+  const sendInTurn = async (): Promise<void> => {
+    for (let count = 0; count < 50; count += 1) expect(await post(sender, receiver.url())).toMatchObject({ ok: true });
+  };
+  await Promise.all(Array.from({ length: 8 }, sendInTurn));
+  expect(Math.max(...receiver.requests.map((request) => request.connectionId))).toBe(8);
+});
+
+test('connections never exceed the limit of an endpoint, and whoever waits is served', async () => {
+  let running = 0;
+  let most = 0;
+  let total = 0;
+  const receiver = cleanup.add(
+    await startReceiver({
+      async onRequest() {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        total += 1;
+        return { headers: total % 3 === 0 ? { connection: 'close' } : { connection: 'keep-alive' } };
+      },
+    }),
+  );
+  const sender = cleanup.add(await createTestSender({ maxConnectionsPerEndpoint: 4 }));
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => post(sender, receiver.url())));
+  expect(outcomes.filter((outcome) => !outcome.ok || outcome.resent)).toEqual([]);
+  expect(most).toBeLessThanOrEqual(4);
+  expect(sender.stats().openConnections).toBeLessThanOrEqual(4);
+});
+
+test('a full endpoint does not hold up another', async () => {
+  const silent = cleanup.add(await startReceiver({ onRequest: () => 'hang' }));
+  const receiver = cleanup.add(await startReceiver());
+  const sender = cleanup.add(await createTestSender({ maxConnectionsPerEndpoint: 2, deadlineMs: 400 }));
+  const stuck = Promise.all(Array.from({ length: 6 }, () => post(sender, silent.url())));
+  await silent.waitFor((requests) => requests.length === 2);
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true });
+  expect((await stuck).map((outcome) => outcome.errorClass)).toEqual(Array(6).fill('timeout'));
+});
+
+test('connections that could not be made leave their places to others', async () => {
+  const receiver = await startTlsReceiver(() => {});
+  await receiver.close();
+  const sender = cleanup.add(await createTestSender({ maxConnectionsPerEndpoint: 1, deadlineMs: 1000 }));
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => post(sender, receiver.url())));
+  expect(outcomes.map((outcome) => outcome.errorClass)).toEqual(Array(5).fill('connect'));
+  expect(sender.stats().openConnections).toBe(0);
+});
+
+test('connections that the receiver closed while idle cost no attempt', async () => {
+  const sender = cleanup.add(await createTestSender());
+  const receiver = cleanup.add(await startReceiver());
+  await post(sender, receiver.url());
+  receiver.dropConnections();
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false });
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test.each([
+  ['FIN', (socket: Socket) => socket.end()],
+  ['RST', reset],
+])(
+  'connections that the receiver closes (%s) as the request arrives are replaced once, on a fresh one',
+  async (_name, hangUp) => {
+    const served = new WeakMap<object, number>();
+    const receiver = cleanup.add(
+      await startTlsReceiver((socket) => {
+        const count = (served.get(socket) ?? 0) + 1;
+        served.set(socket, count);
+        if (count === 1) socket.write(OK);
+        else hangUp(socket);
+      }),
+    );
+    const sender = cleanup.add(await createTestSender());
+    expect(await post(sender, receiver.url())).toMatchObject({ ok: true, resent: false });
+    expect(await post(sender, receiver.url())).toMatchObject({ ok: true, resent: true, reusedConnection: false });
+    expect(receiver.acceptedCount).toBe(2);
+  },
+);
+
+test('connections on which the receiver took its leave before the request was written are not believed', async () => {
+  const farewell = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+  let sayFarewell = (): Promise<void> => Promise.resolve();
+  const receiver = cleanup.add(
+    await startTlsReceiver((socket) => {
+      socket.write(OK);
+      sayFarewell = () => new Promise((resolve) => socket.end(farewell, () => resolve()));
+    }),
+  );
+  const sender = cleanup.add(await createTestSender());
+  await post(sender, receiver.url());
+  await sayFarewell();
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false, resent: false });
+});
+
+test('connections on which a request is still on its way are not used for the next', async () => {
+  const receiver = cleanup.add(
+    await startTlsSocketReceiver((socket) => {
+      socket.once('data', () => socket.pause().write(OK));
+    }),
+  );
+  const sender = cleanup.add(await createTestSender());
+  const large = { url: receiver.url(), body: 'x'.repeat(16_000_000), headers: {} };
+  expect(await sender.send(large)).toMatchObject({ ok: true, status: 200 });
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false });
+});
+
+test('connections that cannot be replaced make the attempt fail as what it then was', async () => {
+  let answered = 0;
+  const receiver = await startTlsReceiver((socket) => {
+    answered += 1;
+    if (answered === 1) socket.write(OK);
+    else void receiver.close();
+  });
+  const sender = cleanup.add(await createTestSender());
+  await post(sender, receiver.url());
+  const outcome = await post(sender, receiver.url());
+  expect(outcome).toMatchObject({ errorClass: 'connect', reusedConnection: false, resent: true });
+});
+
+test('a request is not repeated when a byte of an answer came, nor on a connection that was fresh', async () => {
+  let answered = 0;
+  const receiver = cleanup.add(
+    await startTlsReceiver((socket) => {
+      answered += 1;
+      if (answered === 1) socket.write(OK);
+      else socket.end(answered === 2 ? 'H' : '');
+    }),
+  );
+  const sender = cleanup.add(await createTestSender());
+  await post(sender, receiver.url());
+  const cut = await post(sender, receiver.url());
+  expect(cut).toMatchObject({ errorClass: 'closed', reusedConnection: true, resent: false });
+  expect(await post(sender, receiver.url())).toMatchObject({ errorClass: 'closed', reusedConnection: false });
+  expect(answered).toBe(3);
+});

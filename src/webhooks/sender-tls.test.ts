@@ -1,0 +1,215 @@
+// Plays every receiver whose TLS is wrong. Nothing of a webhook may reach any of them.
+import * as http from 'node:http';
+import { connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createAuthority,
+  issueSelfSignedCertificate,
+  issueServerCertificate,
+  validityFrom,
+  type Authority,
+  type ServerCertificate,
+  type ServerCertificateOptions,
+} from '../robots/certificates.ts';
+import { drip, startTcpReceiver, startTlsReceiver } from '../../test/helpers/hostile-receiver.ts';
+import { getTestAuthority, listenOnLoopback, startReceiver } from '../../test/helpers/receiver.ts';
+import { Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
+import type { Sender } from './sender.ts';
+
+const now = Date.now();
+const DAY_MS = 86_400_000;
+const cleanup = new Cleanup();
+let sender: Sender;
+let authority: Authority;
+
+beforeAll(async () => {
+  authority = await getTestAuthority();
+  sender = cleanup.add(await createTestSender());
+});
+afterAll(() => cleanup.run());
+
+/** Sends to a receiver with this certificate; `sawRequest` tells whether any of it arrived. */
+async function sendTo(certificate: ServerCertificate, options: TlsOptions = {}) {
+  let sawRequest = false;
+  const receiver = cleanup.add(
+    await startTlsReceiver(
+      (socket) => {
+        sawRequest = true;
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      },
+      { certificate, ...options },
+    ),
+  );
+  const outcome = await post(sender, receiver.url());
+  return { outcome, sawRequest };
+}
+
+function issue(options: Partial<ServerCertificateOptions> = {}, issuer: Authority = authority) {
+  return issueServerCertificate(issuer, { names: ['localhost'], now, ...options });
+}
+
+describe('accepted', () => {
+  test('a certificate of a trusted authority that names the host', async () => {
+    expect(await sendTo(await issue())).toMatchObject({ outcome: { ok: true }, sawRequest: true });
+  });
+
+  test('the same with a 2048-bit RSA key, over TLS 1.2, and behind an intermediate', async () => {
+    const intermediate = await createAuthority('Intermediate', { now, issuer: authority });
+    const certificate = await issue({ rsaBits: 2048 }, intermediate);
+    expect((await sendTo(certificate, { maxVersion: 'TLSv1.2' })).outcome).toMatchObject({ ok: true });
+  });
+});
+
+describe('refused, with nothing sent', () => {
+  interface Case {
+    name: string;
+    says: RegExp;
+    make?: () => Promise<ServerCertificate>;
+    options?: TlsOptions;
+  }
+  const old: TlsOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
+  const weak: TlsOptions = { ciphers: 'DEFAULT:@SECLEVEL=0' };
+  const commonName = 'localhost';
+  const makeWithoutIntermediate = async (): Promise<ServerCertificate> => {
+    const issued = await issue({}, await createAuthority('Intermediate', { now, issuer: authority }));
+    return { ...issued, chainPem: issued.certificatePem };
+  };
+  const cases: Case[] = [
+    { name: 'self-signed', says: /self-signed/, make: () => issueSelfSignedCertificate({ names: ['localhost'], now }) },
+    { name: 'expired', says: /expired/, make: () => issue({ validity: validityFrom(now - 10 * DAY_MS, 9) }) },
+    { name: 'not yet valid', says: /not valid yet/, make: () => issue({ validity: validityFrom(now + DAY_MS, 30) }) },
+    { name: 'another tenant’s', says: /another host name/, make: () => issue({ names: ['hooks.example.com'] }) },
+    { name: 'only a common name', says: /another host name/, make: () => issue({ names: [], commonName }) },
+    {
+      name: 'a common name and an alternative name that is no host',
+      says: /another host name/,
+      make: () => issue({ names: [], commonName, email: 'a@localhost' }),
+    },
+    {
+      name: 'an unknown authority',
+      says: /not trusted/,
+      make: async () => issue({}, await createAuthority('Unknown', { now })),
+    },
+    { name: 'a missing intermediate', says: /incomplete/, make: makeWithoutIntermediate },
+    { name: 'meant for clients', says: /not meant for servers/, make: () => issue({ purpose: 'client' }) },
+    { name: 'a 1024-bit key', says: /too weak/, make: () => issue({ rsaBits: 1024 }), options: weak },
+    { name: 'TLS 1.1', says: /TLS 1.2/, options: old },
+    { name: 'HTTP/2 only', says: /HTTP\/1.1/, options: { ALPNProtocols: ['h2'] } },
+  ];
+  test.concurrent.each(cases)('$name', async ({ says, make = issue, options }) => {
+    const { outcome, sawRequest } = await sendTo(await make(), options);
+    expect(outcome).toMatchObject({ ok: false, errorClass: 'tls', status: null, remoteAddress: '127.0.0.1' });
+    expect(outcome.errorText).toMatch(says);
+    expect(sawRequest).toBe(false);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a client certificate demanded, over %s', async (version) => {
+    const options = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
+    const { outcome, sawRequest } = await sendTo(await issue(), options);
+    expect(outcome).toMatchObject({ ok: false, errorClass: 'tls' });
+    expect(sawRequest).toBe(false);
+  });
+
+  test('a certificate that was good for one name is no pass for another on the same receiver', async () => {
+    const certificate = await issue({ names: ['good.localhost'] });
+    const answer = (socket: Socket): boolean => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    const receiver = cleanup.add(await startTlsReceiver(answer, { certificate }));
+    expect(await post(sender, receiver.url('good.localhost'))).toMatchObject({ ok: true });
+    expect(await post(sender, receiver.url('other.localhost'))).toMatchObject({ ok: false, errorClass: 'tls' });
+  });
+});
+
+describe('no TLS at all', () => {
+  const silent = (): void => {};
+  const hangsUp = (socket: Socket): void => {
+    socket.once('data', () => socket.destroy());
+  };
+  // The head of a handshake record of 16 KiB, which then never fills.
+  const dripsBytes = (socket: Socket): void => {
+    socket.write(Buffer.from('1603034000', 'hex'));
+    drip(socket, '\u0002', 250);
+  };
+  test.concurrent.each([
+    ['silence after accept', silent, /not finished in time/],
+    ['a handshake that drips', dripsBytes, /not finished in time/],
+    ['a connection closed in the handshake', hangsUp, /during the TLS handshake/],
+  ])('%s', async (_name, script, text) => {
+    const receiver = cleanup.add(await startTcpReceiver((socket) => script(socket.resume())));
+    const outcome = await post(sender, receiver.url());
+    expect(outcome).toMatchObject({ ok: false, errorClass: 'tls' });
+    expect(outcome.errorText).toMatch(text);
+    // The connect budget, not the whole deadline.
+    expect(outcome.totalMs).toBeLessThan(3500);
+    await receiver.allClosed();
+  });
+
+  test('plain HTTP on the port', async () => {
+    const server = http.createServer();
+    const port = await listenOnLoopback(server);
+    cleanup.add({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+    expect(await post(sender, `https://localhost:${port}/`)).toMatchObject({
+      errorClass: 'tls',
+      errorText: 'The receiver does not speak TLS on this port',
+    });
+  });
+
+  test('a port where nothing listens', async () => {
+    const receiver = await startTcpReceiver(() => {});
+    await receiver.close();
+    expect(await post(sender, receiver.url())).toMatchObject({
+      errorClass: 'connect',
+      errorText: 'The connection was refused',
+    });
+  });
+
+  test.concurrent('a port whose queue of connections is full', async () => {
+    // A listener that accepts nothing: the kernel completes as many handshakes as fit and ignores the rest.
+    const server = createTcpServer({ pauseOnConnect: true });
+    await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const fillers = Array.from({ length: 3 }, () => connectTcp(port, '127.0.0.1').on('error', () => {}));
+    cleanup.add({
+      close: async () => {
+        for (const filler of fillers) filler.destroy();
+        server.close();
+      },
+    });
+    const outcome = await post(sender, `https://localhost:${port}/`);
+    expect(['connect', 'tls']).toContain(outcome.errorClass);
+    expect(outcome.totalMs).toBeLessThan(3500);
+  });
+});
+
+describe('the live check', () => {
+  test('shows addresses, TLS version and the whole chain with its days left', async () => {
+    const intermediate = await createAuthority('Intermediate', { now, issuer: authority });
+    const receiver = cleanup.add(await startReceiver({ authority: intermediate }));
+    const inspection = await sender.inspect(receiver.url());
+    expect(inspection).toMatchObject({ ok: true, addresses: ['127.0.0.1'], tlsVersion: 'TLSv1.3', errorText: null });
+    expect(inspection.certificates.map(({ subject, issuer }) => [subject, issuer])).toEqual([
+      ['localhost', 'Intermediate'],
+      ['Intermediate', 'Waybill test authority'],
+      ['Waybill test authority', 'Waybill test authority'],
+    ]);
+    expect(inspection.certificates[0]?.daysLeft).toBeGreaterThan(395);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('says why when it fails', async () => {
+    const certificate = await issue({ validity: validityFrom(now - 10 * DAY_MS, 9) });
+    const receiver = cleanup.add(await startTlsReceiver(() => {}, { certificate }));
+    expect(await sender.inspect(receiver.url())).toMatchObject({
+      ok: false,
+      errorClass: 'tls',
+      errorText: 'The certificate has expired',
+      certificates: [],
+    });
+    expect(await sender.inspect('https://10.0.0.1/')).toMatchObject({ ok: false, errorClass: 'invalid_url' });
+  });
+});
+
+test('a file of authorities without a certificate stops the start', async () => {
+  await expect(createTestSender({ caFile: 'nothing here' })).rejects.toThrow(/no PEM certificate/);
+});
