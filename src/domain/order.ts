@@ -139,7 +139,7 @@ function refuseActor(order: Order, command: Command, actor: Actor): Decision | n
   const { name } = command;
   const allowed: readonly Role[] = isTransition(name) ? TRANSITIONS[name].by : OTHER_COMMANDS[name];
   if (!allowed.includes(actor.role)) {
-    return no(order, `${capitalise(actor.role)} may not ${wordOf(command)} an order`);
+    return no(order, `The ${actor.role} may not ${wordOf(command)} an order`);
   }
   if (actor.role === 'courier' && actor.courierId !== order.courierId) {
     return no(order, 'The order is not with this courier');
@@ -232,7 +232,7 @@ function cancel(order: Order, cancellation: Cancellation, context: { actor: Acto
     return no(order, `${cancellation.by} may not cancel with ${cancellation.reasonId}`);
   }
   if (!maySpeakFor(context.actor.role, cancellation.by)) {
-    return no(order, `${capitalise(context.actor.role)} may not cancel as ${cancellation.by}`);
+    return no(order, `The ${context.actor.role} may not cancel as ${cancellation.by}`);
   }
   return move(order, { name: 'cancel', now: context.now }, { cancellation });
 }
@@ -295,8 +295,4 @@ function isTransition(name: Command['name']): name is TransitionName {
 
 function wordOf(command: { name: Command['name'] }): string {
   return command.name.replace('_', ' ');
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
