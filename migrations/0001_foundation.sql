@@ -141,7 +141,7 @@ create table orders (
   created_at timestamptz not null,
   finished_at timestamptz,
   unique (restaurant_id, provider_order_id)
-);
+) with (fillfactor = 80);
 create index orders_live on orders (restaurant_id, created_at) where finished_at is null;
 create index orders_by_deadline on orders (deadline_at) where deadline_at is not null;
 
@@ -203,6 +203,11 @@ create table deliveries (
   due_at timestamptz,
   leased_by bigint,
   created_at timestamptz not null
+) with (
+  -- A queue is emptied as fast as it is filled: its dead rows are to be cleared by their number, not by a share.
+  autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_cost_delay = 0
 );
 create index deliveries_due on deliveries (due_at) where leased_by is null and due_at is not null;
 create index deliveries_leased on deliveries (leased_by) where leased_by is not null;

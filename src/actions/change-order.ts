@@ -108,11 +108,7 @@ async function changeOnce(
  * Asked while the orders are locked, so the try is over one way or the other. Its commit was all or nothing: one of
  * its events tells; where there is none, the orders themselves do.
  */
-async function hasHappened(
-  tx: Queryable,
-  { batch }: Try,
-  orders: ReadonlyMap<string, LockedOrder>,
-): Promise<boolean> {
+async function hasHappened(tx: Queryable, { batch }: Try, orders: ReadonlyMap<string, LockedOrder>): Promise<boolean> {
   if (batch.touched.size === 0) return false;
   const [event] = batch.events;
   if (event !== undefined) return hasEvent(tx, event.id);

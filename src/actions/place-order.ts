@@ -11,9 +11,10 @@ import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable, type Database } from '../store/database.ts';
 import { listLeasedAmong } from '../store/deliveries.ts';
-import { insertPlacedOrders, takeOrderNumbers, type NewEvent, type NewOrderRow } from '../store/order-writes.ts';
+import { insertPlacedOrders, type NewEvent, type NewOrderRow } from '../store/order-writes.ts';
 import { findExistingOrders, type ExistingOrder } from '../store/orders.ts';
 import { createGroup } from './group.ts';
+import { createOrderNumbers } from './order-numbers.ts';
 import { dispatchBirths, draftEvents, reportTransition, type Outbox, type TransitionReport } from './outbox.ts';
 
 export interface PlaceRequest {
@@ -63,17 +64,21 @@ const MOST_ORDERS_A_COMMIT = 200;
 const COMMIT_TRIES = 3;
 
 export function createOrderPlacer(deps: Deps): OrderPlacer {
+  const takeNumbers = createOrderNumbers(deps.db);
   const place = createGroup<PlaceRequest, PlaceResult>({
     maxSize: MOST_ORDERS_A_COMMIT,
     concurrency: 2,
-    run: (requests) => placeTogether(deps, requests),
+    run: async (requests) => placeTogether(deps, requests, await takeNumbers(requests.length)),
   });
   return { place };
 }
 
-async function placeTogether(deps: Deps, requests: PlaceRequest[]): Promise<PlaceResult[]> {
+async function placeTogether(
+  deps: Deps,
+  requests: readonly PlaceRequest[],
+  numbers: readonly string[],
+): Promise<PlaceResult[]> {
   const now = deps.clock.now();
-  const numbers = await takeOrderNumbers(deps.db, requests.length);
   const drafts = requests.map((request, index) =>
     draftOrder(deps, request, { now, orderNumber: numbers[index] ?? '' }),
   );
@@ -154,7 +159,11 @@ async function findCommitted(deps: Deps, drafts: readonly Draft[], nodeId: strin
   const events = drafts.flatMap((draft) => draft.events).filter((event) => placedIds.has(event.orderId));
   const eventIds = events.map((event) => event.id);
   const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(deps.db, nodeId, eventIds);
-  dispatchBirths(deps, { events, births: { leasedEventIds, hasUnleased: leasedEventIds.size < events.length }, nodeId });
+  dispatchBirths(deps, {
+    events,
+    births: { leasedEventIds, hasUnleased: leasedEventIds.size < events.length },
+    nodeId,
+  });
   return placedIds;
 }
 

@@ -33,7 +33,8 @@ export interface AttemptRecord {
 }
 
 // Only the holder of the lease finishes a delivery; a result that comes too late, after another node has taken over,
-// changes nothing.
+// changes nothing. ("is not distinct from" keeps the planner off the index on leases, which a busy node fills with
+// thousands of dead entries under its one id.)
 const RECORD_ATTEMPTS = `
   with result as materialized (
     select * from json_to_recordset($1::json) as r(
@@ -44,15 +45,16 @@ const RECORD_ATTEMPTS = `
       "totalMs" real)
   ),
   delivered as (
-    delete from deliveries d using result r
-    where r.delivered and d.event_id = r."eventId" and d.leased_by = $2
+    delete from deliveries d
+    where d.event_id = any($3::uuid[]) and d.leased_by is not distinct from $2
     returning d.event_id
   ),
   failed as (
     update deliveries d
     set attempts = r.number, failures = r.failures, due_at = to_timestamp(r."nextAttemptAt" / 1000.0), leased_by = null
     from result r
-    where not r.delivered and d.event_id = r."eventId" and d.leased_by = $2
+    where d.event_id = r."eventId" and d.event_id = any($4::uuid[])
+      and d.leased_by is not distinct from $2
     returning d.event_id
   ),
   finished as (
@@ -79,6 +81,8 @@ export async function recordAttempts(
   const rows = await db.query<{ event_id: string }>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
     JSON.stringify(records),
     nodeId,
+    records.filter((record) => record.delivered).map((record) => record.eventId),
+    records.filter((record) => !record.delivered).map((record) => record.eventId),
   ]);
   return new Set(rows.map((row) => row.event_id));
 }

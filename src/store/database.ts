@@ -38,6 +38,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: 5_000,
+    // Every statement is written for one plan, by index. Planning anew costs more than running; and a plan made while
+    // a table was small must not scan it when it has grown.
+    options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
     // A node that freezes inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 10_000,
     // For a server that is frozen itself and therefore cannot keep its own timeout.

@@ -52,21 +52,18 @@ export interface ClaimOptions {
 }
 
 /**
- * Leases due deliveries to a node. To be called inside a transaction: the orders are locked first, and only what the
- * second statement then sees decides, so two nodes never work on the same order and endpoint at once.
+ * Leases due deliveries to a node, and with each of them what else is due for the same order. To be called inside a
+ * transaction: the orders are locked first, and only what the last statement then sees decides, so two nodes never
+ * work on the same order and endpoint at once.
  */
 export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): Promise<Delivery[]> {
-  const candidates = await tx.query<{ event_id: string; order_id: string }>(
-    {
-      name: 'list_due_deliveries',
-      text: `
-        select event_id, order_id from deliveries
-        where leased_by is null and due_at <= $1 and restaurant_id || '/' || endpoint <> all($2::text[])
-        order by due_at
-        limit $3`,
-    },
-    [toTimestamp(options.now), options.fullEndpoints, options.limit],
-  );
+  const now = toTimestamp(options.now);
+  const candidates = await tx.query<{ order_id: string }>({ name: 'list_due_deliveries', text: LIST_DUE }, [
+    now,
+    options.fullEndpoints,
+    options.limit,
+    options.nodeId,
+  ]);
   if (candidates.length === 0) return [];
   const orders = await tx.query<{ id: string }>(
     {
@@ -78,35 +75,54 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
   const orderIds = orders.map((row) => row.id);
   const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE }, [
     options.nodeId,
-    candidates.map((row) => row.event_id),
     orderIds,
-    toTimestamp(options.now),
+    now,
+    options.fullEndpoints,
     options.heldIdsOf?.(orderIds) ?? null,
+    options.limit,
   ]);
   return rows.map(toDelivery);
 }
 
-// Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
-// event that was never attempted, be it free or leased to this node without its knowing.
-const LEASE_DUE = `
-  update deliveries d
-  set leased_by = $1
-  from events e
-  where e.id = d.event_id
-    and d.event_id = any($2::uuid[])
-    and d.order_id = any($3::uuid[])
-    and d.leased_by is null
-    and d.due_at <= $4
+// What could not be leased is no candidate: were it listed, enough of it would crowd out everybody else's.
+const LIST_DUE = `
+  select d.order_id from deliveries d
+  where d.leased_by is null and d.due_at <= $1 and d.restaurant_id || '/' || d.endpoint <> all($2::text[])
     and not exists (
       select from deliveries other
-      where other.order_id = d.order_id and other.endpoint = d.endpoint and other.event_id <> d.event_id
-        and (
-          (other.leased_by is not null and other.leased_by <> $1)
-          or (other.leased_by = $1 and other.event_id <> all($5::uuid[]))
-          or (other.leased_by is null and other.attempts = 0 and other.version < d.version
-            and other.event_id <> all($2::uuid[]))
-        )
+      where other.order_id = d.order_id and other.endpoint = d.endpoint
+        and (other.leased_by <> $4 or (other.leased_by is null and other.attempts = 0 and other.version < d.version))
     )
+  order by d.due_at
+  limit $3`;
+
+// Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
+// event that was never attempted, be it held or leased to this node without its knowing. Lower versions first, so that
+// the limit never parts a later event from the earlier one it has to follow.
+const LEASE_DUE = `
+  with chosen as (
+    select d.event_id from deliveries d
+    where d.order_id = any($2::uuid[])
+      and d.leased_by is null
+      and d.due_at <= $3
+      and d.restaurant_id || '/' || d.endpoint <> all($4::text[])
+      and not exists (
+        select from deliveries other
+        where other.order_id = d.order_id and other.endpoint = d.endpoint
+          and (
+            other.leased_by <> $1
+            or (other.leased_by = $1 and other.event_id <> all($5::uuid[]))
+            or (other.leased_by is null and other.attempts = 0 and other.version < d.version
+              and (other.due_at is null or other.due_at > $3))
+          )
+      )
+    order by d.version
+    limit $6
+  )
+  update deliveries d
+  set leased_by = $1
+  from chosen join events e on e.id = chosen.event_id
+  where d.event_id = chosen.event_id and d.leased_by is null
   returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, d.leased_by,
     e.body`;
 

@@ -50,7 +50,7 @@ export interface Births {
 const WRITE_EVENTS = `
   locked as materialized (
     select c.restaurant_id from event_counters c
-    where c.restaurant_id in (select restaurant_id from new_event)
+    where c.restaurant_id = any(array(select distinct restaurant_id from new_event))
     order by c.restaurant_id
     for update
   ),
@@ -58,7 +58,8 @@ const WRITE_EVENTS = `
     update event_counters c
     set last_sequence = c.last_sequence + added.events
     from (select restaurant_id, count(*) as events from new_event group by restaurant_id) added
-    where c.restaurant_id = added.restaurant_id and c.restaurant_id in (select restaurant_id from locked)
+    where c.restaurant_id = added.restaurant_id
+      and c.restaurant_id = any(array(select restaurant_id from locked))
     returning c.restaurant_id, c.last_sequence - added.events as base
   ),
   recorded as (
@@ -73,8 +74,8 @@ const WRITE_EVENTS = `
   queued as (
     insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, created_at)
     select e.id, e.restaurant_id, e.endpoint, e.order_id, e.version,
-      case when is_open then $3::timestamptz end,
-      case when is_open and e.wants_lease and not exists (
+      case when e.is_open then $3::timestamptz end,
+      case when e.is_open and e.wants_lease and not exists (
         select from deliveries other
         where other.order_id = e.order_id and other.endpoint = e.endpoint
           and case
@@ -84,15 +85,19 @@ const WRITE_EVENTS = `
       ) then $4::bigint end,
       $3::timestamptz
     from new_event e
-    join restaurants r on r.id = e.restaurant_id
-    join endpoints p on p.restaurant_id = e.restaurant_id and p.kind = e.endpoint
-    cross join lateral (select p.url is not null and r.integration_enabled as is_open) gate
     returning event_id, due_at, leased_by
   )`;
 
-const EVENT_COLUMNS = `(ordinal int, id uuid, restaurant_id uuid, order_id uuid, version int, type text, endpoint text,
+// A scalar subquery is asked once for each event, through two primary keys, however the planner guesses.
+const NEW_EVENTS = `
+    select e.*, (
+      select p.url is not null and r.integration_enabled
+      from endpoints p join restaurants r on r.id = p.restaurant_id
+      where p.restaurant_id = e.restaurant_id and p.kind = e.endpoint
+    ) as is_open
+    from json_to_recordset($2::json) as e(ordinal int, id uuid, restaurant_id uuid, order_id uuid, version int, type text, endpoint text,
   from_state text, to_state text, actor text, occurred_at timestamptz, body text, wants_lease boolean,
-  held_ids uuid[])`;
+      held_ids uuid[])`;
 
 const INSERT_PLACED = `
   with placed as (
@@ -111,8 +116,8 @@ const INSERT_PLACED = `
     returning id
   ),
   new_event as materialized (
-    select e.* from json_to_recordset($2::json) as e${EVENT_COLUMNS}
-    join placed on placed.id = e.order_id
+    ${NEW_EVENTS}
+    where e.order_id in (select id from placed)
   ),
   ${WRITE_EVENTS}
   select placed.id as order_id, null::uuid as event_id, false as is_due, false as is_leased from placed
@@ -129,7 +134,7 @@ const UPDATE_ORDERS = `
     from json_to_recordset($1::json) as n(id uuid, state text, version int, last_changed_at timestamptz,
       courier_id uuid, courier_offered_at timestamptz, courier_accepted_at timestamptz, kitchen_ready_at timestamptz,
       deadline_at timestamptz, cancel_reason_id text, cancel_reason text, canceled_by text, finished_at timestamptz)
-    where o.id = n.id
+    where o.id = n.id and o.id = any($6::uuid[])
   ),
   noted as (
     insert into order_history (order_id, at, kind, actor, courier_id, detail)
@@ -138,7 +143,7 @@ const UPDATE_ORDERS = `
       detail text)
   ),
   new_event as materialized (
-    select e.* from json_to_recordset($2::json) as e${EVENT_COLUMNS}
+    ${NEW_EVENTS}
   ),
   ${WRITE_EVENTS}
   select null::uuid as order_id, event_id, due_at is not null as is_due, leased_by is not null as is_leased from queued`;
@@ -206,6 +211,7 @@ export async function updateOrders(
     toTimestamp(write.now),
     write.nodeId,
     JSON.stringify(notes),
+    write.orders.map((order) => order.id),
   ]);
   return birthsOf(rows);
 }

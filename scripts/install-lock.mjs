@@ -1,0 +1,74 @@
+// One installation at a time. The lock is a folder that appears with its owner's name in it, in one rename.
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findProcess, isStillThere } from './processes.mjs';
+
+const POLL_INTERVAL_MS = 200;
+
+export async function withInstallLock(lock, work) {
+  await acquire(lock);
+  try {
+    return await work({ guard: (pid) => addOwner(lock, pid) });
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+async function acquire(lock) {
+  let hasSaidSo = false;
+  for (;;) {
+    if (await take(lock)) return;
+    const owners = await readOwners(lock);
+    if (owners.length > 0 && !(await isAnyAlive(owners))) {
+      await removeStale(lock, owners);
+    } else {
+      if (!hasSaidSo) console.error('Another command is installing the packages; waiting for it');
+      hasSaidSo = true;
+      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    }
+  }
+}
+
+async function take(lock) {
+  const mine = await mkdtemp(`${lock}-`);
+  await addOwner(mine, process.pid);
+  try {
+    // Fails on a folder that is not empty, and a lock never is.
+    await rename(mine, lock);
+    return true;
+  } catch (error) {
+    await rm(mine, { recursive: true, force: true });
+    if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+// npm is an owner as well: it goes on installing when only we were killed.
+async function addOwner(lock, pid) {
+  const owner = await findProcess(pid);
+  if (owner !== undefined) await writeFile(path.join(lock, String(pid)), owner.start);
+}
+
+async function readOwners(lock) {
+  const names = await readdir(lock).catch(() => []);
+  return Promise.all(
+    names.map(async (pid) => ({ pid, start: await readFile(path.join(lock, pid), 'utf8').catch(() => '') })),
+  );
+}
+
+async function isAnyAlive(owners) {
+  return (await Promise.all(owners.map(isStillThere))).includes(true);
+}
+
+// Moved aside first: if somebody else took the lock over since we looked, it goes back.
+async function removeStale(lock, owners) {
+  const aside = `${lock}-stale-${process.pid}`;
+  try {
+    await rename(lock, aside);
+  } catch {
+    return;
+  }
+  const isSame = JSON.stringify(await readOwners(aside)) === JSON.stringify(owners);
+  if (!isSame) await rename(aside, lock).catch(() => undefined);
+  await rm(aside, { recursive: true, force: true });
+}

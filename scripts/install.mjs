@@ -1,0 +1,159 @@
+// Installs the packages of package-lock.json when they are missing or stale, exactly once however many commands start
+// at the same moment. Speaks on standard error only: standard output belongs to the program.
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { access, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { withInstallLock } from './install-lock.mjs';
+
+/** The message is one sentence for whoever typed the command. */
+export class SetupError extends Error {}
+
+const NODE_MAJOR = 24;
+// Errors only: on Node 18 and 20, npm would warn of each package that wants a newer one, which is what Node 24 is for.
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
+// npm's own patience with a registry that does not answer is more than a minute.
+const IMPATIENT = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=8000'];
+const NETWORK_FAILURE =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network request to .* failed/;
+
+export async function ensureInstalled(root) {
+  const expected = await computeStamp(root);
+  if (await isInstalled(root, expected)) return;
+  await withInstallLock(path.join(root, '.installing'), async ({ guard }) => {
+    if (!(await isInstalled(root, expected))) await install({ root, guard }, expected);
+  });
+}
+
+// The stamp is removed first and written last: whatever interrupts an installation, the next run starts it afresh.
+async function install(project, expected) {
+  const { root } = project;
+  const startedAt = performance.now();
+  console.error('Installing packages (first run, or package-lock.json has changed)');
+  await rm(stampFile(root), { force: true });
+  await runNpm(['ci', '--include=dev', '--include=optional'], root, project);
+  if (!(await answersAsProjectNode(projectNode(root)))) {
+    console.error(`Node ${NODE_MAJOR} was not set up, because npm runs no install scripts here; setting it up`);
+    await repairNode(project);
+  }
+  await writeFile(stampFile(root), expected);
+  console.error(`Installed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+
+async function isInstalled(root, expected) {
+  const stamp = await readFile(stampFile(root), 'utf8').catch(() => undefined);
+  return stamp === expected && (await exists(projectNode(root)));
+}
+
+/** Packages hold native programs, so a folder copied from another kind of machine is stale too. */
+async function computeStamp(root) {
+  const lockfile = await readFile(path.join(root, 'package-lock.json'));
+  const hash = createHash('sha256').update(lockfile).digest('hex');
+  return `${hash} ${process.platform} ${process.arch} ${await detectLibc()}\n`;
+}
+
+async function detectLibc() {
+  const names = await readdir('/lib').catch(() => []);
+  return names.some((name) => name.startsWith('ld-musl-')) ? 'musl' : 'glibc';
+}
+
+function stampFile(root) {
+  return path.join(root, 'node_modules', '.waybill-installed');
+}
+
+function projectNode(root) {
+  return path.join(root, 'node_modules', 'node', 'bin', 'node');
+}
+
+export async function findProjectNode(root) {
+  const file = projectNode(root);
+  if (await answersAsProjectNode(file)) return file;
+  await rm(stampFile(root), { force: true });
+  throw new SetupError(
+    `Node ${NODE_MAJOR} in node_modules does not run on this machine; repeat the command to reinstall it.`,
+  );
+}
+
+async function answersAsProjectNode(file) {
+  return promisify(execFile)(file, ['--version']).then(
+    ({ stdout }) => stdout.startsWith(`v${NODE_MAJOR}.`),
+    () => false,
+  );
+}
+
+// What the package's own preinstall script does, for an npm that was told to run no scripts.
+async function repairNode(project) {
+  const { root } = project;
+  const folder = path.join(root, 'node_modules', 'node');
+  const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const name = `node-${process.platform}-${process.arch}`;
+  await runNpm(['install', '--no-save', `${name}@${version}`], folder, project);
+  await mkdir(path.join(folder, 'bin'), { recursive: true });
+  await copyFile(path.join(folder, 'node_modules', name, 'bin', 'node'), projectNode(root)).catch(() => undefined);
+  if (await answersAsProjectNode(projectNode(root))) return;
+  throw new SetupError(`Node ${NODE_MAJOR} could not be set up; run npm rebuild node in ${root} and see what it says.`);
+}
+
+async function runNpm(args, cwd, { root, guard }) {
+  const env = { ...process.env, PATH: withoutPackages(process.env.PATH ?? '', root) };
+  const [file, ...first] = await findNpm(env.PATH);
+  const child = spawn(file, [...first, ...args, ...QUIET, ...IMPATIENT], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  }
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.code));
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });
+  await guard(child.pid);
+  const result = await ended;
+  if (result !== 0) throw explainFailure(result, said);
+}
+
+function explainFailure(result, said) {
+  if (result === 'ENOENT') {
+    return new SetupError('npm is not on the PATH; install Node.js 18 or later together with npm, and try again.');
+  }
+  if (NETWORK_FAILURE.test(said)) {
+    const registry = /https?:\/\/[^/\s]+/.exec(said)?.[0] ?? 'The npm registry';
+    return new SetupError(
+      `${registry} cannot be reached, and packages have to be installed; connect to the network ` +
+        '(or set npm\'s "registry" or "proxy") and try again.',
+    );
+  }
+  console.error(said.trim());
+  return new SetupError(`npm could not install the packages (${result}); its own words are above.`);
+}
+
+// Started by npm, we know which one it was, even if it is not on the PATH. It runs on the machine's Node: ours lies in
+// node_modules, which npm is about to empty.
+async function findNpm(searchPath) {
+  const script = process.env.npm_execpath ?? '';
+  if (path.basename(script) !== 'npm-cli.js' || !(await exists(script))) return ['npm'];
+  for (const folder of searchPath.split(path.delimiter)) {
+    const node = path.join(folder, 'node');
+    if (folder !== '' && (await exists(node))) return [node, script];
+  }
+  return [process.execPath, script];
+}
+
+function withoutPackages(searchPath, root) {
+  const packages = path.join(root, 'node_modules') + path.sep;
+  const folders = searchPath.split(path.delimiter).filter((folder) => !`${folder}${path.sep}`.startsWith(packages));
+  return folders.join(path.delimiter);
+}
+
+function exists(file) {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+// Entry of every npm script. Installs what is missing, then runs the program on the project's own Node, whichever
+// Node the machine has. Plain JavaScript for Node 18 and later, without dependencies, because nothing is installed yet.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureInstalled, findProjectNode, SetupError } from './install.mjs';
+import { runAll, runProgram } from './launch.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Every program gets the arguments that follow the command. */
+const PROGRAMS = {
+  start: ['node', 'src/main.ts', 'serve'],
+  waybill: ['node', 'src/main.ts'],
+  test: ['vitest', 'run'],
+  format: ['oxfmt', '.'],
+  bench: ['node', 'bench/main.ts'],
+  chaos: ['node', 'chaos/main.ts'],
+};
+
+const CHECKS = {
+  format: ['oxfmt', '--check', '.'],
+  lint: ['oxlint', '--type-aware', '.'],
+  types: ['tsc', '-p', '.'],
+  'dead code': ['knip'],
+};
+
+async function main([command, ...args]) {
+  const program = PROGRAMS[command];
+  if (program === undefined && command !== 'check') {
+    throw new SetupError(`Usage: node scripts/run.mjs ${[...Object.keys(PROGRAMS), 'check'].join('|')} [arguments]`);
+  }
+  await ensureInstalled(root);
+  const bin = path.join(root, 'node_modules', '.bin');
+  const nodeFolder = path.dirname(await findProjectNode(root));
+  const env = { ...process.env, PATH: [nodeFolder, bin, process.env.PATH ?? ''].join(path.delimiter) };
+  if (command === 'start') env.WAYBILL_DEMO ??= 'on';
+  const locate = (name) => path.join(name === 'node' ? nodeFolder : bin, name);
+  const context = { cwd: root, env, locate };
+  return command === 'check' ? runAll(CHECKS, context) : runProgram([...program, ...args], context);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,26 @@
+import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { listAuditEntries } from '../store/audit.ts';
+import { findRestaurantByProviderId } from '../store/restaurants.ts';
+import { defineCommand } from './command.ts';
+import { text, wholeNumber } from './inputs.ts';
+import { doneList, toIso } from './render.ts';
+
+const auditList = defineCommand({
+  name: 'audit list',
+  usage: '[--restaurant R] [--limit N]',
+  summary: 'List who changed what and when, newest first.',
+  input: { restaurant: text.optional(), limit: wholeNumber.prefault('50') },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const { restaurant: restaurantId } = input;
+      const restaurant = restaurantId === undefined ? null : await findRestaurantByProviderId(session.db, restaurantId);
+      if (restaurant === undefined) return { ...refuseUnknownRestaurant(restaurantId ?? ''), kind: 'failed' };
+      const entries = await listAuditEntries(session.db, restaurant?.id ?? null, input.limit);
+      return doneList(
+        'entries',
+        entries.map(({ at, actor, action, detail }) => ({ at: toIso(at), actor, action, detail })),
+      );
+    }),
+});
+
+export const auditCommands = [auditList];

@@ -1,0 +1,159 @@
+// From the words that somebody typed to an exit code: 0 done, 1 refused or failed, 2 typed wrongly.
+import { userInfo } from 'node:os';
+import { readConfig, type Environment } from '../config.ts';
+import { EmbeddedPostgresError } from '../embedded/postgres.ts';
+import { MasterKeyError } from '../master-key.ts';
+import { createPlatform } from '../platform.ts';
+import { BackupError } from '../store/backup/format.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
+import { auditCommands } from './audit.ts';
+import { backupCommands } from './backup.ts';
+import type { Command, CommandContext, JsonRecord, Outcome } from './command.ts';
+import { courierCommands } from './courier.ts';
+import { credentialCommands } from './credential.ts';
+import { deliveryCommands } from './delivery.ts';
+import { orderCommands } from './order.ts';
+import { restaurantCommands } from './restaurant.ts';
+import { withSession } from './session.ts';
+import { systemCommands } from './system.ts';
+import { userCommands } from './user.ts';
+import { webhookCommands } from './webhook.ts';
+
+export const COMMANDS: readonly Command[] = [
+  ...systemCommands,
+  ...restaurantCommands,
+  ...credentialCommands,
+  ...webhookCommands,
+  ...courierCommands,
+  ...userCommands,
+  ...orderCommands,
+  ...deliveryCommands,
+  ...auditCommands,
+  ...backupCommands,
+];
+
+export interface Terminal {
+  env: Environment;
+  out(text: string): void;
+  error(text: string): void;
+}
+
+const DONE = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const json = args.includes('--json');
+  const words = args.filter((word) => word !== '--json' && word !== '--help' && word !== '-h');
+  const command = COMMANDS.find(({ name }) => startsWith(words, name.split(' ')));
+  if (command === undefined) return answerUnknown(args, words, terminal);
+  // The name's words are taken out wherever the options that stand before them leave them.
+  const parsed = command.parse(without(args, command.name.split(' ')));
+  if (parsed.kind === 'help') return tellUsage(command, { json, terminal });
+  if (parsed.kind === 'misused') return complain(terminal, { json, message: parsed.message, command });
+
+  const reading = readConfig(terminal.env);
+  if (!reading.ok) return fail(terminal, json, reading.problems.join('\n'));
+  const { config } = reading;
+  // With --json stderr, too, is for a program: empty, or exactly the error.
+  const tell = (text: string) => (json ? undefined : terminal.error(text));
+  // The service tells its warnings itself.
+  if (command.name !== 'serve') config.warnings.forEach(tell);
+  const platform = createPlatform();
+  const base = { config, platform, actor: nameUser(), tell };
+  const context: CommandContext = { ...base, withSession: (work) => withSession(base, work) };
+  try {
+    return tellOutcome(await parsed.run(context), { json, terminal, command });
+  } catch (error) {
+    return fail(terminal, json, describeError(error));
+  }
+}
+
+interface Telling {
+  json: boolean;
+  terminal: Terminal;
+}
+
+function tellOutcome(outcome: Outcome, telling: Telling & { command: Command }): number {
+  const { json, terminal, command } = telling;
+  if (outcome.kind === 'ended') return outcome.exitCode;
+  if (outcome.kind === 'failed') return fail(terminal, json, outcome.message);
+  if (outcome.kind === 'misused') return complain(terminal, { json, message: outcome.message, command });
+  terminal.out(json ? toJsonText(outcome.value) : outcome.text);
+  return DONE;
+}
+
+function fail(terminal: Terminal, json: boolean, message: string): number {
+  terminal.error(json ? toJsonText({ error: message }) : message);
+  return FAILED;
+}
+
+function complain(terminal: Terminal, mistake: { json: boolean; message: string; command: Command }): number {
+  const { json, message, command } = mistake;
+  const usage = usageOf(command);
+  terminal.error(json ? toJsonText({ error: message, usage }) : `${message}\nUsage: ${usage}`);
+  return MISUSED;
+}
+
+function answerUnknown(args: readonly string[], words: readonly string[], terminal: Terminal): number {
+  const json = args.includes('--json');
+  const isHelp = words[0] === 'help' || (words.length === 0 && args.some((word) => word === '--help' || word === '-h'));
+  if (!isHelp) {
+    const message = words.length === 0 ? 'Name a command.' : `There is no command ${JSON.stringify(words.join(' '))}.`;
+    terminal.error(json ? toJsonText({ error: message }) : `${message}\nSee: npm run waybill -- help`);
+    return MISUSED;
+  }
+  const topic = COMMANDS.find(({ name }) => startsWith(words.slice(1), name.split(' ')));
+  if (topic !== undefined) return tellUsage(topic, { json, terminal });
+  const commands = COMMANDS.map((command) => ({ usage: usageOf(command), summary: command.summary }));
+  const list = commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n');
+  terminal.out(json ? toJsonText({ commands }) : `Usage: npm run waybill -- <command> [--json]\n\n${list}`);
+  return DONE;
+}
+
+function tellUsage(command: Command, { json, terminal }: Telling): number {
+  const usage = usageOf(command);
+  const { summary } = command;
+  terminal.out(json ? toJsonText({ usage, summary }) : `Usage: ${usage}\n${summary}`);
+  return DONE;
+}
+
+function usageOf(command: Command): string {
+  return `${command.name} ${command.usage}`.trim();
+}
+
+function startsWith(words: readonly string[], name: readonly string[]): boolean {
+  return name.every((word, index) => words[index] === word);
+}
+
+function without(args: readonly string[], name: readonly string[]): string[] {
+  const rest = [...args];
+  for (const word of name) rest.splice(rest.indexOf(word), 1);
+  return rest;
+}
+
+// Escaped beyond what JSON demands, because a terminal obeys these as escape codes.
+function toJsonText(value: JsonRecord): string {
+  const escape = (character: string) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replaceAll(/[\u007F-\u009F]/g, escape);
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isForPeople =
+    error instanceof EmbeddedPostgresError || error instanceof MasterKeyError || error instanceof BackupError;
+  if (isForPeople) return error.message;
+  if (error instanceof DatabaseUnavailable) return `The database does not work now: ${error.message}`;
+  // Some errors of the network have a code and no words.
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return error.message || code;
+}
+
+function nameUser(): string {
+  try {
+    return `command line (${userInfo().username})`;
+  } catch {
+    // A container's user may have no entry in the list of users.
+    return 'command line';
+  }
+}

@@ -1,0 +1,147 @@
+// API keys and Basic credentials.
+import { createApiKey } from '../actions/create-api-key.ts';
+import { createBasicCredential } from '../actions/create-basic-credential.ts';
+import { revokeApiKey, type ApiKeyName } from '../actions/revoke-api-key.ts';
+import { revokeBasicCredential } from '../actions/revoke-basic-credential.ts';
+import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { listApiKeys, listBasicCredentials } from '../store/credential-lists.ts';
+import { findRestaurantByProviderId } from '../store/restaurants.ts';
+import { z } from 'zod';
+import { defineCommand } from './command.ts';
+import { lifetime, text } from './inputs.ts';
+import { done, doneList, toIso } from './render.ts';
+
+const SEEN_ONCE = 'It is shown this once only.';
+
+const keyCreate = defineCommand({
+  name: 'key create',
+  usage: '--restaurant R [--expires 90d] [--environment live|test]',
+  summary:
+    'Create an API key, good for 90 days unless told otherwise (12h, 30d, never), for the environment of the settings.',
+  input: {
+    restaurant: text,
+    expires: lifetime.prefault('90d'),
+    environment: z.enum(['live', 'test'], 'must be live or test').optional(),
+  },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const result = await createApiKey(session, {
+        restaurantId: input.restaurant,
+        environment: input.environment ?? context.config.environment,
+        lifetimeMs: input.expires,
+        actor: context.actor,
+      });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { apiKey, keyId, prefix, expiresAt } = result;
+      return done(`API key created. ${SEEN_ONCE}`, { apiKey, keyId, prefix, expiresAt: toIso(expiresAt) });
+    }),
+});
+
+const keyRevoke = defineCommand({
+  name: 'key revoke',
+  usage: '<keyId> | --restaurant R --prefix P',
+  summary: 'Revoke an API key; it is refused everywhere within seconds.',
+  input: { keyId: text.optional(), restaurant: text.optional(), prefix: text.optional() },
+  positionals: ['keyId'],
+  run: async (input, context) => {
+    const key = nameKey(input);
+    if (key === undefined)
+      return { kind: 'misused', message: 'Name the key by its id, or by --restaurant R --prefix P.' };
+    return context.withSession(async (session) => {
+      const result = await revokeApiKey(session, { key, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { keyId, prefix } = result;
+      const headline = result.kind === 'revoked' ? 'API key revoked.' : 'The API key was revoked before.';
+      return done(headline, { keyId, prefix, revoked: true });
+    });
+  },
+});
+
+function nameKey(input: {
+  keyId?: string | undefined;
+  restaurant?: string | undefined;
+  prefix?: string | undefined;
+}): ApiKeyName | undefined {
+  const { keyId, restaurant, prefix } = input;
+  if (keyId !== undefined) return restaurant === undefined && prefix === undefined ? { keyId } : undefined;
+  return restaurant === undefined || prefix === undefined ? undefined : { restaurantId: restaurant, prefix };
+}
+
+const keyList = defineCommand({
+  name: 'key list',
+  usage: '--restaurant R',
+  summary: 'List the API keys of a restaurant.',
+  input: { restaurant: text },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
+      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
+      const keys = await listApiKeys(session.db, restaurant.id);
+      return doneList(
+        'keys',
+        keys.map((key) => ({
+          keyId: key.id,
+          prefix: key.prefix,
+          environment: key.environment,
+          createdAt: toIso(key.createdAt),
+          expiresAt: toIso(key.expiresAt),
+          revokedAt: toIso(key.revokedAt),
+          lastUsedAt: toIso(key.lastUsedAt),
+        })),
+      );
+    }),
+});
+
+const basicCreate = defineCommand({
+  name: 'basic create',
+  usage: '--restaurant R',
+  summary: 'Create a username and password for HTTP Basic authentication.',
+  input: { restaurant: text },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const result = await createBasicCredential(session, { restaurantId: input.restaurant, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { username, password, credentialId } = result;
+      return done(`Basic credential created. ${SEEN_ONCE}`, { username, password, credentialId });
+    }),
+});
+
+const basicRevoke = defineCommand({
+  name: 'basic revoke',
+  usage: '--restaurant R --username U',
+  summary: 'Revoke a Basic credential; it is refused everywhere within seconds.',
+  input: { restaurant: text, username: text },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const { restaurant: restaurantId, username } = input;
+      const result = await revokeBasicCredential(session, { restaurantId, username, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const headline = result.kind === 'revoked' ? 'Basic credential revoked.' : 'It was revoked before.';
+      return done(headline, { username, revoked: true });
+    }),
+});
+
+const basicList = defineCommand({
+  name: 'basic list',
+  usage: '--restaurant R',
+  summary: 'List the Basic credentials of a restaurant.',
+  input: { restaurant: text },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
+      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
+      const credentials = await listBasicCredentials(session.db, restaurant.id);
+      return doneList(
+        'credentials',
+        credentials.map((credential) => ({
+          username: credential.username,
+          credentialId: credential.id,
+          createdAt: toIso(credential.createdAt),
+          revokedAt: toIso(credential.revokedAt),
+          lastUsedAt: toIso(credential.lastUsedAt),
+        })),
+      );
+    }),
+});
+
+export const credentialCommands = [keyCreate, keyRevoke, keyList, basicCreate, basicRevoke, basicList];

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { ChangeResult } from '../actions/change-order.ts';
+import { findNamedCourier } from '../actions/set-courier-duty.ts';
+import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId, type CanceledBy } from '../domain/cancellation.ts';
+import type { Actor, Command as OrderCommand } from '../domain/order.ts';
+import { REFUSALS } from '../domain/refusals.ts';
+import { findLeastLoadedCourier } from '../store/couriers.ts';
+import type { Queryable } from '../store/database.ts';
+import { findOrderById, type OrderView } from '../store/orders.ts';
+import { defineCommand, type Outcome } from './command.ts';
+import { text } from './inputs.ts';
+import { describeOrder } from './order-view.ts';
+import { done } from './render.ts';
+
+const STEPS = ['approve', 'route', 'assign', 'select', 'accept', 'decline', 'prepare', 'pick_up', 'deliver'] as const;
+type Step = (typeof STEPS)[number];
+
+const orderShow = defineCommand({
+  name: 'order show',
+  usage: '<serviceOrderId>',
+  summary: 'Show an order with its history and its webhooks.',
+  input: { serviceOrderId: text },
+  positionals: ['serviceOrderId'],
+  run: ({ serviceOrderId }, context) =>
+    context.withSession(async (session) => {
+      const order = await findOrderById(session.db, serviceOrderId);
+      return order === undefined ? noSuchOrder() : describeOrder(session.db, order);
+    }),
+});
+
+const orderDo = defineCommand({
+  name: 'order do',
+  usage: `<serviceOrderId> <${STEPS.join('|')}> [--courier C]`,
+  summary: 'Do what a restaurant, the planner or a courier would do to an order; C is an id or an exact name.',
+  input: {
+    serviceOrderId: text,
+    step: z.enum(STEPS, `must be one of ${STEPS.join(', ')}`),
+    courier: text.optional(),
+  },
+  positionals: ['serviceOrderId', 'step'],
+  run: ({ serviceOrderId, step, courier }, context) =>
+    context.withSession(async (session) => {
+      const order = await findOrderById(session.db, serviceOrderId);
+      if (order === undefined) return noSuchOrder();
+      const chosen = await chooseCourier(session.db, { order, step, named: courier });
+      if (chosen.kind === 'failed') return chosen;
+      const act = actOf(step, chosen.courierId);
+      if (act === undefined) {
+        const message = `The order has no courier yet. Find one first: order do ${order.id} assign`;
+        return { kind: 'failed', message };
+      }
+      const result = await session.changer.change({ orderId: order.id, ...act });
+      return tellChange(order, result, chosen.courierId);
+    }),
+});
+
+type Choice = { kind: 'chosen'; courierId: string | null } | (Outcome & { kind: 'failed' });
+
+async function chooseCourier(
+  db: Queryable,
+  wish: { order: OrderView; step: Step; named: string | undefined },
+): Promise<Choice> {
+  const { order, step, named } = wish;
+  if (named !== undefined) {
+    const courier = await findNamedCourier(db, named);
+    if ('kind' in courier) return { kind: 'failed', message: courier.message };
+    return { kind: 'chosen', courierId: courier.id };
+  }
+  if (step !== 'assign' && step !== 'select') return { kind: 'chosen', courierId: order.courier?.id ?? null };
+  // Asked twice, the same courier again: the second time changes nothing.
+  if (order.courier !== null) return { kind: 'chosen', courierId: order.courier.id };
+  const courier = await findLeastLoadedCourier(db, order.restaurantId);
+  if (courier !== undefined) return { kind: 'chosen', courierId: courier.id };
+  return { kind: 'failed', message: 'No courier is on duty. Add one: courier add --name N' };
+}
+
+/** The command and in whose name it is given; undefined when it takes a courier and there is none. */
+function actOf(step: Step, courierId: string | null): { command: OrderCommand; actor: Actor } | undefined {
+  if (step === 'approve' || step === 'prepare') return { command: { name: step }, actor: { role: 'restaurant' } };
+  if (step === 'route') return { command: { name: step }, actor: { role: 'planner' } };
+  if (courierId === null) return undefined;
+  if (step === 'assign') return { command: { name: step, courierId }, actor: { role: 'operator' } };
+  if (step === 'select') return { command: { name: step, courierId }, actor: { role: 'planner' } };
+  return { command: { name: step }, actor: { role: 'courier', courierId } };
+}
+
+const orderCancel = defineCommand({
+  name: 'order cancel',
+  usage: `<serviceOrderId> --reason CODE --by ${CANCELED_BY.join('|')} [--text T]`,
+  summary: `Cancel an order; CODE is one of ${Object.keys(CANCEL_REASONS).join(', ')}.`,
+  input: {
+    serviceOrderId: text,
+    reason: text.refine(isCancelReasonId, `must be one of ${Object.keys(CANCEL_REASONS).join(', ')}`),
+    by: z.enum(CANCELED_BY, `must be one of ${CANCELED_BY.join(', ')}`),
+    text: text.max(500, 'may have at most 500 characters').optional(),
+  },
+  positionals: ['serviceOrderId'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const order = await findOrderById(session.db, input.serviceOrderId);
+      if (order === undefined) return noSuchOrder();
+      const { reason: reasonId, by } = input;
+      if (!isCancelReasonId(reasonId)) throw new Error('a reason passed the schema that is none');
+      const cancellation = { reasonId, by, text: input.text ?? CANCEL_REASONS[reasonId].meaning };
+      const actor = cancelActor(by, order.courier?.id ?? null);
+      const result = await session.changer.change({
+        orderId: order.id,
+        command: { name: 'cancel', cancellation },
+        actor,
+      });
+      return tellChange(order, result, order.courier?.id ?? null);
+    }),
+});
+
+function cancelActor(by: CanceledBy, courierId: string | null): Actor {
+  if (by === 'Restaurant') return { role: 'restaurant' };
+  if (by === 'System') return { role: 'system' };
+  // Without a courier the operator speaks for the couriers.
+  return courierId === null ? { role: 'operator' } : { role: 'courier', courierId };
+}
+
+function tellChange(order: OrderView, result: ChangeResult, courierId: string | null): Outcome {
+  if (result.kind === 'refused') {
+    const { code, message = REFUSALS[code].message } = result.refusal;
+    return { kind: 'failed', message: `${message}.` };
+  }
+  const isChanged = result.kind === 'changed';
+  const headline = isChanged
+    ? `The order is ${result.state}.`
+    : `That had happened already; the order is ${result.state}.`;
+  return done(headline, { serviceOrderId: order.id, status: result.state, changed: isChanged, courierId });
+}
+
+function noSuchOrder(): Outcome {
+  return { kind: 'failed', message: `${REFUSALS.ORDER_002.message}.` };
+}
+
+export const orderCommands = [orderShow, orderDo, orderCancel];

@@ -1,0 +1,154 @@
+import { addRestaurant } from '../actions/add-restaurant.ts';
+import { changeRestaurant } from '../actions/change-restaurant.ts';
+import { readOpeningHours, type RestaurantSettings } from '../actions/restaurant-settings.ts';
+import { listRestaurants, type RestaurantProfile } from '../store/restaurants.ts';
+import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './command.ts';
+import { decimalNumber, json, onOff, text, wholeNumber } from './inputs.ts';
+import { done, doneList, toIso } from './render.ts';
+
+const COMMON = {
+  timezone: text.optional(),
+  lat: decimalNumber.optional(),
+  lng: decimalNumber.optional(),
+  rateLimit: wholeNumber.optional(),
+  contactEmail: text.optional(),
+  preparationMinutes: wholeNumber.optional(),
+  courierWaitMinutes: wholeNumber.optional(),
+  approvalLimitMinutes: wholeNumber.optional(),
+  openingHours: json.optional(),
+};
+
+type CommonInput = {
+  timezone?: string | undefined;
+  lat?: number | undefined;
+  lng?: number | undefined;
+  rateLimit?: number | undefined;
+  contactEmail?: string | undefined;
+  preparationMinutes?: number | undefined;
+  courierWaitMinutes?: number | undefined;
+  approvalLimitMinutes?: number | undefined;
+  openingHours?: unknown;
+};
+
+const COMMON_USAGE =
+  '[--timezone Z] [--lat A --lng B] [--rate-limit N] [--contact-email E] [--preparation-minutes N] ' +
+  '[--courier-wait-minutes N] [--approval-limit-minutes N] [--opening-hours JSON]';
+
+type SettingsReading = { kind: 'read'; settings: Partial<RestaurantSettings> } | (Outcome & { kind: 'failed' });
+
+function readSettings(input: CommonInput): SettingsReading {
+  const hours =
+    input.openingHours === undefined || input.openingHours === null
+      ? { ok: true as const, openingHours: null }
+      : readOpeningHours(input.openingHours);
+  if (!hours.ok) return { kind: 'failed', message: hours.message };
+  return {
+    kind: 'read',
+    settings: {
+      ...(input.timezone !== undefined && { timeZone: input.timezone }),
+      ...(input.lat !== undefined && { latitude: input.lat }),
+      ...(input.lng !== undefined && { longitude: input.lng }),
+      ...(input.rateLimit !== undefined && { rateLimitPerMinute: input.rateLimit }),
+      ...(input.contactEmail !== undefined && { contactEmail: input.contactEmail }),
+      ...(input.preparationMinutes !== undefined && { preparationMinutes: input.preparationMinutes }),
+      ...(input.courierWaitMinutes !== undefined && { courierWaitLimitMinutes: input.courierWaitMinutes }),
+      // Nought switches it off: nobody wants orders to be cancelled after no minutes at all.
+      ...(input.approvalLimitMinutes !== undefined && { approvalLimitMinutes: input.approvalLimitMinutes || null }),
+      ...(input.openingHours !== undefined && { openingHours: hours.openingHours }),
+    },
+  };
+}
+
+const restaurantAdd = defineCommand({
+  name: 'restaurant add',
+  usage: `--name N --restaurant-id R ${COMMON_USAGE} [--auto-approve] [--delivery-metadata]`,
+  summary: 'Add a restaurant; R is what its own system calls it.',
+  input: { name: text, restaurantId: text, autoApprove: flag, deliveryMetadata: flag, ...COMMON },
+  run: async (input, context) => {
+    const reading = readSettings(input);
+    if (reading.kind === 'failed') return reading;
+    const { name, restaurantId, autoApprove, deliveryMetadata } = input;
+    return context.withSession(async (session) => {
+      const settings = { ...reading.settings, name, autoApprove, deliveryMetadata };
+      const result = await addRestaurant(session, { restaurantId, settings, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      return done('Restaurant added.', toJson(result.restaurant));
+    });
+  },
+});
+
+const restaurantSet = defineCommand({
+  name: 'restaurant set',
+  usage: `--restaurant R [--name N] ${COMMON_USAGE} [--auto-approve on|off] [--delivery-metadata on|off]`,
+  summary: 'Change settings of a restaurant; what is not named stays as it is.',
+  input: {
+    restaurant: text,
+    name: text.optional(),
+    autoApprove: onOff.optional(),
+    deliveryMetadata: onOff.optional(),
+    ...COMMON,
+  },
+  run: async (input, context) => {
+    const reading = readSettings(input);
+    if (reading.kind === 'failed') return reading;
+    const settings = {
+      ...reading.settings,
+      ...(input.name !== undefined && { name: input.name }),
+      ...(input.autoApprove !== undefined && { autoApprove: input.autoApprove }),
+      ...(input.deliveryMetadata !== undefined && { deliveryMetadata: input.deliveryMetadata }),
+    };
+    return context.withSession(async (session) => {
+      const result = await changeRestaurant(session, {
+        restaurantId: input.restaurant,
+        settings,
+        actor: context.actor,
+      });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const headline = result.kind === 'changed' ? 'Restaurant changed.' : 'Nothing to change.';
+      return done(headline, toJson(result.restaurant));
+    });
+  },
+});
+
+const restaurantList = defineCommand({
+  name: 'restaurant list',
+  usage: '',
+  summary: 'List all restaurants.',
+  input: {},
+  run: (_, context) =>
+    context.withSession(async (session) => doneList('restaurants', (await listRestaurants(session.db)).map(toJson))),
+});
+
+function toJson(restaurant: RestaurantProfile): JsonRecord {
+  return {
+    restaurantId: restaurant.providerRestaurantId,
+    id: restaurant.id,
+    name: restaurant.name,
+    timezone: restaurant.timeZone,
+    latitude: restaurant.latitude,
+    longitude: restaurant.longitude,
+    integrationEnabled: restaurant.integrationEnabled,
+    autoApprove: restaurant.autoApprove,
+    rateLimitPerMinute: restaurant.rateLimitPerMinute,
+    contactEmail: restaurant.contactEmail,
+    preparationMinutes: restaurant.preparationMinutes,
+    courierWaitLimitMinutes: restaurant.courierWaitLimitMinutes,
+    approvalLimitMinutes: restaurant.approvalLimitMinutes,
+    openingHours: hoursToJson(restaurant.openingHours),
+    deliveryMetadata: restaurant.deliveryMetadata,
+    createdAt: toIso(restaurant.createdAt),
+  };
+}
+
+function hoursToJson(hours: RestaurantProfile['openingHours']): Json {
+  if (hours === null) return null;
+  return {
+    weekly: hours.weekly.map((spans) => spans.map(({ from, to }) => ({ from, to }))),
+    exceptions: hours.exceptions.map(({ date, spans }) => ({
+      date,
+      spans: spans.map(({ from, to }) => ({ from, to })),
+    })),
+  };
+}
+
+export const restaurantCommands = [restaurantAdd, restaurantSet, restaurantList];

@@ -1,0 +1,60 @@
+// What a command works with: the database of the settings, brought up to date, and the vault. An embedded server that
+// is not running is started for the command and stopped after it, unless somebody else has begun to use it.
+import { checkMasterKey, WRONG_MASTER_KEY } from '../actions/check-master-key.ts';
+import type { AdministrationDeps } from '../actions/administration.ts';
+import { createOrderChanger, type OrderChanger } from '../actions/change-order.ts';
+import { closedOutbox } from '../actions/outbox.ts';
+import type { Config } from '../config.ts';
+import { MasterKeyError, obtainMasterKey } from '../master-key.ts';
+import type { Platform } from '../platform.ts';
+import { joinEmbeddedServer } from '../shared-server.ts';
+import { openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { createVault } from '../vault.ts';
+
+export interface Session extends AdministrationDeps {
+  url: string;
+  changer: OrderChanger;
+}
+
+export interface SessionOptions {
+  config: Config;
+  platform: Platform;
+  tell(text: string): void;
+}
+
+export async function withSession<Result>(
+  options: SessionOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { config, platform } = options;
+  return withServer(options, async (url) => {
+    await migrate(url);
+    const randomBytes = (count: number) => platform.randomBytes(count);
+    const vault = createVault(await obtainMasterKey(config, randomBytes), randomBytes);
+    const db = openDatabase({ url, maxConnections: 4 });
+    try {
+      if (!(await checkMasterKey(db, vault))) throw new MasterKeyError(WRONG_MASTER_KEY);
+      const changer = createOrderChanger({ ...platform, db, outbox: closedOutbox });
+      return await work({ ...platform, url, db, vault, changer });
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** The database server alone, for what must not touch the tables. */
+export async function withServer<Result>(
+  options: SessionOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { config } = options;
+  if (config.databaseUrl !== null) return work(config.databaseUrl);
+  const server = await joinEmbeddedServer({ dataDir: config.dataDir, as: 'command', onProgress: () => undefined });
+  if (server === undefined) throw new Error('a command was refused as if it were a second service');
+  try {
+    return await work(server.url);
+  } finally {
+    await server.leave();
+  }
+}

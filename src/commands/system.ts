@@ -1,0 +1,64 @@
+// The installation itself: running it, its schema, its documents.
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '../contract/openapi.ts';
+import { migrate } from '../store/migrate.ts';
+import { describeSchema } from '../store/describe-schema.ts';
+import { withScratchDatabase } from '../store/scratch-database.ts';
+import { defineCommand } from './command.ts';
+import { done } from './render.ts';
+import { withServer } from './session.ts';
+
+const serve = defineCommand({
+  name: 'serve',
+  usage: '',
+  summary: 'Run the service until it is told to stop.',
+  input: {},
+  run: async (_, context) => {
+    // Loaded only when it is wanted: the other commands start in half the time without it.
+    const { runService } = await import('../serve.ts');
+    return { kind: 'ended', exitCode: await runService(context.config) };
+  },
+});
+
+const migrateCommand = defineCommand({
+  name: 'migrate',
+  usage: '',
+  summary: 'Bring the database up to date; the service and most commands do that by themselves.',
+  input: {},
+  run: (_, context) =>
+    withServer(context, async (url) => {
+      const { applied } = await migrate(url);
+      const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was brought up to date.';
+      return done(headline, { applied });
+    }),
+});
+
+const openapi = defineCommand({
+  name: 'openapi',
+  usage: '',
+  summary: 'Write docs/openapi.json.',
+  input: {},
+  run: async () => {
+    const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+    await writeFile(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+    return done('Written.', { file });
+  },
+});
+
+const schema = defineCommand({
+  name: 'schema',
+  usage: '',
+  summary: 'Write schema.sql from the migrations.',
+  input: {},
+  run: (_, context) =>
+    withServer(context, async (url) => {
+      const name = `waybill_schema_${context.platform.randomBytes(6).toString('hex')}`;
+      const text = await withScratchDatabase(url, name, describeSchema);
+      const file = fileURLToPath(new URL('../../schema.sql', import.meta.url));
+      await writeFile(file, text);
+      return done('Written.', { file });
+    }),
+});
+
+export const systemCommands = [serve, migrateCommand, openapi, schema];

@@ -1,0 +1,143 @@
+import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
+import { removeWebhookSecret } from '../actions/remove-webhook-secret.ts';
+import { setWebhookUrls } from '../actions/set-webhook-urls.ts';
+import { switchIntegration } from '../actions/switch-integration.ts';
+import { switchWebhookSecret } from '../actions/switch-webhook-secret.ts';
+import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { ENDPOINT_KINDS } from '../domain/events.ts';
+import { countHeld } from '../store/deliveries.ts';
+import { listEndpoints, listWebhookSecrets } from '../store/endpoints.ts';
+import { findRestaurantByProviderId } from '../store/restaurants.ts';
+import { z } from 'zod';
+import { defineCommand, flag, type CommandContext, type Outcome } from './command.ts';
+import { text } from './inputs.ts';
+import { done, toIso } from './render.ts';
+
+const webhookSet = defineCommand({
+  name: 'webhook set',
+  usage: '--restaurant R [--status-url U] [--cancel-url U]',
+  summary: "Register the webhook URLs; '' removes one. Webhooks held for want of a URL are then sent, in order.",
+  input: { restaurant: text, statusUrl: z.string().optional(), cancelUrl: z.string().optional() },
+  run: async (input, context) => {
+    const { statusUrl, cancelUrl } = input;
+    if (statusUrl === undefined && cancelUrl === undefined) {
+      return { kind: 'misused', message: 'Name at least one of --status-url and --cancel-url.' };
+    }
+    const urls = {
+      ...(statusUrl !== undefined && { status: statusUrl || null }),
+      ...(cancelUrl !== undefined && { cancel: cancelUrl || null }),
+    };
+    return context.withSession(async (session) => {
+      const result = await setWebhookUrls(session, { restaurantId: input.restaurant, urls, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      return done('Webhook URLs set.', {
+        restaurantId: input.restaurant,
+        statusUrl: result.urls.status,
+        cancelUrl: result.urls.cancel,
+        released: result.released,
+      });
+    });
+  },
+});
+
+const webhookShow = defineCommand({
+  name: 'webhook show',
+  usage: '--restaurant R',
+  summary: 'Show the webhook URLs, how they fare, and which secrets there are.',
+  input: { restaurant: text },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
+      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
+      const endpoints = await listEndpoints(session.db, restaurant.id);
+      const secrets = await listWebhookSecrets(session.db, restaurant.id);
+      return done(`Webhooks of ${restaurant.name}`, {
+        restaurantId: input.restaurant,
+        integrationEnabled: restaurant.integrationEnabled,
+        held: await countHeld(session.db, restaurant.id, ENDPOINT_KINDS),
+        endpoints: endpoints.map((endpoint) => ({
+          endpoint: endpoint.kind,
+          url: endpoint.url,
+          failingSince: toIso(endpoint.failingSince),
+          lastSuccessAt: toIso(endpoint.lastSuccessAt),
+          lastFailureAt: toIso(endpoint.lastFailureAt),
+          lastError: endpoint.lastError,
+        })),
+        secrets: secrets.map((secret) => ({
+          secretId: secret.id,
+          state: secret.state,
+          createdAt: toIso(secret.createdAt),
+          activatedAt: toIso(secret.activatedAt),
+        })),
+      });
+    }),
+});
+
+const webhookSecret = defineCommand({
+  name: 'webhook secret',
+  usage: '--restaurant R [--switch | --remove]',
+  summary: 'Create a webhook secret. The first signs at once; a later one waits until --switch. --remove drops one.',
+  input: { restaurant: text, switch: flag, remove: flag },
+  run: async (input, context) => {
+    if (input.switch && input.remove) return { kind: 'misused', message: 'Give --switch or --remove, not both.' };
+    if (input.switch) return switchSecret(input.restaurant, context);
+    if (input.remove) return removeSecret(input.restaurant, context);
+    return createSecret(input.restaurant, context);
+  },
+});
+
+function createSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+  return context.withSession(async (session) => {
+    const result = await createWebhookSecret(session, { restaurantId, actor: context.actor });
+    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    const { secret, secretId, state } = result;
+    const headline =
+      state === 'active'
+        ? 'Webhook secret created; webhooks are signed with it from now on. It is shown this once only.'
+        : 'Webhook secret created, pending. It is shown this once only. Deploy it, then run: webhook secret --restaurant R --switch';
+    return done(headline, { secret, secretId, state });
+  });
+}
+
+function switchSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+  return context.withSession(async (session) => {
+    const result = await switchWebhookSecret(session, { restaurantId, actor: context.actor });
+    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    const headline = 'Switched. Webhooks are signed with the new secret from now on.';
+    return done(headline, { secretId: result.secretId, state: 'active' });
+  });
+}
+
+function removeSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+  return context.withSession(async (session) => {
+    const result = await removeWebhookSecret(session, { restaurantId, actor: context.actor });
+    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    const headline =
+      result.state === 'pending'
+        ? 'The pending secret was removed; the active one goes on signing.'
+        : 'The active secret was removed; webhooks are sent unsigned from now on.';
+    return done(headline, { secretId: result.secretId, removed: result.state });
+  });
+}
+
+function defineSwitch(enabled: boolean) {
+  const verb = enabled ? 'enable' : 'disable';
+  return defineCommand({
+    name: `integration ${verb}`,
+    usage: '--restaurant R',
+    summary: enabled
+      ? 'Switch the integration on: orders are taken, and held webhooks are sent in order.'
+      : 'Switch the integration off: orders are refused, and webhooks are held.',
+    input: { restaurant: text },
+    run: (input, context) =>
+      context.withSession(async (session) => {
+        const restaurantId = input.restaurant;
+        const result = await switchIntegration(session, { restaurantId, enabled, actor: context.actor });
+        if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+        const headline = result.kind === 'switched' ? `Integration ${verb}d.` : `It was ${verb}d before.`;
+        return done(headline, { restaurantId, integrationEnabled: enabled, released: result.released });
+      }),
+  });
+}
+
+export const webhookCommands = [webhookSet, webhookShow, webhookSecret, defineSwitch(true), defineSwitch(false)];

@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getTestAuthority } from '../test/helpers/receiver.ts';
+import { readConfig, SETTINGS, type Config, type Environment } from './config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function read(env: Environment): Config {
+  const reading = readConfig(env);
+  if (!reading.ok) throw new Error(reading.problems.join(' '));
+  return reading.config;
+}
+
+function problemsOf(env: Environment): string[] {
+  const reading = readConfig(env);
+  return reading.ok ? [] : reading.problems;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'waybill-config-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('without any setting, everything has the documented default', () => {
+  expect(read({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: path.resolve('data'),
+    databaseUrl: null,
+    roles: ['api', 'deliver', 'plan'],
+    environment: 'live',
+    demo: false,
+    masterKey: null,
+    webhookAllowCidrs: [],
+    webhookCa: null,
+    smtpUrl: null,
+    routingUrl: null,
+    warnings: [],
+  });
+});
+
+test('every setting is read', async () => {
+  const caFile = path.join(folder, 'ca.pem');
+  const { certificatePem } = await getTestAuthority();
+  await writeFile(caFile, `A comment\n${certificatePem}`);
+  const config = read({
+    WAYBILL_HOST: '::',
+    WAYBILL_PORT: '0',
+    WAYBILL_DATA_DIR: '/srv/waybill',
+    DATABASE_URL: 'postgresql://u:p@db.example.com:5432/waybill?sslmode=require',
+    WAYBILL_ROLES: 'deliver, api',
+    WAYBILL_ENVIRONMENT: 'test',
+    WAYBILL_DEMO: 'on',
+    WAYBILL_MASTER_KEY: KEY,
+    WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16, fd00::/8',
+    WAYBILL_WEBHOOK_CA_FILE: caFile,
+    WAYBILL_SMTP_URL: 'smtps://u:p@mail.example.com',
+    WAYBILL_ROUTING_URL: 'http://osrm:5000',
+  });
+  expect(config).toEqual({
+    host: '::',
+    port: 0,
+    dataDir: '/srv/waybill',
+    databaseUrl: 'postgresql://u:p@db.example.com:5432/waybill?sslmode=require',
+    roles: ['api', 'deliver'],
+    environment: 'test',
+    demo: true,
+    masterKey: Buffer.alloc(32, 7),
+    webhookAllowCidrs: ['10.1.0.0/16', 'fd00::/8'],
+    webhookCa: certificatePem.trim(),
+    smtpUrl: 'smtps://u:p@mail.example.com',
+    routingUrl: 'http://osrm:5000',
+    warnings: [],
+  });
+});
+
+test('an empty value counts as not set', () => {
+  expect(read(Object.fromEntries(SETTINGS.map(({ name }) => [name, ''])))).toEqual(read({}));
+});
+
+test('every setting has one sentence', () => {
+  expect(SETTINGS.length).toBeGreaterThan(10);
+  for (const { sentence } of SETTINGS) expect(sentence).toMatch(/^[`A-Z0-9].*\.$/);
+});
+
+describe('a mistake is told in one clear sentence', () => {
+  const mistakes: [env: Environment, part: string][] = [
+    [{ WAYBILL_HOST: 'a b' }, 'WAYBILL_HOST must be a host name'],
+    [{ WAYBILL_PORT: '65536' }, 'WAYBILL_PORT must be a whole number from 0 to 65535.'],
+    [{ WAYBILL_PORT: '80a' }, 'WAYBILL_PORT must be'],
+    [{ WAYBILL_PORT: '-1' }, 'WAYBILL_PORT must be'],
+    [{ DATABASE_URL: 'mysql://x', WAYBILL_MASTER_KEY: KEY }, 'DATABASE_URL must look like postgresql://'],
+    [{ DATABASE_URL: 'postgres://x/y' }, 'WAYBILL_MASTER_KEY must be set too'],
+    [{ WAYBILL_MASTER_KEY: 'c2hvcnQ=' }, 'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64.'],
+    [{ WAYBILL_MASTER_KEY: `${KEY.slice(0, -2)}!=` }, 'WAYBILL_MASTER_KEY must be exactly'],
+    [{ WAYBILL_ROLES: 'api,cook' }, 'WAYBILL_ROLES must name some of api, deliver, plan, not "cook".'],
+    [{ WAYBILL_ROLES: ',' }, 'WAYBILL_ROLES must name some of api, deliver, plan, not nothing.'],
+    [{ WAYBILL_ENVIRONMENT: 'staging' }, 'WAYBILL_ENVIRONMENT must be live or test.'],
+    [{ WAYBILL_DEMO: 'true' }, 'WAYBILL_DEMO must be on or off.'],
+    [{ WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8,10.1/16' }, 'not "10.1/16"'],
+    [{ WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.0.0.1' }, 'WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks'],
+    [{ WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/33' }, 'WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks'],
+    [{ WAYBILL_WEBHOOK_CA_FILE: '/nowhere/ca.pem' }, 'cannot be read (ENOENT)'],
+    [{ WAYBILL_WEBHOOK_CA_FILE: import.meta.filename }, 'does not hold certificates in PEM.'],
+    [{ WAYBILL_SMTP_URL: 'mail.example.com' }, 'WAYBILL_SMTP_URL must look like'],
+    [{ WAYBILL_ROUTING_URL: 'ftp://x' }, 'WAYBILL_ROUTING_URL must start with'],
+  ];
+  test.each(mistakes)('%j', (env, part) => {
+    const problems = problemsOf(env);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(part);
+  });
+});
+
+test('several mistakes are told together', () => {
+  expect(problemsOf({ WAYBILL_PORT: 'x', WAYBILL_DEMO: 'x', DATABASE_URL: 'postgres://a/b' })).toHaveLength(3);
+});
+
+test('no sentence repeats a secret', () => {
+  const secret = 'hunter2-hunter2';
+  const problems = problemsOf({
+    WAYBILL_MASTER_KEY: secret,
+    DATABASE_URL: `http://u:${secret}@h`,
+    WAYBILL_SMTP_URL: `http://u:${secret}@h`,
+  });
+  expect(problems).toHaveLength(3);
+  expect(problems.join(' ')).not.toContain(secret);
+});
+
+test('a misspelt setting is named in a warning', () => {
+  const { warnings } = read({ WAYBILL_PROT: '80', WAYBILL_PORT: '80', PATH: '/bin' });
+  expect(warnings).toEqual(['WAYBILL_PROT is not a setting of Waybill and is ignored.']);
+});

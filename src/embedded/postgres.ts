@@ -1,0 +1,209 @@
+// The embedded PostgreSQL: a real server from npm that the service starts, adopts or refuses, and stops.
+//
+// A server is always in one of these conditions when the service starts:
+//   none yet        the cluster is made, then the server started
+//   stopped         started; PostgreSQL recovers by itself if it was killed
+//   ours, running   the service before us was killed: adopted, once it answers
+//   not ours        refused
+// The server lives in a session of its own, so that Ctrl-C reaches the service alone, which stops it in order.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../platform.ts';
+import { findBinaries, type Binaries } from './binaries.ts';
+import { createCluster, isClusterThere, refuseOtherVersion } from './cluster.ts';
+import { describe, EmbeddedPostgresError } from './failure.ts';
+import { chooseServerOwner, runAs, SERVER_ENVIRONMENT, type ServerOwner } from './process-owner.ts';
+import { findProcessStart, listServerProcesses } from './processes.ts';
+import { findRunningServer, type RunningServer } from './running-server.ts';
+import { limitServerLog, openServerLog, readFailure } from './server-log.ts';
+import { askServer, createDatabase, refuseUnsafeServer } from './session.ts';
+import { buildUrl, chooseSocketFolder, prepareSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
+import { withStartLock } from './start-lock.ts';
+
+export { EmbeddedPostgresError } from './failure.ts';
+
+export interface EmbeddedPostgres {
+  /** For node-postgres. It stays the same for as long as the data folder stays where it is. */
+  url: string;
+  /** The server was running already, left by a service that was killed or used by one that still runs. */
+  adopted: boolean;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  onProgress: (text: string) => void;
+}
+
+interface Site {
+  dataDir: string;
+  cluster: string;
+  log: string;
+  binaries: Binaries;
+  owner: ServerOwner;
+}
+
+const DATABASE = 'waybill';
+// Recovery after a crash reads at most max_wal_size, which takes a slow disk a minute or two.
+const START_TIMEOUT_MS = 300_000;
+const FAST_STOP_TIMEOUT_MS = 20_000;
+const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 20;
+// PostgreSQL cuts paths at 1,024 bytes, and adds up to a hundred of its own.
+const MAX_PATH_BYTES = 900;
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = await prepareDataFolder(options.dataDir);
+  return withStartLock(dataDir, () => startOrAdopt(dataDir, options.onProgress));
+}
+
+async function prepareDataFolder(folder: string): Promise<string> {
+  const absolute = path.resolve(folder);
+  if (/[\n\r]/.test(absolute) || Buffer.byteLength(absolute) > MAX_PATH_BYTES) {
+    throw new EmbeddedPostgresError(
+      `The path of the data folder must have no line breaks and at most ${MAX_PATH_BYTES} bytes: ${absolute}`,
+    );
+  }
+  try {
+    // Open for passing through when we are root, because the server runs as somebody else.
+    await mkdir(absolute, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    return await realpath(absolute);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${absolute} cannot be made (${describe(error)}); set WAYBILL_DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+}
+
+async function startOrAdopt(dataDir: string, onProgress: (text: string) => void): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries();
+  const owner = await chooseServerOwner(dataDir, binaries.postgres);
+  const cluster = path.join(dataDir, 'postgres');
+  const site: Site = { dataDir, cluster, log: path.join(dataDir, 'postgres.log'), binaries, owner };
+
+  if (await isClusterThere(cluster, owner)) {
+    const running = await findRunningServer({ dataDir, cluster, owner, onProgress });
+    if (running !== undefined) return adopt(site, running, onProgress);
+    await refuseOtherVersion(cluster, (await runAs(owner, binaries.postgres, ['--version'])).stdout);
+  } else {
+    onProgress(`Setting up PostgreSQL in ${cluster}`);
+    await createCluster({ folder: cluster, binaries, owner });
+  }
+  onProgress('Starting PostgreSQL');
+  return start(site);
+}
+
+async function adopt(
+  site: Site,
+  running: RunningServer,
+  onProgress: (text: string) => void,
+): Promise<EmbeddedPostgres> {
+  onProgress(`Taking over the PostgreSQL that is already running (process ${running.pid})`);
+  await createDatabase(running.socketFolder, DATABASE);
+  await refuseUnsafeServer(buildUrl(running.socketFolder, DATABASE), site.cluster);
+  return { ...describeServer(site, running), adopted: true };
+}
+
+async function start(site: Site): Promise<EmbeddedPostgres> {
+  const socketFolder = chooseSocketFolder(site.dataDir);
+  await prepareSocketFolder(socketFolder, site.owner);
+  const child = await spawnServer(site, socketFolder);
+  const running: RunningServer = { pid: child.pid ?? 0, socketFolder };
+  try {
+    await waitUntilReady(child, site, socketFolder);
+    await createDatabase(socketFolder, DATABASE);
+    await refuseUnsafeServer(buildUrl(socketFolder, DATABASE), site.cluster);
+  } catch (error) {
+    await stopServer(site, running);
+    throw error;
+  }
+  return { ...describeServer(site, running), adopted: false };
+}
+
+function describeServer(site: Site, running: RunningServer): Omit<EmbeddedPostgres, 'adopted'> {
+  const endLogWatch = limitServerLog(site.log);
+  let stopping: Promise<void> | undefined;
+  return {
+    url: buildUrl(running.socketFolder, DATABASE),
+    stop() {
+      endLogWatch();
+      stopping ??= stopServer(site, running);
+      return stopping;
+    },
+  };
+}
+
+async function spawnServer(site: Site, socketFolder: string): Promise<ChildProcess> {
+  const settings = [
+    'listen_addresses=',
+    `port=${SOCKET_PORT}`,
+    'unix_socket_permissions=0700',
+    // Quoted, because the setting is a list that is split at commas.
+    `unix_socket_directories="${socketFolder.replaceAll('"', '""')}"`,
+    'logging_collector=off',
+    'log_destination=stderr',
+  ];
+  const args = ['-D', site.cluster, ...settings.flatMap((setting) => ['-c', setting])];
+  const launch = site.owner.launch(site.binaries.postgres, args);
+  const log = await openServerLog(site.log);
+  try {
+    const child = spawn(launch.file, launch.args, {
+      ...launch.options,
+      cwd: site.cluster,
+      env: SERVER_ENVIRONMENT,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+async function waitUntilReady(child: ChildProcess, site: Site, socketFolder: string): Promise<void> {
+  const deadline = systemClock.monotonicMs() + START_TIMEOUT_MS;
+  while (child.exitCode === null && child.signalCode === null) {
+    if ((await askServer(socketFolder)) === 'ready') return;
+    if (systemClock.monotonicMs() > deadline) {
+      throw new EmbeddedPostgresError(
+        `The embedded PostgreSQL did not become ready within ${START_TIMEOUT_MS / 60_000} minutes; see ${site.log}.`,
+      );
+    }
+    await pause(POLL_INTERVAL_MS);
+  }
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL did not start: ${await readFailure(site.log)}; see ${site.log}.`,
+  );
+}
+
+// PostgreSQL's names for its three ways to stop: SIGINT is fast (ends sessions, writes a checkpoint), SIGQUIT is
+// immediate (as good as a crash, from which the next start recovers).
+async function stopServer(site: Site, { pid, socketFolder }: RunningServer): Promise<void> {
+  if (!(await endServer(site, pid, 'SIGINT')) && !(await endServer(site, pid, 'SIGQUIT'))) {
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop; see ${site.log}.`);
+  }
+  await removeSocketFolder(socketFolder);
+}
+
+async function endServer(site: Site, pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<boolean> {
+  const timeoutMs = signal === 'SIGINT' ? FAST_STOP_TIMEOUT_MS : IMMEDIATE_STOP_TIMEOUT_MS;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
+  // Only to a server of this cluster: if it died by itself, its pid may by now be anybody's.
+  if (!(await listServerProcesses(site.cluster, site.owner)).includes(pid)) return true;
+  const server = await findProcessStart(pid);
+  process.kill(pid, signal);
+  while (systemClock.monotonicMs() < deadline) {
+    const found = await findProcessStart(pid);
+    if (found === undefined || found !== server) return true;
+    await pause(POLL_INTERVAL_MS);
+  }
+  return false;
+}

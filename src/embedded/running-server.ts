@@ -1,0 +1,105 @@
+// Is a server at work in this cluster, and is it ours? A service that was killed leaves its server running; the next
+// one takes it over. A server that somebody started by hand is left alone.
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../platform.ts';
+import { EmbeddedPostgresError } from './failure.ts';
+import type { ServerOwner } from './process-owner.ts';
+import { listServerProcesses } from './processes.ts';
+import { askServer } from './session.ts';
+import { isOurSocketFolder, refuseOpenFolder } from './socket-folder.ts';
+
+export interface RunningServer {
+  pid: number;
+  socketFolder: string;
+}
+
+interface PidFile {
+  pid: number;
+  socketFolder: string;
+  listenAddress: string;
+}
+
+export interface Place {
+  dataDir: string;
+  cluster: string;
+  owner: ServerOwner;
+  onProgress: (text: string) => void;
+}
+
+// A server that is stopping takes as long as its checkpoint, one that is starting as long as its recovery.
+const SETTLE_TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 25;
+
+/** Undefined when none runs, and then nothing is left behind that would keep a new one from starting. */
+export async function findRunningServer(place: Place): Promise<RunningServer | undefined> {
+  const deadline = systemClock.monotonicMs() + SETTLE_TIMEOUT_MS;
+  for (let round = 0; ; round += 1) {
+    const pids = await listServerProcesses(place.cluster, place.owner);
+    const file = await readPidFile(place.cluster);
+    if (pids.length === 0) {
+      await clearStalePidFile(place, file);
+      return undefined;
+    }
+    // Without the process that the file names, these are the last moments of a killed server's children, or the first
+    // of a server that has not written its file yet.
+    if (file !== undefined && pids.includes(file.pid)) {
+      await refuseForeignServer(place, file);
+      if ((await askServer(file.socketFolder)) === 'ready') return { pid: file.pid, socketFolder: file.socketFolder };
+    }
+    if (round === 0)
+      place.onProgress(`Waiting for a PostgreSQL that is starting or ending (process ${pids.join(', ')})`);
+    if (systemClock.monotonicMs() > deadline) throw neverSettled(place.cluster, pids);
+    await pause(POLL_INTERVAL_MS);
+  }
+}
+
+async function refuseForeignServer(place: Place, file: PidFile): Promise<void> {
+  // Written last, a moment after the pid: an empty one says only that the server is not that far yet.
+  if (file.socketFolder === '' && file.listenAddress === '') return;
+  if (isOurSocketFolder(file.socketFolder, place.dataDir)) {
+    await refuseOpenFolder(file.socketFolder, place.owner.uid);
+    return;
+  }
+  throw new EmbeddedPostgresError(
+    `The database in ${place.cluster} is in use by a PostgreSQL server that Waybill did not start ` +
+      `(process ${file.pid}); stop that server, or set WAYBILL_DATA_DIR to another folder.`,
+  );
+}
+
+function neverSettled(cluster: string, pids: readonly number[]): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `A PostgreSQL server in ${cluster} (process ${pids.join(', ')}) neither answers nor ends; stop it and start again.`,
+  );
+}
+
+async function readPidFile(cluster: string): Promise<PidFile | undefined> {
+  const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
+  const [pid, , , , socketFolder, listenAddress] = text?.split('\n') ?? [];
+  if (pid === undefined || !/^\d+$/.test(pid)) return undefined;
+  return { pid: Number(pid), socketFolder: socketFolder ?? '', listenAddress: listenAddress ?? '' };
+}
+
+async function clearStalePidFile(place: Place, file: PidFile | undefined): Promise<void> {
+  const name = path.join(place.cluster, 'postmaster.pid');
+  if (file === undefined) {
+    // A machine that lost power may leave it empty, and PostgreSQL does not start over an empty one.
+    await rm(name, { force: true });
+    return;
+  }
+  await refuseUnseenServer(place, file);
+  // PostgreSQL refuses to start when the kernel gave the old pid to any other process. It takes its own parent's pid,
+  // ours, for stale, and with the rest of the file intact it still checks that nobody uses the old shared memory.
+  const text = await readFile(name, 'utf8');
+  await writeFile(name, text.replace(/^\d+/, String(process.pid)));
+}
+
+// Another container that shares the folder has its own list of processes, but its socket answers here as well.
+async function refuseUnseenServer(place: Place, file: PidFile): Promise<void> {
+  if (!isOurSocketFolder(file.socketFolder, place.dataDir)) return;
+  if ((await askServer(file.socketFolder)) === 'silent') return;
+  throw new EmbeddedPostgresError(
+    `The database in ${place.cluster} is in use by a PostgreSQL server outside of this container; stop that one first.`,
+  );
+}

@@ -1,0 +1,46 @@
+// The server writes to `<dataDir>/postgres.log` itself, so that it goes on logging when the service was killed. The
+// log of the run before is kept as `postgres.log.1`.
+import { copyFile, open, readFile, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
+
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+const CHECK_INTERVAL_MS = 60_000;
+const MAX_REASON_LENGTH = 300;
+
+export async function openServerLog(file: string): Promise<FileHandle> {
+  await rename(file, `${file}.1`).catch(() => undefined);
+  // Appending is what makes it safe to cut the file while the server writes to it.
+  return open(file, 'a', 0o600);
+}
+
+/** Keeps the log from filling the disk. Gives back how to end the watch. */
+export function limitServerLog(file: string): () => void {
+  const timer = setInterval(() => void cutLongLog(file), CHECK_INTERVAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+export async function cutLongLog(file: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
+  try {
+    if ((await stat(file)).size <= maxBytes) return;
+    await copyFile(file, `${file}.1`);
+  } catch {
+    // No log to cut, or no room for the copy: a full disk is the very case in which cutting matters.
+  }
+  if ((await sizeOf(file)) > maxBytes) await truncate(file).catch(() => undefined);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+}
+
+/** The reason that a server gave for not starting. */
+export async function readFailure(file: string): Promise<string> {
+  const text = (await readFile(file, 'utf8').catch(() => '')).trim();
+  const line = text.split('\n').findLast((candidate) => /(FATAL|PANIC):/.test(candidate));
+  // What it says before it has read its settings comes without a severity, and may take several lines.
+  const reason = line?.replace(/^.*(FATAL|PANIC):\s*/, '') ?? text.replaceAll(/\s+/g, ' ').slice(-MAX_REASON_LENGTH);
+  return reason === '' ? 'it gave no reason' : reason;
+}

@@ -1,0 +1,73 @@
+// The server listens on nothing but a Unix socket, and whoever can enter the socket's folder is trusted: therefore
+// the folder belongs to the server's user and is closed to everyone else.
+import { createHash } from 'node:crypto';
+import { chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { EmbeddedPostgresError, hasCode } from './failure.ts';
+import { nameUser } from './process-owner.ts';
+
+/** The port names the socket's file; no TCP port is opened. */
+export const SOCKET_PORT = 5432;
+
+// The kernel's limit on the path of a Unix socket is 108 bytes with its final NUL.
+const MAX_SOCKET_PATH_BYTES = 107;
+
+export function chooseSocketFolder(dataDir: string): string {
+  const candidates = [path.join(dataDir, 'socket'), path.join(tmpdir(), shortName(dataDir))];
+  return candidates.find(fits) ?? path.join('/tmp', shortName(dataDir));
+}
+
+/** The temporary folder depends on the environment, so a server started from another shell may use another one. */
+export function isOurSocketFolder(folder: string, dataDir: string): boolean {
+  return folder === path.join(dataDir, 'socket') || path.basename(folder) === shortName(dataDir);
+}
+
+function shortName(dataDir: string): string {
+  return `waybill-${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`;
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(path.join(folder, socketFile())) <= MAX_SOCKET_PATH_BYTES;
+}
+
+function socketFile(): string {
+  return `.s.PGSQL.${SOCKET_PORT}`;
+}
+
+export async function prepareSocketFolder(folder: string, owner: { uid: number; gid: number }): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  // Only a folder of root itself is handed over: just made, or left by a start that was killed before this line.
+  const found = await lstat(folder);
+  if (process.getuid?.() === 0 && found.uid === 0 && found.isDirectory()) await chown(folder, owner.uid, owner.gid);
+  await refuseOpenFolder(folder, owner.uid);
+  // Left by a server that was killed. PostgreSQL would take the pid in the lock for a running server if the kernel
+  // gave it to another process since; that no server runs is established before we come here.
+  await rm(path.join(folder, socketFile()), { force: true });
+  await rm(path.join(folder, `${socketFile()}.lock`), { force: true });
+}
+
+// In a shared temporary folder anyone may have made the folder first, to answer in the server's place.
+export async function refuseOpenFolder(folder: string, uid: number): Promise<void> {
+  const found = await lstat(folder);
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return;
+  const mode = (found.mode & 0o777).toString(8);
+  throw new EmbeddedPostgresError(
+    `The folder ${folder} for PostgreSQL's socket must be a directory of user ${await nameUser(uid)} with mode 700, ` +
+      `but belongs to user ${await nameUser(found.uid)} with mode ${mode}; remove it and start again.`,
+  );
+}
+
+export async function removeSocketFolder(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
+}
+
+/** Host and port are given as parameters because they override the rest in node-postgres and in libpq alike. */
+export function buildUrl(socketFolder: string, database: string): string {
+  const host = encodeURIComponent(socketFolder);
+  return `postgresql://waybill@localhost/${database}?host=${host}&port=${SOCKET_PORT}&sslmode=disable`;
+}

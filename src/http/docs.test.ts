@@ -1,0 +1,47 @@
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../contract/openapi.ts';
+import { docsRoutes } from './docs.ts';
+
+function createApp() {
+  const app = fastify();
+  for (const route of docsRoutes) app.route(route);
+  return app;
+}
+
+test('every file that the page asks for is served from here, with its type', async () => {
+  const app = createApp();
+  const page = await app.inject('/docs');
+  const urls = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+  expect(urls.length).toBeGreaterThanOrEqual(5);
+  const types = { js: 'text/javascript', css: 'text/css', png: 'image/png', json: 'application/json' };
+  for (const url of urls) {
+    const answer = await app.inject(url);
+    const extension = Object.entries(types).find(([name]) => url.endsWith(name));
+    expect([url, answer.statusCode]).toEqual([url, 200]);
+    expect(answer.headers['content-type']).toContain(extension?.[1]);
+    expect(answer.rawPayload.length).toBeGreaterThan(100);
+  }
+});
+
+test('the page holds no script of its own, and the browser is told to run none', async () => {
+  const page = await createApp().inject('/docs');
+  expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)/);
+  expect(page.body).not.toMatch(/\son\w+=|https?:\/\//);
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; ");
+});
+
+test('/openapi.json is the document', async () => {
+  const answer = await createApp().inject('/openapi.json');
+  expect(answer.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+});
+
+test.each([
+  '/docs/package.json',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/../package.json',
+  '/docs/%2e%2e/package.json',
+  '/docs/',
+])('the folder of the viewer is not served: %s', async (url) => {
+  expect((await createApp().inject(url)).statusCode).toBe(404);
+});

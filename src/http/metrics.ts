@@ -1,0 +1,98 @@
+// `/metrics` for Prometheus. Durations are observed as they happen; what is counted in the database is read when
+// somebody asks.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isFinal, STATES, type OrderState } from '../domain/order.ts';
+import type { Database } from '../store/database.ts';
+import type { Gauges } from '../store/gauges.ts';
+
+export interface Metrics {
+  observeRequest(request: { route: string; status: number; durationMs: number }): void;
+  observeAttempt(attempt: { endpoint: string; outcome: 'delivered' | 'failed'; durationMs: number }): void;
+  observeTransition(to: OrderState): void;
+  render(): Promise<{ contentType: string; body: string }>;
+}
+
+interface MetricsReading extends Gauges {
+  /** Events without the deliveries they must have; anything but 0 is a bug. */
+  missingDeliveries: number;
+}
+
+export interface MetricsDeps {
+  collect(): Promise<MetricsReading>;
+  poolStats: Database['stats'];
+}
+
+const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(deps: MetricsDeps): Metrics {
+  const registry = new Registry();
+  // Among them the lag of the event loop, read from the runtime's own histogram.
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'waybill_http_request_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['route', 'status'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const attempts = new Histogram({
+    name: 'waybill_attempt_seconds',
+    help: 'Webhook attempts, from start to end.',
+    labelNames: ['endpoint', 'outcome'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const transitions = new Counter({
+    name: 'waybill_order_transitions_total',
+    help: 'Transitions of orders, by the state entered.',
+    labelNames: ['to'],
+    registers: [registry],
+  });
+  const present = createPresent(registry);
+  return {
+    observeRequest: ({ route, status, durationMs }) => requests.observe({ route, status }, durationMs / 1_000),
+    observeAttempt: ({ endpoint, outcome, durationMs }) => attempts.observe({ endpoint, outcome }, durationMs / 1_000),
+    observeTransition: (to) => transitions.inc({ to }),
+    async render() {
+      present.connections.set({ state: 'total' }, deps.poolStats().total);
+      present.connections.set({ state: 'idle' }, deps.poolStats().idle);
+      present.connections.set({ state: 'waiting' }, deps.poolStats().waiting);
+      await readPresent(deps, present);
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}
+
+type Present = ReturnType<typeof createPresent>;
+
+function createPresent(registry: Registry) {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
+  return {
+    connections: gauge('database_connections', 'Connections of the pool, and who waits for one.', ['state']),
+    databaseUp: gauge('database_up', '1 when the database answered this scrape; the counts below are absent if not.'),
+    orders: gauge('orders', 'Orders that are not final, by state.', ['state']),
+    deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late among those, waiting, held.', ['state']),
+    failingEndpoints: gauge('failing_endpoints', 'Endpoints that failed since their last success.'),
+    missing: gauge('audit_missing_deliveries', 'Events without the deliveries they must have. Must be 0.'),
+  };
+}
+
+async function readPresent(deps: MetricsDeps, present: Present): Promise<void> {
+  let reading: MetricsReading;
+  try {
+    reading = await deps.collect();
+  } catch {
+    present.databaseUp.set(0);
+    // Better no figure than an old one. Those with labels are emptied by reset, the others only by remove.
+    for (const gauge of [present.orders, present.deliveries]) gauge.reset();
+    for (const gauge of [present.failingEndpoints, present.missing]) gauge.remove();
+    return;
+  }
+  present.databaseUp.set(1);
+  const counts = new Map(reading.liveOrders.map(({ state, count }) => [state, count]));
+  for (const state of STATES) if (!isFinal(state)) present.orders.set({ state }, counts.get(state) ?? 0);
+  for (const [state, count] of Object.entries(reading.deliveries)) present.deliveries.set({ state }, count);
+  present.failingEndpoints.set(reading.failingEndpoints);
+  present.missing.set(reading.missingDeliveries);
+}

@@ -1,0 +1,25 @@
+// How a refusal looks on the wire: one shape everywhere.
+import { REFUSAL_STATUS } from '../contract/refusal-status.ts';
+import { REFUSALS, type Refusal, type RefusalCode } from '../domain/refusals.ts';
+
+export function problemBody(refusal: Refusal, requestId: string): string {
+  const { error, message } = REFUSALS[refusal.code];
+  return JSON.stringify({
+    error,
+    message: refusal.message ?? message,
+    code: refusal.code,
+    // Left out by JSON.stringify where there are none.
+    details: refusal.details,
+    requestId,
+  });
+}
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Waybill", charset="UTF-8"' };
+const WAIT_A_MINUTE = { 'retry-after': '60' };
+const WAIT_A_MOMENT = { 'retry-after': '5' };
+
+export function problemHeaders(code: RefusalCode): Record<string, string> | undefined {
+  if (code === 'RATE_001') return WAIT_A_MINUTE;
+  if (code === 'SRV_001') return WAIT_A_MOMENT;
+  return REFUSAL_STATUS[code] === 401 ? CHALLENGE : undefined;
+}

@@ -1,0 +1,61 @@
+// What the door wants to know of a request's head, read in one pass over the headers as they were sent: Node's own
+// object has already merged or dropped repeated ones.
+
+export interface RequestHead {
+  apiKey: string | undefined;
+  apiKeyCount: number;
+  authorization: string | undefined;
+  authorizationCount: number;
+  contentType: string | undefined;
+  contentTypeCount: number;
+  contentEncoding: string | undefined;
+  hostCount: number;
+  headerCount: number;
+}
+
+export function readHead(rawHeaders: readonly string[]): RequestHead {
+  const head: RequestHead = {
+    apiKey: undefined,
+    apiKeyCount: 0,
+    authorization: undefined,
+    authorizationCount: 0,
+    contentType: undefined,
+    contentTypeCount: 0,
+    contentEncoding: undefined,
+    hostCount: 0,
+    headerCount: rawHeaders.length / 2,
+  };
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    readHeader(head, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  }
+  return head;
+}
+
+// The length tells nearly all other headers apart without looking at their letters.
+function readHeader(head: RequestHead, name: string, value: string): void {
+  switch (name.length) {
+    case 4:
+      if (name.toLowerCase() === 'host') head.hostCount += 1;
+      return;
+    case 9:
+      if (name.toLowerCase() !== 'x-api-key') return;
+      head.apiKey = value;
+      head.apiKeyCount += 1;
+      return;
+    case 12:
+      if (name.toLowerCase() !== 'content-type') return;
+      head.contentType = value;
+      head.contentTypeCount += 1;
+      return;
+    case 13:
+      if (name.toLowerCase() !== 'authorization') return;
+      head.authorization = value;
+      head.authorizationCount += 1;
+      return;
+    case 16:
+      if (name.toLowerCase() !== 'content-encoding') return;
+      head.contentEncoding = head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
+      return;
+    default:
+  }
+}

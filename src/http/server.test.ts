@@ -1,0 +1,195 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import { createRequestAdmission } from '../actions/admit-request.ts';
+import { openApiDocument } from '../contract/openapi.ts';
+import { createPlatform } from '../platform.ts';
+import { DatabaseUnavailable, openDatabase, type Database } from '../store/database.ts';
+import { createCredentialCache } from './credential-cache.ts';
+import { createMetrics } from './metrics.ts';
+import { createServer, listRoutes, type ServerDeps } from './server.ts';
+
+interface LogLine {
+  event: string;
+  [key: string]: unknown;
+}
+
+const lines: LogLine[] = [];
+let service: TestService;
+let restaurant: TestRestaurant;
+let insertFailure: Error | undefined;
+
+beforeAll(async () => {
+  const { insertPlacedOrders } = await import('../store/order-writes.ts');
+  const memory = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line) as LogLine);
+      done();
+    },
+  });
+  service = await startService({
+    platform: createPlatform(pino(memory)),
+    parts: {
+      insertPlaced: (...given) =>
+        insertFailure === undefined ? insertPlacedOrders(...given) : Promise.reject(insertFailure),
+    },
+  });
+  restaurant = await service.addRestaurant();
+});
+afterAll(() => service.stop());
+
+/** A server of the same app whose parts see another database. */
+function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boolean } = {}): ServerDeps {
+  const { app } = service;
+  const door = { ...app, db: change.doorDb ?? app.db };
+  return {
+    ...app,
+    db: change.db ?? app.db,
+    environment: 'live',
+    credentials: createCredentialCache(door),
+    admission: createRequestAdmission(door),
+    metrics: createMetrics({ collect: () => Promise.reject(new Error('gone')), poolStats: () => app.db.stats() }),
+    isStopping: () => change.isStopping ?? false,
+  };
+}
+
+function openGoneDatabase(): Database {
+  return openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing' });
+}
+
+test('every route of the table asks for credentials, unless the table says that it is public', async () => {
+  const routes = listRoutes(serverDeps());
+  expect(routes.filter(({ access }) => access === 'integrator').length).toBeGreaterThanOrEqual(4);
+  for (const { method, url, access } of routes) {
+    for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : (['POST'] as const)) {
+      const answer = await service.app.server.inject({ method: verb, url: url.replace(':orderId', 'A1') });
+      expect([verb, url, answer.statusCode]).toEqual([verb, url, access === 'public' ? 200 : 401]);
+      expect(answer.headers['x-request-id']).toBeDefined();
+    }
+  }
+});
+
+test('every path that the OpenAPI document tells of has its route', () => {
+  const routes = new Set(listRoutes(serverDeps()).map(({ method, url }) => `${method} ${url}`));
+  const document = openApiDocument() as { paths: Record<string, object> };
+  const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace('{orderId}', ':orderId')}`),
+  );
+  expect(documented.length).toBeGreaterThanOrEqual(4);
+  expect(documented.filter((route) => !routes.has(route))).toEqual([]);
+});
+
+test('503 SRV_001: without the database nothing is promised, and the caller is told when to come back', async () => {
+  const gone = openGoneDatabase();
+  for (const change of [{ doorDb: gone }, { db: gone }]) {
+    const server = createServer(serverDeps(change));
+    const headers = { 'x-api-key': restaurant.apiKey };
+    const answer = await server.inject({ url: '/webhook/third-party/events', headers });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    expect(answer.json()).toMatchObject({ error: 'Temporarily unavailable', code: 'SRV_001' });
+    expect(answer.body).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres/i);
+    await server.close();
+  }
+  await gone.close();
+});
+
+test('503 SRV_001: an order whose commit failed is not acknowledged, and can be sent again', async () => {
+  insertFailure = new DatabaseUnavailable('the server said something internal');
+  const failed = await service.post(restaurant, { orderId: 'again' });
+  insertFailure = undefined;
+  expect([failed.status, await failed.json()]).toMatchObject([503, { code: 'SRV_001' }]);
+  expect((await service.post(restaurant, { orderId: 'again' })).status).toBe(201);
+});
+
+test('500 SRV_002: a bug tells the caller nothing and the log everything', async () => {
+  insertFailure = new Error('relation "secret_table" does not exist');
+  const answer = await service.post(restaurant, { orderId: 'bug' });
+  insertFailure = undefined;
+  const requestId = answer.headers.get('x-request-id');
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toEqual({
+    error: 'Internal error',
+    message: 'Something went wrong on our side; repeating the request is safe',
+    code: 'SRV_002',
+    requestId,
+  });
+  const logged = lines.find((line) => line.event === 'http.failed' && line['requestId'] === requestId);
+  expect(JSON.stringify(logged)).toContain('secret_table');
+});
+
+test('each request leaves one line in the log, without its body, its key or its customer', async () => {
+  const body = { orderId: 'logged', customer: { name: 'Ayşe Yılmaz' }, notes: { courier: 'the blue door' } };
+  const answer = await service.post(restaurant, body);
+  const requestId = answer.headers.get('x-request-id');
+  const ofRequest = () => lines.filter((line) => line['requestId'] === requestId);
+  await expect.poll(() => ofRequest().length).toBe(1);
+  expect(ofRequest()[0]).toMatchObject({
+    event: 'http.request',
+    method: 'POST',
+    route: '/webhook/third-party/order',
+    status: 201,
+    durationMs: expect.any(Number),
+    restaurantId: restaurant.id,
+    orderId: 'logged',
+    bytes: expect.any(Number),
+  });
+  await service.get(restaurant, 'order/%20secret%0a?token=1');
+  await fetch(`${service.address}/%ff`);
+  await expect.poll(() => lines.at(-1)).toMatchObject({ route: 'none', status: 400, code: 'REQ_001' });
+  const whole = JSON.stringify(lines);
+  expect(whole).toContain('logged');
+  for (const secret of ['Ayşe', 'blue door', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
+});
+
+test('healthz: alive whatever happens; readyz: only with a database and while not stopping', async () => {
+  const gone = openGoneDatabase();
+  const cases = [
+    [serverDeps(), 200, 'ready'],
+    [serverDeps({ db: gone }), 503, 'database unavailable'],
+    [serverDeps({ isStopping: true }), 503, 'stopping'],
+  ] as const;
+  for (const [deps, status, word] of cases) {
+    const server = createServer(deps);
+    const ready = await server.inject('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([status, { status: word }]);
+    const alive = await server.inject('/healthz');
+    expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'alive' }]);
+    await server.close();
+  }
+  await gone.close();
+});
+
+test('metrics: counts of the present where the database answers, and no stale ones where it does not', async () => {
+  await service.post(restaurant, { orderId: 'counted' });
+  const text = await (await fetch(`${service.address}/metrics`)).text();
+  expect(text).toMatch(/^waybill_database_up 1$/m);
+  expect(text).toMatch(/^waybill_orders\{state="NEW"\} [1-9]/m);
+  expect(text).toMatch(/^waybill_audit_missing_deliveries 0$/m);
+  expect(text).toMatch(
+    /^waybill_http_request_seconds_count\{route="\/webhook\/third-party\/order",status="201"\} [1-9]/m,
+  );
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  const server = createServer(serverDeps());
+  const blind = await server.inject('/metrics');
+  expect(blind.body).toMatch(/^waybill_database_up 0$/m);
+  expect(blind.body).not.toMatch(/^waybill_(orders|deliveries|failing_endpoints|audit_missing_deliveries)[ {]/m);
+  await server.close();
+});
+
+test('a last use is written down, but not while somebody waits', async () => {
+  const own = await startService();
+  const caller = await own.addRestaurant();
+  await own.post(caller, { orderId: 'A1' });
+  const url = own.databaseUrl;
+  const lastUse = async () => {
+    const db = openDatabase({ url });
+    const [row] = await db.query<{ last_used_at: Date | null }>('select last_used_at from api_keys');
+    await db.close();
+    return row?.last_used_at;
+  };
+  expect(await lastUse()).toBeNull();
+  await own.app.server.close();
+  expect(await lastUse()).toBeInstanceOf(Date);
+  await own.stop();
+});

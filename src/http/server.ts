@@ -1,0 +1,179 @@
+// The door: every route, and who may call it.
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { RequestAdmission } from '../actions/admit-request.ts';
+import type { OrderChanger } from '../actions/change-order.ts';
+import type { OrderPlacer } from '../actions/place-order.ts';
+import { refuse } from '../domain/refusals.ts';
+import type { Clock, Log } from '../platform.ts';
+import type { Queryable } from '../store/database.ts';
+import type { Vault } from '../vault.ts';
+import { answerFailure, refused, sendAnswer, type Answer } from './answer.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import { createCredentialUses } from './credential-uses.ts';
+import { docsRoutes } from './docs.ts';
+import { listEvents } from './events-feed.ts';
+import {
+  answerClientError,
+  checkHead,
+  HEADERS_KEPT,
+  KEEP_ALIVE_TIMEOUT_MS,
+  SERVER_OPTIONS,
+  TIMEOUTS,
+  type Timeouts,
+} from './framing.ts';
+import { createGuessBudget } from './guess-budget.ts';
+import { tellAlive, tellReady } from './health.ts';
+import { placeOrder } from './intake.ts';
+import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler } from './integrator-door.ts';
+import type { LivePage } from './live-page.ts';
+import type { Metrics } from './metrics.ts';
+import { cancelOrder, readOrder } from './order-extension.ts';
+import { beginVisit, endVisit } from './visit.ts';
+
+export interface ServerDeps {
+  clock: Clock;
+  newId(): string;
+  log: Log;
+  environment: 'live' | 'test';
+  db: Queryable;
+  vault: Pick<Vault, 'keyedHash'>;
+  credentials: CredentialCache;
+  admission: RequestAdmission;
+  placer: OrderPlacer;
+  changer: OrderChanger;
+  metrics: Metrics;
+  livePage?: LivePage;
+  isStopping(): boolean;
+  timeouts?: Timeouts;
+}
+
+/** Gives an answer, or has sent the reply itself. */
+type PublicHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer> | Answer | FastifyReply;
+
+export type Route = { method: 'GET' | 'POST'; url: string } & (
+  | { access: 'integrator'; handler: IntegratorHandler }
+  | { access: 'public'; handler: PublicHandler }
+);
+
+export function listRoutes(deps: ServerDeps): Route[] {
+  const order = '/webhook/third-party/order';
+  return [
+    { method: 'POST', url: order, access: 'integrator', handler: (call) => placeOrder(deps, call) },
+    { method: 'GET', url: `${order}/:orderId`, access: 'integrator', handler: (call) => readOrder(deps, call) },
+    {
+      method: 'POST',
+      url: `${order}/:orderId/cancel`,
+      access: 'integrator',
+      handler: (call) => cancelOrder(deps, call),
+    },
+    {
+      method: 'GET',
+      url: '/webhook/third-party/events',
+      access: 'integrator',
+      handler: (call) => listEvents(deps, call),
+    },
+    { method: 'GET', url: '/healthz', access: 'public', handler: tellAlive },
+    { method: 'GET', url: '/readyz', access: 'public', handler: () => tellReady(deps) },
+    { method: 'GET', url: '/metrics', access: 'public', handler: () => tellMetrics(deps) },
+    ...docsRoutes.map((route) => ({ ...route, access: 'public' as const })),
+    ...(deps.livePage?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
+  ];
+}
+
+const USES_INTERVAL_MS = 5_000;
+/** 128 characters of four bytes each, as percent escapes. */
+const MOST_PARAM_CHARACTERS = 128 * 4 * 3;
+
+export function createServer(deps: ServerDeps): FastifyInstance {
+  const timeouts = deps.timeouts ?? TIMEOUTS;
+  const app = Fastify({
+    http: { ...SERVER_OPTIONS, ...timeouts },
+    requestTimeout: timeouts.requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MOST_PARAM_CHARACTERS },
+    // While stopping, what arrives on open connections is still served; no new ones are taken.
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: (raw) => readRequestId(raw.headers['x-request-id']) ?? deps.newId(),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, deps.newId()),
+    // An address that cannot be decoded: there is no route, so no hook runs.
+    frameworkErrors: (_error, request, reply) => {
+      beginVisit(deps, request, reply);
+      sendAnswer(request, reply, refused(refuse('REQ_001', 'The address is not valid')));
+      endVisit(deps, request, reply);
+    },
+  });
+  app.server.maxHeadersCount = HEADERS_KEPT;
+  // Without a listener Node answers an unknown Expect by itself, with an empty body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const door: DoorDeps = { ...deps, uses: createCredentialUses(deps), guesses: createGuessBudget(deps.clock) };
+  addHooks(app, deps);
+  for (const route of listRoutes(deps)) addRoute(app, door, route);
+  const flushing = setInterval(() => void door.uses.flush(), USES_INTERVAL_MS).unref();
+  // Streams would keep the server from closing for as long as somebody looks on.
+  app.addHook('preClose', async () => deps.livePage?.close());
+  app.addHook('onClose', async () => {
+    clearInterval(flushing);
+    await door.uses.flush();
+  });
+  return app;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+function readRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined;
+}
+
+// Answers are given from the first hook on: Fastify's own reading of bodies comes after it, and would judge the media
+// type before anybody has judged the credentials.
+function addHooks(app: FastifyInstance, deps: ServerDeps): void {
+  app.decorateRequest('visit');
+  app.addHook('onRequest', (request, reply, next) => {
+    const { head } = beginVisit(deps, request, reply);
+    const refusal = checkHead(request.raw, head) ?? (request.is404 ? refuse('REQ_005') : undefined);
+    if (refusal === undefined) next();
+    else sendAnswer(request, reply, refused(refusal));
+  });
+  app.addHook('onResponse', (request, reply, next) => {
+    endVisit(deps, request, reply);
+    next();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    sendAnswer(request, reply, answerFailure(error, { requestId: request.id, log: deps.log }));
+  });
+}
+
+function addRoute(app: FastifyInstance, door: DoorDeps, route: Route): void {
+  const { method, url } = route;
+  if (route.access === 'integrator') {
+    const { handler } = route;
+    app.route<DoorRoute>({
+      method,
+      url,
+      onRequest: (request, reply) => void serveIntegrator(door, handler, { request, reply }),
+      handler: () => {
+        throw new Error('the door answers before the handler');
+      },
+    });
+    return;
+  }
+  app.route({
+    method,
+    url,
+    handler: async (request, reply) => {
+      const given = route.handler(request, reply);
+      if (!isReply(given, reply)) sendAnswer(request, reply, await given);
+      return reply;
+    },
+  });
+}
+
+function isReply(given: ReturnType<PublicHandler>, reply: FastifyReply): given is FastifyReply {
+  return given === reply;
+}
+
+async function tellMetrics(deps: ServerDeps): Promise<Answer> {
+  const { contentType, body } = await deps.metrics.render();
+  return { kind: 'ok', status: 200, body, contentType };
+}

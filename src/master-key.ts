@@ -1,0 +1,76 @@
+// Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
+import { link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { decodeMasterKey, MASTER_KEY_BYTES, type Config } from './config.ts';
+
+/** The message is one sentence for whoever started the program: what is wrong, and what to do about it. */
+export class MasterKeyError extends Error {
+  override name = 'MasterKeyError';
+}
+
+type Source = Pick<Config, 'dataDir' | 'masterKey'>;
+
+export function masterKeyFile(dataDir: string): string {
+  return path.join(dataDir, 'master.key');
+}
+
+/** The key of the settings or of the data folder; made there when there is none yet. */
+export async function obtainMasterKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+  return (await findMasterKey(source)) ?? makeKey(source, randomBytes);
+}
+
+export async function findMasterKey(source: Source): Promise<Buffer | undefined> {
+  if (source.masterKey !== null) return source.masterKey;
+  const file = masterKeyFile(source.dataDir);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new MasterKeyError(`The master key ${file} cannot be read; run Waybill as the user who owns it.`, {
+      cause: error,
+    });
+  }
+  const reading = decodeMasterKey(text);
+  if (reading.ok) return reading.key;
+  throw new MasterKeyError(`${file} does not hold 32 bytes in base64; put the saved master key back in its place.`);
+}
+
+// Written aside and linked into place: of two programs that start at once, one wins and both read the same key, and
+// a crash never leaves half a key.
+async function makeKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+  const file = masterKeyFile(source.dataDir);
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  // Open for passing through when we are root, because the embedded server then runs as somebody else.
+  await mkdir(source.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await writeFile(draft, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  await flushFolder(source.dataDir);
+  const key = await findMasterKey(source);
+  if (key === undefined) throw new MasterKeyError(`The master key ${file} vanished while it was being made.`);
+  return key;
+}
+
+// A key that is in use must survive a power cut, and so must its name in the folder.
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { renderBanner, type BannerFacts } from './banner.ts';
+
+const FACTS: BannerFacts = {
+  address: 'http://127.0.0.1:8080',
+  restaurantId: 'demo-moda',
+  restaurantName: 'Moda Ocakbaşı',
+  credentials: {
+    apiKey: `wb_live_${'k'.repeat(43)}`,
+    basic: { username: `wb_${'u'.repeat(17)}`, password: 'p'.repeat(43) },
+    webhookSecret: `whsec_${'s'.repeat(44)}`,
+    logins: [{ role: 'restaurant', email: 'restaurant@demo.example', password: 'abcde-fghjk-mnpqr-stvwx' }],
+  },
+  receiverUrl: 'https://localhost:34567',
+  otherReceivers: [],
+  dataDir: '/home/ada/waybill/data',
+};
+
+test('every line but the one to paste fits into 80 columns', () => {
+  const lines = renderBanner(FACTS, false).split('\n');
+  expect(lines.filter((line) => line.length > 80).map((line) => line.slice(0, 5))).toEqual(['curl ']);
+});
+
+test('colours are used only where they are wanted, and change no character', () => {
+  const plain = renderBanner(FACTS, false);
+  expect(plain).not.toContain('\u001B');
+  const coloured = renderBanner(FACTS, true);
+  expect(coloured).not.toBe(plain);
+  // oxlint-disable-next-line no-control-regex
+  expect(coloured.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(plain);
+});
+
+test('a service that listens everywhere is shown at an address that can be opened', () => {
+  expect(renderBanner({ ...FACTS, address: 'http://0.0.0.0:8080' }, false)).toContain(' http://127.0.0.1:8080/\n');
+  expect(renderBanner({ ...FACTS, address: 'http://[::]:8080' }, false)).toContain('curl -sS -g http://[::1]:8080/');
+});
+
+test('a node that takes no requests shows no address and nothing to paste', () => {
+  const banner = renderBanner({ ...FACTS, address: '' }, false);
+  expect(banner).not.toContain('curl');
+  expect(banner).not.toContain('Live page');
+});

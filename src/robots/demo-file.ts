@@ -1,0 +1,61 @@
+// What the demo keeps between two starts, in one file of the data folder that only its owner may read. It holds plain
+// credentials on purpose: they are the demo's, and every start shows them again.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+
+const login = z.object({ email: z.string(), password: z.string() });
+
+const demoMemory = z.object({
+  authority: z.object({ certificatePem: z.string(), privateKeyPem: z.string() }).optional(),
+  receiverPort: z.number().optional(),
+  apiKey: z.string().optional(),
+  basic: z.object({ username: z.string(), password: z.string() }).optional(),
+  logins: z.object({ restaurant: login.optional(), operator: login.optional() }).default({}),
+});
+
+export type DemoMemory = z.infer<typeof demoMemory>;
+
+export interface DemoFile {
+  readonly memory: DemoMemory;
+  /** Returns when the change is on disk. */
+  remember(change: Partial<DemoMemory>): Promise<void>;
+}
+
+/** Whatever cannot be read is forgotten: the demo makes everything in it again. */
+export async function openDemoFile(dataDir: string): Promise<DemoFile> {
+  const file = path.join(dataDir, 'demo.json');
+  let memory = await readMemory(file);
+  return {
+    get memory() {
+      return memory;
+    },
+    async remember(change) {
+      memory = { ...memory, ...change };
+      // Written aside and renamed: a crash leaves the old file or the new one, never half of one.
+      const draft = `${file}.new`;
+      await writeFile(draft, `${JSON.stringify(memory, null, 2)}\n`, { mode: 0o600, flush: true });
+      await rename(draft, file);
+    },
+  };
+}
+
+async function readMemory(file: string): Promise<DemoMemory> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { logins: {} };
+    throw error;
+  }
+  const reading = demoMemory.safeParse(parse(text));
+  return reading.success ? reading.data : { logins: {} };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

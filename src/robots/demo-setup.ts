@@ -1,0 +1,154 @@
+// The demo's restaurant and everything that belongs to it. Each part is looked for first and made only when it is not
+// there, so a set-up that was killed in the middle is completed by the next start.
+import { addRestaurant } from '../actions/add-restaurant.ts';
+import { addUser } from '../actions/add-user.ts';
+import type { AdministrationDeps, Refused } from '../actions/administration.ts';
+import { createApiKey } from '../actions/create-api-key.ts';
+import { createBasicCredential } from '../actions/create-basic-credential.ts';
+import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
+import { resetUserPassword } from '../actions/reset-user-password.ts';
+import { setWebhookUrls } from '../actions/set-webhook-urls.ts';
+import { findCredentialByKeyHash, findCredentialByUsername } from '../store/credentials.ts';
+import { listEndpointTargets } from '../store/endpoints.ts';
+import { findRestaurantByProviderId, type RestaurantProfile } from '../store/restaurants.ts';
+import { insertMissingCouriers } from '../store/robot-orders.ts';
+import { listUsers } from '../store/users.ts';
+import type { DemoFile, DemoMemory } from './demo-file.ts';
+
+export const DEMO_RESTAURANT_ID = 'demo-moda';
+const BY = { restaurantId: DEMO_RESTAURANT_ID, actor: 'demo' };
+
+/** Where the demo's receiver takes webhooks; by it the demo knows its own URLs again. */
+const RECEIVER_PATH = '/waybill-demo/';
+
+// Kadıköy, on the Asian shore of Istanbul.
+const PLACE = { latitude: 40.9836, longitude: 29.0262 };
+
+const COURIERS = [
+  { id: '0198de30-0000-7000-8000-000000000001', name: 'Deniz', latitude: 40.9862, longitude: 29.0281 },
+  { id: '0198de30-0000-7000-8000-000000000002', name: 'Elif', latitude: 40.9809, longitude: 29.0247 },
+  { id: '0198de30-0000-7000-8000-000000000003', name: 'Mert', latitude: 40.9885, longitude: 29.0313 },
+];
+
+export interface DemoCredentials {
+  apiKey: string;
+  basic: { username: string; password: string };
+  webhookSecret: string | null;
+  logins: { role: 'restaurant' | 'operator'; email: string; password: string }[];
+}
+
+export interface DemoSetup {
+  restaurant: RestaurantProfile;
+  credentials: DemoCredentials;
+  /** Where the webhooks go, when somebody has set another address than the demo's receiver. */
+  otherReceivers: string[];
+}
+
+type Deps = AdministrationDeps & { config: { environment: 'live' | 'test' } };
+
+export async function setUpDemo(deps: Deps, file: DemoFile, receiverOrigin: string): Promise<DemoSetup> {
+  const restaurant = await obtainRestaurant(deps);
+  const createdAt = deps.clock.now();
+  await insertMissingCouriers(
+    deps.db,
+    COURIERS.map((courier) => ({ ...courier, phone: null, onDuty: true, restaurantId: restaurant.id, createdAt })),
+  );
+  const apiKey = await obtainApiKey(deps, file, restaurant);
+  const basic = await obtainBasic(deps, file, restaurant);
+  const webhookSecret = await obtainSecret(deps, restaurant);
+  const otherReceivers = await pointToReceiver(deps, restaurant, receiverOrigin);
+  const logins = [await obtainLogin(deps, file, 'restaurant'), await obtainLogin(deps, file, 'operator')];
+  return { restaurant, otherReceivers, credentials: { apiKey, basic, webhookSecret, logins } };
+}
+
+/** What signs now; null when somebody took the secret away. */
+export async function findSigningSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
+  const [target] = await listEndpointTargets(deps.db, [restaurant.id]);
+  return target?.sealedSecret ? deps.vault.open(target.sealedSecret) : null;
+}
+
+async function obtainRestaurant(deps: Deps): Promise<RestaurantProfile> {
+  const known = await findRestaurantByProviderId(deps.db, DEMO_RESTAURANT_ID);
+  if (known !== undefined) return known;
+  const settings = { name: 'Moda Ocakbaşı', timeZone: 'Europe/Istanbul', autoApprove: true, ...PLACE };
+  return unlessRefused(await addRestaurant(deps, { ...BY, settings })).restaurant;
+}
+
+async function obtainApiKey(deps: Deps, file: DemoFile, restaurant: RestaurantProfile): Promise<string> {
+  const { environment } = deps.config;
+  const { apiKey } = file.memory;
+  if (apiKey !== undefined) {
+    const known = await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(apiKey));
+    const isGood = known?.restaurant.id === restaurant.id && known.environment === environment;
+    if (isGood && known.expiresAt === null) return apiKey;
+  }
+  const created = unlessRefused(await createApiKey(deps, { ...BY, environment, lifetimeMs: null }));
+  await file.remember({ apiKey: created.apiKey });
+  return created.apiKey;
+}
+
+async function obtainBasic(
+  deps: Deps,
+  file: DemoFile,
+  restaurant: RestaurantProfile,
+): Promise<{ username: string; password: string }> {
+  const { basic } = file.memory;
+  if (basic !== undefined) {
+    const known = await findCredentialByUsername(deps.db, basic.username);
+    const hash = deps.vault.keyedHash(basic.password);
+    if (known?.restaurant.id === restaurant.id && known.passwordHash?.equals(hash) === true) return basic;
+  }
+  const { username, password } = unlessRefused(await createBasicCredential(deps, BY));
+  await file.remember({ basic: { username, password } });
+  return { username, password };
+}
+
+// The database can give the secret back, so the file need not keep it.
+async function obtainSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
+  const known = await findSigningSecret(deps, restaurant);
+  if (known !== null) return known;
+  return unlessRefused(await createWebhookSecret(deps, BY)).secret;
+}
+
+/** Registers the receiver where there is no URL, or that of an earlier start; gives the URLs that it left alone. */
+async function pointToReceiver(deps: Deps, restaurant: RestaurantProfile, receiverOrigin: string): Promise<string[]> {
+  const targets = await listEndpointTargets(deps.db, [restaurant.id]);
+  const own = targets.filter((target) => target.url === null || isReceiverUrl(target.url));
+  const urls = Object.fromEntries(own.map(({ kind }) => [kind, `${receiverOrigin}${RECEIVER_PATH}${kind}`]));
+  unlessRefused(await setWebhookUrls(deps, { ...BY, urls }));
+  return targets.filter((target) => !own.includes(target)).map((target) => target.url ?? '');
+}
+
+// The port changes when another program has taken it, the path never does.
+function isReceiverUrl(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return hostname === 'localhost' && pathname.startsWith(RECEIVER_PATH);
+}
+
+async function obtainLogin(
+  deps: Deps,
+  file: DemoFile,
+  role: 'restaurant' | 'operator',
+): Promise<DemoCredentials['logins'][number]> {
+  const email = `${role}@demo.example`;
+  const known = file.memory.logins[role];
+  const users = await listUsers(deps.db);
+  if (known !== undefined && users.some((user) => user.email === known.email)) return { role, ...known };
+  const restaurantId = role === 'restaurant' ? DEMO_RESTAURANT_ID : null;
+  const added = await addUser(deps, { email, role, restaurantId, actor: BY.actor });
+  // The account is there and its password was lost with the file, or with the process that was about to write it.
+  const { password } =
+    added.kind === 'added' ? added : unlessRefused(await resetUserPassword(deps, { email, actor: BY.actor }));
+  const logins: DemoMemory['logins'] = { ...file.memory.logins, [role]: { email, password } };
+  await file.remember({ logins });
+  return { role, email, password };
+}
+
+function unlessRefused<Result extends { kind: string }>(result: Result | Refused): Result {
+  if (isRefused(result)) throw new Error(`the demo was refused: ${result.message}`);
+  return result;
+}
+
+function isRefused(result: { kind: string }): result is Refused {
+  return result.kind === 'refused';
+}

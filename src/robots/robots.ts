@@ -1,0 +1,89 @@
+// Carries live orders through their states, by the same commands as everybody. Several nodes may do so at once: the
+// order's lock decides, and a command that comes second is refused, which is nothing to tell anybody.
+import type { OrderChanger } from '../actions/change-order.ts';
+import { testScript, type TestScript } from '../contract/test-script.ts';
+import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
+import type { Actor, Command } from '../domain/order.ts';
+import type { Platform } from '../platform.ts';
+import type { Database } from '../store/database.ts';
+import { listCouriersOnDuty, listLiveOrders, type CourierLoad, type LiveOrder } from '../store/robot-orders.ts';
+import { everyMs, type Worker } from '../supervisor.ts';
+import { nextAct, type Act } from './next-act.ts';
+
+export interface RobotDeps extends Pick<Platform, 'clock' | 'log'> {
+  db: Database;
+  changer: OrderChanger;
+}
+
+export interface RobotScope {
+  /** Null: of all restaurants. */
+  restaurantIds: readonly string[] | null;
+  /** Whether the `test` field of orders counts. */
+  hasScripts: boolean;
+}
+
+const ROUND_INTERVAL_MS = 250;
+const MOST_ORDERS_A_ROUND = 2_000;
+
+export function createRobots(deps: RobotDeps, scope: RobotScope): Worker {
+  return everyMs('robots', ROUND_INTERVAL_MS, { log: deps.log, round: () => playRound(deps, scope) });
+}
+
+/** Does what is due now; says how many orders it changed. */
+async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
+  const live = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
+  const now = deps.clock.now();
+  const due = live.flatMap((entry) => {
+    const act = nextActOf(entry);
+    return act !== null && act.dueAt <= now ? [{ entry, act }] : [];
+  });
+  const isCourierNeeded = due.some(({ act }) => act.kind === 'find_courier');
+  const couriers = isCourierNeeded ? await listCouriersOnDuty(deps.db) : [];
+  const commands = due.flatMap(({ entry, act }) => toCommand(entry, act, couriers));
+  const results = await Promise.all(commands.map((request) => deps.changer.change(request)));
+  return results.filter((result) => result.kind === 'changed').length;
+}
+
+function nextActOf(entry: LiveOrder): Act | null {
+  return nextAct({
+    order: entry.order,
+    isRoutable: !entry.issues.some(isNotRoutable),
+    declines: entry.declinedBy.length,
+    lastDeclinedAt: entry.lastDeclinedAt,
+    script: readScript(entry.script),
+  });
+}
+
+function isNotRoutable(issue: JsonValue): boolean {
+  return isJsonObject(issue) && issue['code'] === 'DROPOFF_NOT_ROUTABLE';
+}
+
+// It was checked when the order came in. What does not fit any more was written by another version of this program.
+function readScript(value: JsonValue | undefined): TestScript {
+  const reading = testScript.safeParse(value ?? {});
+  return reading.success ? reading.data : {};
+}
+
+function toCommand(
+  entry: LiveOrder,
+  act: Act,
+  couriers: CourierLoad[],
+): { orderId: string; command: Command; actor: Actor }[] {
+  const orderId = entry.order.id;
+  if (act.kind === 'command') return [{ orderId, command: act.command, actor: act.actor }];
+  const courier = chooseCourier(entry, couriers);
+  // Nobody on duty: the order waits, and the System cancels it when the restaurant's limit is reached.
+  if (courier === undefined) return [];
+  courier.openOrders += 1;
+  return [{ orderId, command: { name: act.name, courierId: courier.id }, actor: act.actor }];
+}
+
+/** The one with the least to do; one who has declined the order only when there is nobody else. */
+function chooseCourier(entry: LiveOrder, couriers: readonly CourierLoad[]): CourierLoad | undefined {
+  const candidates = couriers.filter(
+    ({ restaurantId }) => restaurantId === null || restaurantId === entry.restaurantId,
+  );
+  const fresh = candidates.filter(({ id }) => !entry.declinedBy.includes(id));
+  const [first, ...others] = fresh.length > 0 ? fresh : candidates;
+  return others.reduce((best, next) => (best !== undefined && next.openOrders < best.openOrders ? next : best), first);
+}

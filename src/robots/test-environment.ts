@@ -1,0 +1,47 @@
+// The robots of the test environment: they work for every restaurant, by the script of each order.
+import type { OrderChanger } from '../actions/change-order.ts';
+import type { Platform } from '../platform.ts';
+import type { Database } from '../store/database.ts';
+import { insertMissingCouriers } from '../store/robot-orders.ts';
+import type { Worker } from '../supervisor.ts';
+import { createRobots } from './robots.ts';
+import { WebhookTrouble } from './webhook-trouble.ts';
+
+type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database; changer: OrderChanger };
+
+// Six, because a script may let five decline.
+const COURIERS = ['Ada', 'Bora', 'Canan', 'Derya', 'Emre', 'Fatma'];
+
+export function createTestRobots(deps: Deps): Worker[] {
+  return [
+    withCouriers(deps, createRobots(deps, { restaurantIds: null, hasScripts: true })),
+    new WebhookTrouble(deps).worker(),
+  ];
+}
+
+function withCouriers(deps: Deps, robots: Worker): Worker {
+  return {
+    name: robots.name,
+    async run(signal) {
+      await addRobotCouriers(deps);
+      await robots.run(signal);
+    },
+  };
+}
+
+async function addRobotCouriers(deps: Pick<Deps, 'clock' | 'db'>): Promise<void> {
+  const createdAt = deps.clock.now();
+  await insertMissingCouriers(
+    deps.db,
+    COURIERS.map((name, index) => ({
+      id: `0198de31-0000-7000-8000-00000000000${index + 1}`,
+      name: `Robot ${name}`,
+      phone: null,
+      latitude: null,
+      longitude: null,
+      onDuty: true,
+      restaurantId: null,
+      createdAt,
+    })),
+  );
+}

@@ -1,0 +1,130 @@
+// The webhook trouble that an order of the test environment asks for: the same webhook twice, once more much later,
+// once more after a newer one. Each is a further copy of a delivered event, sent by the ordinary resend; the first
+// copy of every event leaves at once and in order, as it always does.
+//
+// How many copies were sent is counted in the log of attempts, so nothing has to be remembered: the list of orders to
+// watch is only a look-up that a new start builds again.
+import { testScript, type TestScript } from '../contract/test-script.ts';
+import { isFinal } from '../domain/order.ts';
+import { HOUR_MS, SECOND_MS, type Instant } from '../domain/time.ts';
+import type { Platform } from '../platform.ts';
+import type { Database } from '../store/database.ts';
+import { resendDelivery } from '../store/delivery-log.ts';
+import { lockOrders } from '../store/orders.ts';
+import { listEventCopies, listTroubledOrders, lowestIdAt, type EventCopies } from '../store/webhook-copies.ts';
+import { everyMs, type Worker } from '../supervisor.ts';
+
+type Trouble = NonNullable<TestScript['webhook']>;
+type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
+
+const ROUND_INTERVAL_MS = 250;
+const PAGE_SIZE = 1_000;
+/** An order at the speed of life takes less than an hour, and its last copy comes at most an hour later. */
+const LONGEST_WATCH_MS = 6 * HOUR_MS;
+/** An id is made before its order is committed: one that appears late is still found. */
+const LATEST_COMMIT_MS = 15 * SECOND_MS;
+
+export class WebhookTrouble {
+  #deps: Deps;
+  #watched = new Map<string, Trouble>();
+  #settled = new Set<string>();
+  #cursor: string;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#cursor = lowestIdAt(deps.clock.now() - LONGEST_WATCH_MS);
+  }
+
+  worker(): Worker {
+    return everyMs('webhook trouble', ROUND_INTERVAL_MS, { log: this.#deps.log, round: () => this.playRound() });
+  }
+
+  /** Sends the copies that are due; says how many. */
+  async playRound(): Promise<number> {
+    await this.#findNewOrders();
+    this.#forgetOldOrders();
+    if (this.#watched.size === 0) return 0;
+    const copies = await listEventCopies(this.#deps.db, [...this.#watched.keys()]);
+    const byOrder = Map.groupBy(copies, (event) => event.orderId);
+    let sent = 0;
+    for (const [orderId, events] of byOrder) {
+      const state = judgeCopies(events, this.#watched.get(orderId) ?? {}, this.#deps.clock.now());
+      if (state.due.length > 0) sent += await this.#sendDue(orderId);
+      if (state.isSettled) this.#settle(orderId);
+    }
+    return sent;
+  }
+
+  // Judged again under the order's lock: another node may have sent the copy meanwhile.
+  #sendDue(orderId: string): Promise<number> {
+    return this.#deps.db.transaction(async (tx) => {
+      await lockOrders(tx, [orderId]);
+      const now = this.#deps.clock.now();
+      const { due } = judgeCopies(await listEventCopies(tx, [orderId]), this.#watched.get(orderId) ?? {}, now);
+      for (const eventId of due) await resendDelivery(tx, { eventId, restaurantId: null, now });
+      return due.length;
+    });
+  }
+
+  async #findNewOrders(): Promise<void> {
+    let isLast = false;
+    while (!isLast) {
+      const page = await listTroubledOrders(this.#deps.db, { afterId: this.#cursor, limit: PAGE_SIZE });
+      for (const { id, trouble } of page.troubled) {
+        const reading = testScript.shape.webhook.safeParse(trouble);
+        if (reading.success && reading.data !== undefined && !this.#settled.has(id))
+          this.#watched.set(id, reading.data);
+      }
+      isLast = page.isLast;
+      this.#cursor = page.lastId;
+    }
+    const overlap = lowestIdAt(this.#deps.clock.now() - LATEST_COMMIT_MS);
+    if (overlap < this.#cursor) this.#cursor = overlap;
+  }
+
+  #settle(orderId: string): void {
+    this.#watched.delete(orderId);
+    this.#settled.add(orderId);
+  }
+
+  #forgetOldOrders(): void {
+    const oldest = lowestIdAt(this.#deps.clock.now() - LONGEST_WATCH_MS);
+    for (const id of this.#watched.keys()) if (id < oldest) this.#watched.delete(id);
+    for (const id of this.#settled) if (id < this.#cursor) this.#settled.delete(id);
+  }
+}
+
+/** Which events of one order are to be sent once more now, and whether nothing is left to come. */
+export function judgeCopies(
+  events: readonly EventCopies[],
+  trouble: Trouble,
+  now: Instant,
+): { due: string[]; isSettled: boolean } {
+  const isOver = events.some((event) => isFinal(event.to));
+  const due: string[] = [];
+  let isSettled = isOver;
+  for (const event of events) {
+    const wanted = copyTimes(event, events, trouble);
+    const made = event.delivered - 1;
+    if (made < wanted.length || event.delivered === 0) isSettled = false;
+    const isWanting = made >= 0 && made < wanted.filter((at) => at <= now).length;
+    if (isWanting && !event.isOnItsWay) due.push(event.eventId);
+  }
+  return { due, isSettled };
+}
+
+/** When the further copies of an event are due, as far as that is known yet. */
+function copyTimes(event: EventCopies, events: readonly EventCopies[], trouble: Trouble): Instant[] {
+  const first = event.firstDeliveredAt;
+  if (first === null) return [];
+  const times: Instant[] = [];
+  if (trouble.duplicate === true) times.push(first);
+  if (trouble.delaySeconds !== undefined && trouble.delaySeconds > 0) {
+    times.push(first + trouble.delaySeconds * SECOND_MS);
+  }
+  if (trouble.outOfOrder === true) {
+    const next = events.find((other) => other.type === event.type && other.version === event.version + 1);
+    if (next !== undefined) times.push(next.firstDeliveredAt ?? Infinity);
+  }
+  return times;
+}

@@ -1,0 +1,133 @@
+// Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { destination, pino } from 'pino';
+import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded/postgres.ts';
+import { MasterKeyError, obtainMasterKey } from './master-key.ts';
+import { createPlatform, type Log } from './platform.ts';
+import { prepareDemo, type Demo } from './robots/demo.ts';
+import { createTestRobots } from './robots/test-environment.ts';
+import { migrate } from './store/migrate.ts';
+import { tryTakeServiceLock } from './store/service-lock.ts';
+
+/** Why the service cannot run, in one sentence for whoever started it. */
+class CannotServe extends Error {}
+
+type Undo = () => Promise<unknown>;
+
+const STOP_LIMIT_MS = 30_000;
+
+export async function runService(config: Config): Promise<number> {
+  const undo: Undo[] = [];
+  let exitCode = 0;
+  try {
+    await serveUntilTold(config, undo);
+  } catch (error) {
+    if (!isForTheUser(error)) throw error;
+    say(error.message);
+    exitCode = 1;
+  } finally {
+    // Whatever hangs while stopping, the process ends: nothing that was acknowledged depends on it.
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    for (const step of undo.reverse()) await step();
+  }
+  return exitCode;
+}
+
+async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
+  for (const warning of config.warnings) say(warning);
+  await mkdir(config.dataDir, { recursive: true });
+  const told = waitForSignal();
+  const platform = createPlatform(openLog(config));
+  const databaseUrl = await openStore(config, undo);
+  const masterKey = await obtainMasterKey(config, platform.randomBytes);
+  const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
+  if (demo !== undefined) undo.push(() => demo.close());
+  const app = buildApp({ config: withDemo(config, demo), databaseUrl, masterKey, platform, live: demo?.live });
+  undo.push(() => app.stop());
+  if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
+  const address = await listen(app);
+  platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
+  if (config.environment === 'test') app.supervise(createTestRobots(app));
+  if (demo === undefined) say(`Waybill is ready at ${address}`);
+  else await demo.start(app, { address, show, hasColours: process.stdout.isTTY && process.stdout.hasColors() });
+  const signal = await told;
+  say(`${signal}: stopping; what is under way is being finished.`);
+  platform.log.info({ event: 'service.stopping', signal });
+}
+
+async function openStore(config: Config, undo: Undo[]): Promise<string> {
+  let url = config.databaseUrl;
+  if (url === null) {
+    const server = await startEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say });
+    url = server.url;
+    const lock = await tryTakeServiceLock(url);
+    if (lock === undefined) {
+      throw new CannotServe(
+        `Another Waybill is using ${config.dataDir}. Stop it first, or choose another folder with WAYBILL_DATA_DIR.`,
+      );
+    }
+    undo.push(() => server.stop());
+    undo.push(() => lock.release());
+  }
+  const { applied } = await migrate(url);
+  if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
+  return url;
+}
+
+async function listen(app: ReturnType<typeof buildApp>): Promise<string> {
+  try {
+    return await app.start();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const { host, port } = app.config;
+    if (error.code === 'EADDRINUSE') {
+      throw new CannotServe(`Port ${port} is in use. Choose another one with WAYBILL_PORT.`);
+    }
+    if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+      throw new CannotServe(
+        `Cannot listen on ${host} port ${port} (${error.code}). Check WAYBILL_HOST and WAYBILL_PORT.`,
+      );
+    }
+    throw error;
+  }
+}
+
+// The demo's receiver has a certificate of the local authority and an address of this machine.
+function withDemo(config: Config, demo: Demo | undefined): Config {
+  if (demo === undefined) return config;
+  return {
+    ...config,
+    webhookCa: [config.webhookCa, demo.caPem].filter((pem) => pem !== null).join('\n'),
+    webhookAllowCidrs: [...config.webhookAllowCidrs, ...demo.allowCidrs],
+  };
+}
+
+// At the terminal of `npm start` people read the banner; the log goes beside the data.
+function openLog(config: Config): Log {
+  const target = config.demo ? path.join(config.dataDir, 'waybill.log') : 1;
+  return pino({ base: null }, destination({ dest: target, sync: false, minLength: 4096, mkdir: true }));
+}
+
+function waitForSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve('SIGINT'));
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+  });
+}
+
+function isForTheUser(error: unknown): error is Error {
+  return error instanceof CannotServe || error instanceof EmbeddedPostgresError || error instanceof MasterKeyError;
+}
+
+/** For what was asked for; everything said on the way goes to stderr. */
+function show(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,108 @@
+// One PostgreSQL server for all test files, with the schema in a template that each test clones: the server of
+// WAYBILL_TEST_DATABASE_URL, or an embedded one in a temporary folder, durable as in production.
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { findBinaries } from '../../src/embedded/binaries.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { chooseServerOwner } from '../../src/embedded/process-owner.ts';
+import { findProcessStart, listServerProcesses } from '../../src/embedded/processes.ts';
+import { migrate } from '../../src/store/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    adminUrl: string;
+    templateName: string;
+  }
+}
+
+interface Server {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const PREFIX = 'waybill-test-';
+const OWNER_FILE = 'owner';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const external = process.env['WAYBILL_TEST_DATABASE_URL'];
+  const server = external === undefined ? await startOwnServer() : { url: external, stop: async () => {} };
+  const templateName = `waybill_template_${randomBytes(6).toString('hex')}`;
+  try {
+    await runAsAdmin(server.url, `create database ${templateName}`);
+    await migrate(withDatabase(server.url, templateName));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  const version = await runAsAdmin(server.url, 'show server_version');
+  console.log(
+    `Tests use PostgreSQL ${String(version)} (${external === undefined ? 'embedded' : 'WAYBILL_TEST_DATABASE_URL'})`,
+  );
+  project.provide('adminUrl', server.url);
+  project.provide('templateName', templateName);
+  return async () => {
+    if (external !== undefined) await runAsAdmin(server.url, `drop database ${templateName} with (force)`);
+    await server.stop();
+  };
+}
+
+async function startOwnServer(): Promise<Server> {
+  await removeLeftovers();
+  const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
+  // The server's user has to pass through when root runs the tests.
+  await chmod(folder, 0o711);
+  await writeFile(path.join(folder, OWNER_FILE), `${process.pid} ${await findProcessStart(process.pid)}`);
+  const server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), onProgress: () => {} });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// Of runs that were killed: their servers run on, because a server outlives its service.
+async function removeLeftovers(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const folder = path.join(tmpdir(), name);
+    const owner = await readFile(path.join(folder, OWNER_FILE), 'utf8').catch(() => undefined);
+    // Without an owner, it belongs to a run that has begun this very moment.
+    if (owner === undefined) continue;
+    const [pid, startedAt] = owner.split(' ');
+    if ((await findProcessStart(Number(pid))) === startedAt) continue;
+    const serverOwner = await chooseServerOwner(folder, (await findBinaries()).postgres);
+    for (const server of await listServerProcesses(path.join(folder, 'data', 'postgres'), serverOwner)) kill(server);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended together with its postmaster.
+  }
+}
+
+async function runAsAdmin(url: string, statement: string): Promise<unknown> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return Object.values(rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}

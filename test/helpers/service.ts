@@ -1,0 +1,122 @@
+// A whole service in this process, on a database of its own, with restaurants and couriers as a test wants them.
+import { randomBytes } from 'node:crypto';
+import { addCourier } from '../../src/actions/add-courier.ts';
+import { addRestaurant } from '../../src/actions/add-restaurant.ts';
+import { createApiKey } from '../../src/actions/create-api-key.ts';
+import { createWebhookSecret } from '../../src/actions/create-webhook-secret.ts';
+import type { RestaurantSettings } from '../../src/actions/restaurant-settings.ts';
+import { setWebhookUrls } from '../../src/actions/set-webhook-urls.ts';
+import { buildApp, type App, type AppSetup } from '../../src/app.ts';
+import { createPlatform, type Platform } from '../../src/platform.ts';
+import { createTestDatabase } from './database.ts';
+import { getTestAuthority, type Receiver } from './receiver.ts';
+
+export interface ServiceOptions {
+  databaseUrl?: string;
+  masterKey?: Buffer;
+  platform?: Platform;
+  roles?: AppSetup['config']['roles'];
+  environment?: 'live' | 'test';
+  parts?: AppSetup['parts'];
+}
+
+export interface TestService {
+  app: App;
+  address: string;
+  databaseUrl: string;
+  masterKey: Buffer;
+  addRestaurant(options?: RestaurantOptions): Promise<TestRestaurant>;
+  addCourier(name?: string): Promise<string>;
+  post(restaurant: TestRestaurant, body: object, query?: string): Promise<Response>;
+  get(restaurant: TestRestaurant, path: string): Promise<Response>;
+  /** Stops the node and, where it made the database, drops that. */
+  stop(): Promise<void>;
+}
+
+export interface RestaurantOptions extends Partial<RestaurantSettings> {
+  receiver?: Receiver;
+  hasSecret?: boolean;
+}
+
+export interface TestRestaurant {
+  id: string;
+  restaurantId: string;
+  apiKey: string;
+  secret: string | undefined;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const masterKey = options.masterKey ?? randomBytes(32);
+  const authority = await getTestAuthority();
+  const app = buildApp({
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      roles: options.roles ?? ['api', 'deliver', 'plan'],
+      environment: options.environment ?? 'live',
+      webhookAllowCidrs: ['127.0.0.0/8'],
+      webhookCa: authority.certificatePem,
+    },
+    databaseUrl,
+    masterKey,
+    platform: options.platform ?? createPlatform(),
+    ...(options.parts && { parts: options.parts }),
+  });
+  const address = await app.start();
+  return {
+    app,
+    address,
+    databaseUrl,
+    masterKey,
+    addRestaurant: (restaurant) => addTestRestaurant(app, restaurant),
+    addCourier: async (name = 'Ada') => {
+      const added = await addCourier(app, {
+        name,
+        phone: null,
+        latitude: null,
+        longitude: null,
+        restaurantId: null,
+        actor: 'test',
+      });
+      if (added.kind === 'refused') throw new Error(added.message);
+      return added.courier.id;
+    },
+    post: (restaurant, body, query = '') =>
+      fetch(`${address}/webhook/third-party/order${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
+        body: JSON.stringify({ restaurantId: restaurant.restaurantId, ...body }),
+      }),
+    get: (restaurant, path) =>
+      fetch(`${address}/webhook/third-party/${path}`, { headers: { 'x-api-key': restaurant.apiKey } }),
+    stop: async () => {
+      await app.stop();
+      await database?.drop();
+    },
+  };
+}
+
+async function addTestRestaurant(app: App, options: RestaurantOptions = {}): Promise<TestRestaurant> {
+  const { receiver, hasSecret = false, ...settings } = options;
+  const restaurantId = `resto-${randomBytes(4).toString('hex')}`;
+  const by = { restaurantId, actor: 'test' };
+  const added = await addRestaurant(app, {
+    ...by,
+    settings: { name: 'Testaurant', timeZone: 'Europe/Istanbul', rateLimitPerMinute: 1_000_000, ...settings },
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const key = await createApiKey(app, { ...by, environment: app.config.environment, lifetimeMs: null });
+  if (key.kind === 'refused') throw new Error(key.message);
+  if (receiver !== undefined) {
+    const set = await setWebhookUrls(app, {
+      ...by,
+      urls: { status: receiver.url('/status'), cancel: receiver.url('/cancel') },
+    });
+    if (set.kind === 'refused') throw new Error(set.message);
+  }
+  const secret = hasSecret ? await createWebhookSecret(app, by) : undefined;
+  if (secret?.kind === 'refused') throw new Error(secret.message);
+  return { id: added.restaurant.id, restaurantId, apiKey: key.apiKey, secret: secret?.secret };
+}

@@ -1,0 +1,202 @@
+// The set-up that every npm script begins with, on a small project of its own and with a stand-in for npm that
+// "installs" the Node of this test.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const SCRIPTS = fileURLToPath(new URL('../scripts', import.meta.url));
+
+// Writes a line for each call; hangs, fails or leaves Node out when a file of that name asks for it.
+const NPM = `#!/bin/sh
+root=$(cd -- "$(dirname -- "$0")/.." && pwd)
+echo "$1" >> "$root/calls"
+echo noise on standard output
+if [ -e "$root/fail" ]; then cat "$root/fail" >&2; exit 1; fi
+if [ "$1" = install ]; then
+  mkdir -p node_modules/node-${process.platform}-${process.arch}/bin
+  ln -s "$NODE_BINARY" node_modules/node-${process.platform}-${process.arch}/bin/node
+  exit
+fi
+rm -rf node_modules
+mkdir -p node_modules/node/bin node_modules/.bin
+echo '{"version":"24.0.0"}' > node_modules/node/package.json
+if [ -e "$root/hang" ]; then while [ -e "$root/hang" ]; do sleep 0.05; done; fi
+if [ ! -e "$root/no-scripts" ]; then ln -s "$NODE_BINARY" node_modules/node/bin/node; fi
+for tool in oxfmt oxlint tsc knip; do
+  printf '#!/bin/sh\\necho %s ran\\ntest %s != oxlint\\n' $tool $tool > node_modules/.bin/$tool
+  chmod +x node_modules/.bin/$tool
+done
+`;
+
+const PROGRAM = `
+  const [command, wanted] = process.argv.slice(2);
+  if (command === 'serve') {
+    process.on('SIGTERM', () => process.exit(7));
+    setInterval(() => {}, 1000);
+  }
+  console.log(JSON.stringify({ args: process.argv.slice(2), demo: process.env.WAYBILL_DEMO ?? null }));
+  if (command === 'exit') process.exit(Number(wanted));
+`;
+
+let root: string;
+const running = new Set<ChildProcess>();
+
+beforeEach(async () => {
+  root = path.join(await mkdtemp(path.join(tmpdir(), 'waybill-setup-')), 'a project');
+  await mkdir(path.join(root, 'bin'), { recursive: true });
+  await mkdir(path.join(root, 'src'));
+  await cp(SCRIPTS, path.join(root, 'scripts'), { recursive: true });
+  await writeFile(path.join(root, 'package.json'), '{"type":"module"}');
+  await writeFile(path.join(root, 'package-lock.json'), '{"lockfileVersion":3}');
+  await writeFile(path.join(root, 'src', 'main.ts'), PROGRAM);
+  await writeFile(path.join(root, 'bin', 'npm'), NPM);
+  await chmod(path.join(root, 'bin', 'npm'), 0o755);
+});
+
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+  await rm(path.join(root, 'hang'), { force: true });
+  await rm(path.dirname(root), { recursive: true, force: true, maxRetries: 10 });
+});
+
+interface Run {
+  child: ChildProcess;
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+function run(args: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'run.mjs'), ...args], {
+    cwd: '/',
+    env: { PATH: `${path.join(root, 'bin')}:/usr/bin:/bin`, NODE_BINARY: process.execPath, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return { child, ended: once(child, 'close').then(() => ({ code: child.exitCode, stdout, stderr })) };
+}
+
+async function readCalls(): Promise<string[]> {
+  const text = await readFile(path.join(root, 'calls'), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+async function isInstalling(): Promise<void> {
+  await access(path.join(root, 'node_modules', 'node', 'package.json'));
+}
+
+test('a fresh clone is installed once, and standard output belongs to the program alone', async () => {
+  const first = await run(['waybill', 'exit', '3', '--json']).ended;
+  expect(first).toMatchObject({ code: 3, stdout: '{"args":["exit","3","--json"],"demo":null}\n' });
+  expect(first.stderr).toContain('Installing packages');
+  const second = await run(['waybill', 'exit', '0']).ended;
+  expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(await readCalls()).toEqual(['ci']);
+});
+
+test.each([
+  ['package-lock.json has changed', () => writeFile(path.join(root, 'package-lock.json'), '{}')],
+  ['node_modules is gone', () => rm(path.join(root, 'node_modules'), { recursive: true })],
+  [
+    'node_modules comes from another kind of machine',
+    async () => {
+      const stamp = path.join(root, 'node_modules', '.waybill-installed');
+      await writeFile(stamp, (await readFile(stamp, 'utf8')).replace(process.arch, 'riscv64'));
+    },
+  ],
+])('packages are installed again when %s', async (_, change) => {
+  await run(['waybill', 'exit', '0']).ended;
+  await change();
+  expect((await run(['waybill', 'exit', '0']).ended).code).toBe(0);
+  expect(await readCalls()).toEqual(['ci', 'ci']);
+});
+
+test('commands that start together install once', async () => {
+  await writeFile(path.join(root, 'hang'), '');
+  const first = run(['waybill', 'exit', '0']);
+  await vi.waitFor(isInstalling, { timeout: 10_000 });
+  const others = [run(['waybill', 'exit', '0']), run(['waybill', 'exit', '0'])];
+  await Promise.all(others.map(({ child }) => once(child.stderr ?? child, 'data')));
+  await rm(path.join(root, 'hang'));
+  const results = await Promise.all([first, ...others].map(({ ended }) => ended));
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(await readCalls()).toEqual(['ci']);
+});
+
+test('an installation killed in the middle is waited for and then done again', async () => {
+  await writeFile(path.join(root, 'hang'), '');
+  const killed = run(['waybill', 'exit', '0']);
+  await vi.waitFor(isInstalling, { timeout: 10_000 });
+  killed.child.kill('SIGKILL');
+  const next = run(['waybill', 'exit', '0']);
+  const [text] = await once(next.child.stderr ?? next.child, 'data');
+  expect(String(text)).toContain('Another command is installing');
+  expect(await readCalls()).toEqual(['ci']);
+  await rm(path.join(root, 'hang'));
+  expect((await next.ended).code).toBe(0);
+  expect(await readCalls()).toEqual(['ci', 'ci']);
+  expect((await readdir(root)).filter((name) => name.startsWith('.installing'))).toEqual([]);
+});
+
+test('an npm that runs no scripts still leads to Node 24', async () => {
+  await writeFile(path.join(root, 'no-scripts'), '');
+  const { code, stderr } = await run(['waybill', 'exit', '0']).ended;
+  expect(code).toBe(0);
+  expect(stderr).toContain('Node 24 was not set up');
+  expect(await readCalls()).toEqual(['ci', 'install']);
+});
+
+test('without npm there is one sentence that says so', async () => {
+  const { code, stdout, stderr } = await run(['test'], { PATH: '/nowhere' }).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^npm is not on the PATH; .*\.$/);
+});
+
+test('a registry that cannot be reached is told in one sentence, other trouble in the words of npm', async () => {
+  const offline = 'npm error request to https://registry.example/zod failed, reason: getaddrinfo ENOTFOUND\n';
+  await writeFile(path.join(root, 'fail'), offline);
+  const unreachable = await run(['test']).ended;
+  expect(unreachable.code).toBe(1);
+  expect(unreachable.stderr.trim().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^https:\/\/registry\.example cannot be reached/),
+  ]);
+  await writeFile(path.join(root, 'fail'), 'npm error the disk is full\n');
+  const full = await run(['test']).ended;
+  expect(full.stderr).toContain('the disk is full');
+  expect(full.code).toBe(1);
+});
+
+test('starting turns the demo on unless told otherwise, and a SIGTERM is passed on with its exit code', async () => {
+  for (const [env, demo] of [
+    [{}, 'on'],
+    [{ WAYBILL_DEMO: 'off' }, 'off'],
+  ] as const) {
+    const service = run(['start'], env);
+    const [line] = await once(service.child.stdout ?? service.child, 'data');
+    expect(JSON.parse(String(line))).toEqual({ args: ['serve'], demo });
+    service.child.kill('SIGTERM');
+    expect((await service.ended).code).toBe(7);
+  }
+});
+
+test('check runs every check even when one fails, and then fails', async () => {
+  const { code, stdout } = await run(['check']).ended;
+  expect(code).toBe(1);
+  for (const tool of ['oxfmt', 'oxlint', 'tsc', 'knip']) expect(stdout).toContain(`${tool} ran`);
+  expect(stdout).toMatch(/✔ types \(\d+\.\d s\)/);
+  expect(stdout).toContain('Failed: lint.');
+});
+
+test('an unknown command is refused before anything is installed', async () => {
+  const { code, stderr } = await run(['strat']).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^Usage: /);
+  expect(await readCalls()).toEqual([]);
+});

@@ -1,0 +1,132 @@
+// The house rules as tests: who may import whom, what is banned where, how long things may be.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+function listFiles(folder: string, ending: RegExp): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(path.sep).includes('node_modules'));
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+const ALL_SOURCES = listFiles('src', /\.ts$/);
+const SOURCES = ALL_SOURCES.filter((file) => !file.endsWith('.test.ts'));
+
+/** Comments and texts do not count as code. */
+function codeOf(file: string): string {
+  return read(file)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/(^|\s)\/\/.*$/gm, '');
+}
+
+// A room is a folder of src, or a file directly in it.
+function roomOf(file: string): string {
+  const [, first = ''] = file.split(path.sep);
+  return first.replace(/\.ts$/, '');
+}
+
+const WORLD = ['platform', 'vault'];
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  platform: ['domain'],
+  vault: [],
+  config: [],
+  contract: ['domain'],
+  store: ['domain', ...WORLD],
+  actions: ['domain', 'store', 'passwords', ...WORLD],
+  webhooks: ['domain', 'store', ...WORLD],
+  embedded: ['platform'],
+  http: ['contract', 'domain', 'actions', 'store', ...WORLD],
+  robots: ['domain', 'contract', 'actions', 'store', 'supervisor', 'app', ...WORLD],
+};
+
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/(?:from|import)\s+'(\.[^']+)'/g)].map((match) =>
+    path.relative(ROOT, path.resolve(ROOT, path.dirname(file), match[1] ?? '')),
+  );
+}
+
+test('there is something to look at', () => {
+  expect(SOURCES.length).toBeGreaterThan(50);
+  expect(SOURCES.flatMap(importsOf).length).toBeGreaterThan(200);
+});
+
+test('imports point inward: each room uses only the rooms it may', () => {
+  const trespasses = SOURCES.flatMap((file) => {
+    const allowed = MAY_IMPORT[roomOf(file)];
+    if (allowed === undefined) return [];
+    return importsOf(file)
+      .filter((target) => roomOf(target) !== roomOf(file) && !allowed.includes(roomOf(target)))
+      .map((target) => `${file} -> ${target}`);
+  });
+  expect(trespasses).toEqual([]);
+});
+
+test('nothing in the domain reaches outside the language', () => {
+  const outside = SOURCES.filter((file) => roomOf(file) === 'domain').flatMap((file) =>
+    [...read(file).matchAll(/from '([^.'][^']*)'/g)].map((match) => `${file} -> ${match[1]}`),
+  );
+  expect(outside).toEqual([]);
+});
+
+const BANNED: { call: RegExp; instead: string; except: readonly string[] }[] = [
+  { call: /\bDate\.now\(/, instead: 'clock.now()', except: ['src/platform.ts'] },
+  { call: /\bnew Date\(\)/, instead: 'clock.now()', except: [] },
+  { call: /\bMath\.random\(/, instead: 'platform.randomBytes', except: [] },
+  { call: /\brandomUUID\(/, instead: 'platform.newId()', except: [] },
+  { call: /\bprocess\.env\b/, instead: 'config.ts', except: ['src/config.ts'] },
+  { call: /\bconsole\.\w+\(/, instead: 'the log', except: [] },
+  { call: /\bfetch\(/, instead: 'webhooks/sender.ts', except: [] },
+  { call: /\bdns\.lookup\(/, instead: 'webhooks/resolve.ts', except: [] },
+];
+
+for (const { call, instead, except } of BANNED) {
+  test(`${call.source} is not called: use ${instead}`, () => {
+    const files = SOURCES.filter((file) => !except.includes(file) && call.test(codeOf(file)));
+    expect(files).toEqual([]);
+  });
+}
+
+test('SQL is written in the store alone', () => {
+  const sql = /`\s*(select \w|insert into \w|update \w+ set|delete from \w|with \w+ as)/;
+  const files = SOURCES.filter((file) => !['store', 'embedded'].includes(roomOf(file)) && sql.test(codeOf(file)));
+  expect(files).toEqual([]);
+});
+
+test('no file is longer than 300 lines', () => {
+  const long = [...SOURCES, ...listFiles('bench', /\.ts$/), ...listFiles('scripts', /\.mjs$/)]
+    .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+    .filter(({ lines }) => lines > 300);
+  expect(long).toEqual([]);
+});
+
+test('no junk drawers and no barrels', () => {
+  const drawers = [...ALL_SOURCES, ...listFiles('bench', /\.ts$/)].filter((file) =>
+    /(^|\/)(utils?|helpers?|common|types|interfaces|misc|enums?|index)(\.ts|\/)/.test(file.replace(/^test\//, '')),
+  );
+  expect(drawers).toEqual([]);
+});
+
+test('no test is skipped, singled out or put off, and none sleeps', () => {
+  const tests = [...listFiles('src', /\.test\.ts$/), ...listFiles('test', /\.ts$/)].filter(
+    (file) => file !== path.join('test', 'tidy.test.ts'),
+  );
+  expect(tests.length).toBeGreaterThan(20);
+  const bad = tests.filter((file) => /\b(test|it|describe)\.(skip|only|todo)\(|\bsleep\(/.test(codeOf(file)));
+  expect(bad).toEqual([]);
+});
+
+test('every decision page has a number of its own and a heading', () => {
+  const pages = listFiles('docs/decisions', /\.md$/);
+  expect(pages.length).toBeGreaterThan(5);
+  const numbers = pages.map((page) => path.basename(page).slice(0, 4));
+  expect(new Set(numbers).size).toBe(pages.length);
+  for (const page of pages) expect(read(page)).toMatch(/^# /);
+});
