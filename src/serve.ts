@@ -5,13 +5,14 @@ import { destination, pino } from 'pino';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded/postgres.ts';
+import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { MasterKeyError, obtainMasterKey } from './master-key.ts';
 import { createPlatform, type Log } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
+import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
 import { migrate } from './store/migrate.ts';
-import { tryTakeServiceLock } from './store/service-lock.ts';
+import type { Worker } from './supervisor.ts';
 
 /** Why the service cannot run, in one sentence for whoever started it. */
 class CannotServe extends Error {}
@@ -42,13 +43,16 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   const told = waitForSignal();
   const platform = createPlatform(openLog(config));
-  const databaseUrl = await openStore(config, undo);
+  const { databaseUrl, workers } = await openStore(config, undo);
+  const { applied } = await migrate(databaseUrl);
+  if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
   if (demo !== undefined) undo.push(() => demo.close());
   const app = buildApp({ config: withDemo(config, demo), databaseUrl, masterKey, platform, live: demo?.live });
   undo.push(() => app.stop());
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
+  app.supervise(workers);
   const address = await listen(app);
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
@@ -59,23 +63,36 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   platform.log.info({ event: 'service.stopping', signal });
 }
 
-async function openStore(config: Config, undo: Undo[]): Promise<string> {
-  let url = config.databaseUrl;
-  if (url === null) {
-    const server = await startEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say });
-    url = server.url;
-    const lock = await tryTakeServiceLock(url);
-    if (lock === undefined) {
-      throw new CannotServe(
-        `Another Waybill is using ${config.dataDir}. Stop it first, or choose another folder with WAYBILL_DATA_DIR.`,
-      );
-    }
-    undo.push(() => server.stop());
-    undo.push(() => lock.release());
-  }
-  const { applied } = await migrate(url);
-  if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
-  return url;
+interface Store {
+  databaseUrl: string;
+  workers: Worker[];
+}
+
+async function openStore(config: Config, undo: Undo[]): Promise<Store> {
+  const { databaseUrl } = config;
+  if (databaseUrl !== null) return { databaseUrl, workers: [] };
+  let server = await joinServer(config);
+  undo.push(() => server.leave());
+  const keeper: Worker = {
+    name: 'embedded database',
+    // A server that dies, of a full disk for example, is started again; the orders wait in its folder.
+    async run(signal) {
+      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      while (!signal.aborted) {
+        await Promise.race([server.lost, aborted]);
+        if (!signal.aborted) server = await joinServer(config);
+      }
+    },
+  };
+  return { databaseUrl: server.url, workers: [keeper] };
+}
+
+async function joinServer(config: Config): Promise<SharedServer> {
+  const server = await joinEmbeddedServer({ dataDir: config.dataDir, as: 'service', onProgress: say });
+  if (server !== undefined) return server;
+  throw new CannotServe(
+    `Another Waybill is using ${config.dataDir}. Stop it first, or choose another folder with WAYBILL_DATA_DIR.`,
+  );
 }
 
 async function listen(app: ReturnType<typeof buildApp>): Promise<string> {

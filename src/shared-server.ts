@@ -6,6 +6,8 @@ import { SERVICE_LOCK, tryTakeLock, tryTakeServiceLock, USE_LOCK, type HeldLock 
 
 export interface SharedServer {
   url: string;
+  /** Resolves when the server is gone, or this program's place at it. */
+  lost: Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ async function enter(server: Server, use: HeldLock, as: JoinOptions['as']): Prom
   }
   return {
     url: server.url,
+    lost: use.lost,
     async leave() {
       await service?.release();
       await use.release();

@@ -11,7 +11,9 @@ export function createOrderNumbers(db: Queryable): (count: number) => Promise<st
   return async (count) => {
     while (ready.length < count) {
       const wanted = Math.max(count, Math.min(count * BATCHES_AHEAD, MOST_AHEAD));
-      ready = [...ready, ...(await takeOrderNumbers(db, wanted))];
+      const more = await takeOrderNumbers(db, wanted);
+      // Read only now: another batch may have taken from it meanwhile.
+      ready = [...ready, ...more];
     }
     const taken = ready.slice(0, count);
     ready = ready.slice(count);

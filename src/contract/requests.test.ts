@@ -19,6 +19,13 @@ test.each([['1'], ['TRUE'], [''], [['true', 'false']], [null]])(
   },
 );
 
+test.each(['dryrun', 'dry_run', 'DRYRUN', 'dry-run'])('%s is refused instead of placing a real order', (name) => {
+  expect(readIntakeQuery({ [name]: 'true' })).toMatchObject({
+    ok: false,
+    refusal: { code: 'REQ_004', details: [{ field: name }] },
+  });
+});
+
 test.each([
   [{}, { after: undefined, limit: 100 }],
   [{ limit: '1' }, { after: undefined, limit: 1 }],

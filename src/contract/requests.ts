@@ -28,6 +28,8 @@ export function readCancelRequest(value: JsonValue): Read<CancelRequest> {
 
 export function readIntakeQuery(query: Record<string, unknown>): Read<{ dryRun: boolean }> {
   const { dryRun } = query;
+  const misspelt = Object.keys(query).find((name) => name !== 'dryRun' && /^dry[-_]?run$/i.test(name));
+  if (misspelt !== undefined) return invalid(misspelt, 'Write dryRun; as it stands, this would place a real order');
   if (dryRun === undefined || dryRun === 'false') return { ok: true, value: { dryRun: false } };
   // Anything else could be meant as either, and one of the two sends a courier.
   return dryRun === 'true' ? { ok: true, value: { dryRun: true } } : invalid('dryRun', 'Send true or false, once');

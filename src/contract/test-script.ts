@@ -15,8 +15,8 @@ const cancel = z.object({
 
 const webhook = z.object({
   duplicate: flag('Send each webhook twice').optional(),
-  delaySeconds: integer({ min: 0, max: 3600 }, 'Send each webhook this much later').optional(),
-  outOfOrder: flag('Swap neighbouring webhooks').optional(),
+  delaySeconds: integer({ min: 0, max: 3600 }, 'Send each webhook once more, this many seconds later').optional(),
+  outOfOrder: flag('Send each webhook once more after the next one').optional(),
 });
 
 export const testScript = z.object({

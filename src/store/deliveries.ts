@@ -146,10 +146,7 @@ export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds:
   );
 }
 
-export async function listLeases(
-  db: Queryable,
-  nodeId: string,
-): Promise<Pick<Delivery, 'eventId' | 'orderId'>[]> {
+export async function listLeases(db: Queryable, nodeId: string): Promise<Pick<Delivery, 'eventId' | 'orderId'>[]> {
   const rows = await db.query<{ event_id: string; order_id: string }>(
     { name: 'list_leases', text: 'select event_id, order_id from deliveries where leased_by = $1' },
     [nodeId],

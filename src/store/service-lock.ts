@@ -8,6 +8,8 @@ export const SERVICE_LOCK = 0x5761_7973;
 export const USE_LOCK = 0x5761_7975;
 
 export interface HeldLock {
+  /** Resolves when the lock is no longer held, for whatever reason. */
+  lost: Promise<void>;
   release(): Promise<void>;
 }
 
@@ -23,13 +25,14 @@ export function tryTakeServiceLock(url: string): Promise<HeldLock | undefined> {
 
 export async function tryTakeLock(url: string, choice: LockChoice): Promise<HeldLock | undefined> {
   const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
-  // A connection that dies takes its lock with it. The holder notices by its own work; this must not end the process.
+  // A connection that dies takes its lock with it; that must not end the process.
   client.on('error', () => undefined);
+  const lost = new Promise<void>((resolve) => client.on('end', () => resolve()));
   await client.connect();
   try {
     const call = choice.shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
     const { rows } = await client.query<{ taken: boolean }>(`select ${call}($1) as taken`, [choice.key]);
-    if (rows[0]?.taken === true) return { release: () => client.end() };
+    if (rows[0]?.taken === true) return { lost, release: () => client.end() };
   } catch (error) {
     await client.end();
     throw error;

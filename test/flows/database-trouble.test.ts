@@ -58,12 +58,13 @@ function startPosting(): { statuses: Map<number, number>; complaints: string[]; 
     while (!isStopping) {
       lastOrder += 1;
       const orderId = `trouble-${lastOrder}`;
-      for (let isAcknowledged = false; !isAcknowledged; ) {
+      for (let isAcknowledged = false; !isAcknowledged;) {
         const answer = await service.post(restaurant, { orderId });
         const text = await answer.text();
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         isAcknowledged = answer.status === 201 || answer.status === 200;
-        if (isAcknowledged) history.orders.set(orderId, (JSON.parse(text) as { serviceOrderId: string }).serviceOrderId);
+        if (isAcknowledged)
+          history.orders.set(orderId, (JSON.parse(text) as { serviceOrderId: string }).serviceOrderId);
         const isPolite = answer.status === 503 && Number(answer.headers.get('retry-after')) > 0;
         if (!isAcknowledged && !isPolite) complaints.push(`${answer.status} ${text}`);
       }
@@ -114,7 +115,9 @@ test('every connection cut by the server again and again under load: nothing los
   for (let cut = 1; cut <= 10; cut += 1) {
     await waitForOrders(history.orders.size + 20);
     await service.app.db
-      .query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
+      .query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      )
       .catch(() => undefined);
   }
   await waitForOrders(history.orders.size + 20);

@@ -46,7 +46,8 @@ async function place(restaurant: TestRestaurant, orderId: string): Promise<strin
 }
 
 async function change(orderId: string, command: Command): Promise<void> {
-  const actor = command.name === 'accept' ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
+  const actor =
+    command.name === 'accept' ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
   expect((await service.app.changer.change({ orderId, command, actor })).kind).toBe('changed');
 }
 
@@ -120,6 +121,27 @@ test('more released orders than one claim takes leave in order, wherever their r
     const states = mine.map((request) => (JSON.parse(request.body.toString()) as { status: string }).status);
     expect(states).toEqual(['VALIDATED', 'ASSIGNED']);
   }
+});
+
+test('what another node has under way does not crowd out what is due for others', async () => {
+  const { db } = service.app;
+  const busy = await service.addRestaurant({ autoApprove: true });
+  const orders = await Promise.all(Array.from({ length: 600 }, (_, index) => place(busy, `busy-${index}`)));
+  await Promise.all(orders.map((orderId) => change(orderId, { name: 'assign', courierId })));
+  const [node] = await db.query<{ id: string }>(
+    'insert into nodes (backend_pid) values (pg_backend_pid()) returning id',
+  );
+  await db.query('update deliveries set leased_by = $1 where version = 1', [node?.id]);
+  await setUrls(busy, receiver.url('/busy'), null);
+  clock.moveBy(1);
+  const other = await service.addRestaurant({ receiver, autoApprove: true });
+  const { id } = await deliveryOf(other, await place(other, 'other-1'));
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  const scope = { eventId: id, restaurantId: other.id, now: clock.now() };
+  expect(await db.transaction((tx) => resendDelivery(tx, scope))).toBe('queued');
+  await receiver.waitFor((requests) => requests.length === 2, 4_000);
+  expect(statesReceived()).toEqual(['VALIDATED', 'VALIDATED']);
 });
 
 test('a URL removed and an integration disabled in the middle hold what follows; what follows leaves in order', async () => {

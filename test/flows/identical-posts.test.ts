@@ -41,7 +41,9 @@ async function read(response: Response): Promise<Answer> {
 
 function postToBoth(body: object): Promise<Answer[]> {
   return Promise.all(
-    Array.from({ length: POSTS }, async (_, index) => read(await (index % 2 === 0 ? first : second).post(restaurant, body))),
+    Array.from({ length: POSTS }, async (_, index) =>
+      read(await (index % 2 === 0 ? first : second).post(restaurant, body)),
+    ),
   );
 }
 
@@ -83,7 +85,11 @@ test('identical means the same content: white space and the order of fields do n
   expect(placed.status).toBe(201);
   const reordered = { tags: ['a', 'b'], customer: { phone: customer.phone, name: customer.name }, orderId: 'content' };
   expect((await second.post(restaurant, reordered)).status).toBe(200);
-  const other = await second.post(restaurant, { orderId: 'content', customer: { ...customer, name: 'Bob' }, tags: ['a', 'b'] });
+  const other = await second.post(restaurant, {
+    orderId: 'content',
+    customer: { ...customer, name: 'Bob' },
+    tags: ['a', 'b'],
+  });
   expect(other.status).toBe(409);
   expect(await other.json()).toMatchObject({ code: 'ORDER_001', details: [{ field: 'customer.name' }] });
 });
@@ -114,9 +120,7 @@ test(`with a kill -9 in the middle and a repeat afterwards it is still one order
     );
     await pause(chance.below(40));
     await node.kill();
-    const acknowledged = (await posting).flatMap((result) =>
-      result.status === 'fulfilled' ? [result.value] : [],
-    );
+    const acknowledged = (await posting).flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     interrupted += POSTS - acknowledged.length;
     const repeated = await Promise.all(
       Array.from({ length: POSTS }, async (_, index) =>

@@ -99,7 +99,9 @@ test('when the database stays away after the commit, the answer is 503 and the r
   expect(answer.status).toBe(503);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   proxy.refuse(false);
-  await expect.poll(async () => (await service.post(restaurant, { orderId: 'away-1' })).status, { timeout: 10_000 }).toBe(200);
+  await expect
+    .poll(async () => (await service.post(restaurant, { orderId: 'away-1' })).status, { timeout: 10_000 })
+    .toBe(200);
   expect(await countOrders('away-1')).toBe(1);
   await isOneEventEach('away-1', 1);
   await receiver.waitFor(() => statesOf('away-1').length > 0, 20_000);

@@ -120,7 +120,9 @@ test(`a receiver written from the contract verifies every webhook of ${ORDERS} r
   expect(receiver.complaints).toEqual([]);
   expect(receiver.dropped).toEqual([]);
 
-  const events = await db.query<{ id: string; type: string; to_state: string }>('select id, type, to_state from events');
+  const events = await db.query<{ id: string; type: string; to_state: string }>(
+    'select id, type, to_state from events',
+  );
   expect(receiver.receivedCount).toBe(events.length);
   const orders = await db.query<{ id: string; state: string }>('select id, state from orders');
   expect(orders.map((order) => order.id).sort()).toEqual([...ids].sort());

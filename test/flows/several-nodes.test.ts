@@ -126,7 +126,9 @@ test('a frozen node loses its leases to another, and what it says afterwards doe
   // It takes a new id only when its old results are dealt with.
   await expect.poll(async () => (await listNodes()).length, { timeout: 10_000 }).toBe(living.length + 1);
   expect(await lease()).toBe(newLease);
-  expect(await db.query('select from attempts a join events e on e.id = a.event_id where e.order_id = $1', [serviceOrderId])).toEqual([]);
+  expect(
+    await db.query('select from attempts a join events e on e.id = a.event_id where e.order_id = $1', [serviceOrderId]),
+  ).toEqual([]);
 
   answers[1]?.(200);
   await expect.poll(lease, { timeout: 10_000 }).toBeUndefined();

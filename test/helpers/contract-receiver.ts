@@ -48,15 +48,7 @@ const STATUS_FIELDS = [
   'provider',
   'providerRestaurantId',
 ];
-const CANCEL_FIELDS = [
-  'event',
-  'orderId',
-  'serviceOrderId',
-  'reason',
-  'cancelReasonId',
-  'canceledBy',
-  'timestamp',
-];
+const CANCEL_FIELDS = ['event', 'orderId', 'serviceOrderId', 'reason', 'cancelReasonId', 'canceledBy', 'timestamp'];
 
 // Contract 3.
 const NEXT_STATES: Record<string, string[]> = {
@@ -164,7 +156,8 @@ class Book {
       canceledStatusTimestamp: undefined,
     };
     this.orders.set(key, order);
-    const problems = kind === 'status' ? this.#processStatus(order, payload, text) : this.#processCancel(order, payload, text);
+    const problems =
+      kind === 'status' ? this.#processStatus(order, payload, text) : this.#processCancel(order, payload, text);
     this.processed.add(text);
     return problems;
   }

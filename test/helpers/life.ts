@@ -81,7 +81,12 @@ function anything(chance: Chance, courierId: string): Step {
 function cancelBy(chance: Chance, courierId: string): Step {
   const by = chance.pick(CANCELED_BY);
   const reasonId = chance.pick(Object.keys(CANCEL_REASONS) as CancelReasonId[]);
-  const text = chance.pick(['Sold out', 'Müşteri istemedi', 'a "quoted"\n\ttext \\ with </script> 🍕', CANCEL_REASONS[reasonId].meaning]);
+  const text = chance.pick([
+    'Sold out',
+    'Müşteri istemedi',
+    'a "quoted"\n\ttext \\ with </script> 🍕',
+    CANCEL_REASONS[reasonId].meaning,
+  ]);
   const cancellation: Cancellation = { reasonId, by, text };
   const role: Actor = { Restaurant: RESTAURANT, Courier: { role: 'courier', courierId } as const, System: SYSTEM }[by];
   return { command: { name: 'cancel', cancellation }, actor: chance.isTrue(0.6) ? role : OPERATOR };

@@ -102,6 +102,9 @@ function lifeOf(chance: Chance, courierId: string): { step: Step; to: OrderState
   ];
   const length = chance.below(life.length + 1);
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Dropped' } as const;
-  const canceled = { step: { command: { name: 'cancel', cancellation }, actor: RESTAURANT } as Step, to: 'CANCELED' as const };
+  const canceled = {
+    step: { command: { name: 'cancel', cancellation }, actor: RESTAURANT } as Step,
+    to: 'CANCELED' as const,
+  };
   return chance.isTrue(0.3) && length < life.length ? [...life.slice(0, length), canceled] : life.slice(0, length);
 }
