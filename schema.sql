@@ -186,7 +186,6 @@ create table orders (
   version integer not null,
   last_changed_at timestamp with time zone not null,
   content json not null,
-  content_hash bytea not null,
   warnings json not null,
   issues json not null,
   courier_id uuid,

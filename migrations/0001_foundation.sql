@@ -124,7 +124,6 @@ create table orders (
   last_changed_at timestamptz not null,
   -- json, not jsonb: kept as sent, and jsonb would blow up numbers such as 1e300.
   content json not null,
-  content_hash bytea not null,
   warnings json not null,
   issues json not null,
   courier_id uuid,

@@ -37,6 +37,40 @@ test('no more batches run at once than allowed, and none is larger than allowed'
   expect(Math.max(...sizes)).toBe(4);
 });
 
+test('beside a running batch another one starts only when as much waits as is under way', async () => {
+  const started: number[][] = [];
+  const release: (() => void)[] = [];
+  const run = createGroup<number, number>({
+    maxSize: 10,
+    concurrency: 2,
+    run: async (items) => {
+      started.push(items);
+      await new Promise<void>((resolve) => release.push(resolve));
+      return items;
+    },
+  });
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const first = [1, 2, 3].map(run);
+  await turn();
+  const second = [4, 5].map(run);
+  await turn();
+  expect(started).toEqual([[1, 2, 3]]);
+  second.push(run(6));
+  await turn();
+  expect(started).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  // However little waits, it goes as soon as nothing is under way.
+  const third = run(7);
+  for (const done of release.splice(0)) done();
+  await Promise.all([...first, ...second]);
+  await turn();
+  expect(started.at(-1)).toEqual([7]);
+  for (const done of release) done();
+  await third;
+});
+
 test('an item that the database refuses fails alone', async () => {
   const run = createGroup<number, number>({
     maxSize: 10,

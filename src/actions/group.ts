@@ -1,5 +1,7 @@
 // Group commit: what arrives while one batch is being committed becomes the next batch. Nobody waits on a timer;
-// batches grow by themselves exactly when there is load.
+// batches grow by themselves exactly when there is load. A commit costs nearly the same for one as for many, so beside
+// a running batch another one starts only when as much waits as is under way: under load the batches then take turns, each
+// about half of what is outstanding, and the database works on one while the next is being read.
 import { DatabaseUnavailable } from '../store/database.ts';
 
 export interface GroupOptions<Item, Result> {
@@ -19,10 +21,12 @@ interface Waiting<Item, Result> {
 export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
+  let itemsUnderWay = 0;
   let isScheduled = false;
 
   function schedule(): void {
     if (isScheduled || waiting.length === 0 || running >= options.concurrency) return;
+    if (waiting.length < itemsUnderWay) return;
     isScheduled = true;
     // After the sockets that are readable now have been read: what arrived together is committed together.
     setImmediate(() => {
@@ -30,8 +34,10 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
       const batch = waiting.slice(0, options.maxSize);
       waiting = waiting.slice(options.maxSize);
       running += 1;
+      itemsUnderWay += batch.length;
       void settle(batch).finally(() => {
         running -= 1;
+        itemsUnderWay -= batch.length;
         schedule();
       });
       schedule();

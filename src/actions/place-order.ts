@@ -1,6 +1,5 @@
 // Takes an order in. Orders that arrive together are committed together: one statement writes the orders and, where
 // the System acts at once, their first events and deliveries.
-import { createHash } from 'node:crypto';
 import { canonicalJson, differingFields, type JsonValue } from '../domain/canonical-json.ts';
 import type { OrderIdentity } from '../domain/events.ts';
 import { decide, type Change, type Order, type OrderState } from '../domain/order.ts';
@@ -20,8 +19,9 @@ import { dispatchBirths, draftEvents, reportTransition, type Outbox, type Transi
 export interface PlaceRequest {
   restaurant: Restaurant;
   orderId: string;
-  /** The whole body as it was sent. */
+  /** The whole body as it was sent, read and as text. */
   content: JsonValue;
+  contentText: string;
   /** When the customer wants it, for an order that is not for now. */
   wantedAt: Instant | null;
   warnings: readonly string[];
@@ -118,15 +118,12 @@ function draftOrder(deps: Deps, request: PlaceRequest, given: { now: Instant; or
 }
 
 function toRow(request: PlaceRequest, order: Order, given: { now: Instant; orderNumber: string }): NewOrderRow {
-  // Stored in its canonical form: the text that is compared is the text that is kept.
-  const content = canonicalJson(request.content);
   return {
     order,
     restaurantId: request.restaurant.id,
     providerOrderId: request.orderId,
     orderNumber: given.orderNumber,
-    content,
-    contentHash: createHash('sha256').update(content).digest('hex'),
+    content: request.contentText,
     warnings: JSON.stringify(request.warnings),
     issues: JSON.stringify(request.issues),
     createdAt: given.now,
@@ -182,7 +179,7 @@ function keyOf(order: { restaurantId: string; providerOrderId: string }): string
 
 function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): PlaceResult {
   if (existing === undefined) throw new DatabaseUnavailable('the order was neither placed nor found');
-  if (existing.contentHash === draft.row.contentHash) {
+  if (canonicalJson(existing.content) === canonicalJson(draft.request.content)) {
     return { kind: 'replayed', order: describeExisting(draft, existing) };
   }
   const details = differingFields(existing.content, draft.request.content).map((field) => ({

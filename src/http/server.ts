@@ -135,6 +135,11 @@ function addHooks(app: FastifyInstance, deps: ServerDeps): void {
     if (refusal === undefined) next();
     else sendAnswer(request, reply, refused(refusal));
   });
+  app.addHook('onSend', (_request, reply, payload, next) => {
+    // Whoever keeps a connection open, or busy, would otherwise keep the server from closing for as long as they like.
+    if (deps.isStopping()) reply.header('connection', 'close');
+    next(null, payload);
+  });
   app.addHook('onResponse', (request, reply, next) => {
     endVisit(deps, request, reply);
     next();

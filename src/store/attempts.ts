@@ -32,8 +32,8 @@ export interface AttemptRecord {
   totalMs: number;
 }
 
-// Only the holder of the lease finishes a delivery; a result that comes too late, after another node has taken over,
-// changes nothing. ("is not distinct from" keeps the planner off the index on leases, which a busy node fills with
+// Only the holder of the lease finishes a delivery, and only with the attempt that comes next: a result that is too
+// late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off the index on leases, which a busy node fills with
 // thousands of dead entries under its one id.)
 const RECORD_ATTEMPTS = `
   with result as materialized (
@@ -45,15 +45,15 @@ const RECORD_ATTEMPTS = `
       "totalMs" real)
   ),
   delivered as (
-    delete from deliveries d
-    where d.event_id = any($3::uuid[]) and d.leased_by is not distinct from $2
+    delete from deliveries d using unnest($3::uuid[], $5::int[]) as r(event_id, number)
+    where d.event_id = r.event_id and d.attempts = r.number - 1 and d.event_id = any($3::uuid[]) and d.leased_by is not distinct from $2
     returning d.event_id
   ),
   failed as (
     update deliveries d
     set attempts = r.number, failures = r.failures, due_at = to_timestamp(r."nextAttemptAt" / 1000.0), leased_by = null
     from result r
-    where d.event_id = r."eventId" and d.event_id = any($4::uuid[])
+    where d.event_id = r."eventId" and d.attempts = r.number - 1 and d.event_id = any($4::uuid[])
       and d.leased_by is not distinct from $2
     returning d.event_id
   ),
@@ -78,11 +78,13 @@ export async function recordAttempts(
   nodeId: string,
   records: readonly AttemptRecord[],
 ): Promise<Set<string>> {
+  const delivered = records.filter((record) => record.delivered);
   const rows = await db.query<{ event_id: string }>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
     JSON.stringify(records),
     nodeId,
-    records.filter((record) => record.delivered).map((record) => record.eventId),
+    delivered.map((record) => record.eventId),
     records.filter((record) => !record.delivered).map((record) => record.eventId),
+    delivered.map((record) => record.number),
   ]);
   return new Set(rows.map((row) => row.event_id));
 }

@@ -77,7 +77,6 @@ async function placeWithEvents(count: number, lease: { nodeId: string | null } =
         content: '{}',
         warnings: '[]',
         issues: '[]',
-        contentHash: '00',
         createdAt: NOW,
       },
     ],

@@ -69,5 +69,14 @@ export function toInstant(date: Date | null): Instant | null {
 export function toTimestamp(at: Instant): string;
 export function toTimestamp(at: Instant | null): string | null;
 export function toTimestamp(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  if (at === null) return null;
+  if (at !== lastInstant) {
+    lastInstant = at;
+    lastTimestamp = new Date(at).toISOString();
+  }
+  return lastTimestamp;
 }
+
+// One commit writes the same instant many times over.
+let lastInstant: Instant = 0;
+let lastTimestamp = new Date(0).toISOString();

@@ -16,8 +16,6 @@ export interface NewOrderRow {
   content: string;
   warnings: string;
   issues: string;
-  /** Hexadecimal. */
-  contentHash: string;
   createdAt: Instant;
 }
 
@@ -102,13 +100,13 @@ const NEW_EVENTS = `
 const INSERT_PLACED = `
   with placed as (
     insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-      content_hash, warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, created_at,
+      warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, created_at,
       finished_at)
     select id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-      decode(content_hash, 'hex'), warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason,
+      warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason,
       canceled_by, created_at, finished_at
     from json_to_recordset($1::json) as o(id uuid, restaurant_id uuid, provider_order_id text, order_number bigint,
-      state text, version int, last_changed_at timestamptz, content json, content_hash text, warnings json,
+      state text, version int, last_changed_at timestamptz, content json, warnings json,
       issues json, wanted_at timestamptz, deadline_at timestamptz, cancel_reason_id text, cancel_reason text,
       canceled_by text, created_at timestamptz, finished_at timestamptz)
     order by restaurant_id, provider_order_id
@@ -173,7 +171,6 @@ export async function insertPlacedOrders(
     restaurant_id: row.restaurantId,
     provider_order_id: row.providerOrderId,
     order_number: row.orderNumber,
-    content_hash: row.contentHash,
     created_at: toTimestamp(row.createdAt),
   }));
   const rows = await db.query<BirthRow>({ name: 'insert_placed_orders', text: INSERT_PLACED }, [

@@ -71,7 +71,6 @@ export interface ExistingOrder {
   state: OrderState;
   createdAt: Instant;
   content: JsonValue;
-  contentHash: string;
   warnings: string[];
   issues: JsonValue[];
 }
@@ -88,7 +87,6 @@ export async function findExistingOrders(
     state: OrderState;
     created_at: Date;
     content: JsonValue;
-    content_hash: Buffer;
     warnings: string[];
     issues: JsonValue[];
   }>(
@@ -96,7 +94,7 @@ export async function findExistingOrders(
       name: 'find_existing_orders',
       text: `
         select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.created_at, o.content,
-          o.content_hash, o.warnings, o.issues
+          o.warnings, o.issues
         from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
         join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
     },
@@ -110,7 +108,6 @@ export async function findExistingOrders(
     state: row.state,
     createdAt: row.created_at.getTime(),
     content: row.content,
-    contentHash: row.content_hash.toString('hex'),
     warnings: row.warnings,
     issues: row.issues,
   }));

@@ -10,7 +10,8 @@ export type ErrorClass =
   | 'http_status'
   | 'protocol'
   | 'closed'
-  | 'invalid_url';
+  | 'invalid_url'
+  | 'withdrawn';
 
 export interface AttemptFailure {
   errorClass: ErrorClass;
@@ -26,6 +27,11 @@ export const REFUSED_ADDRESS: AttemptFailure = {
 export const SENDER_CLOSED: AttemptFailure = {
   errorClass: 'closed',
   errorText: 'The service was stopping and did not send',
+};
+
+export const WITHDRAWN: AttemptFailure = {
+  errorClass: 'withdrawn',
+  errorText: 'The attempt was withdrawn before anything was sent',
 };
 
 export const CLOSED_EARLY: AttemptFailure = {

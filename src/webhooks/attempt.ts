@@ -13,6 +13,7 @@ import {
   SENDER_CLOSED,
   timedOut,
   TOO_MUCH_BEFORE_ANSWER,
+  WITHDRAWN,
   type AttemptFailure,
   type ErrorClass,
 } from './attempt-failure.ts';
@@ -28,6 +29,8 @@ export interface AttemptRequest {
   url: string;
   body: string | Uint8Array;
   headers: Record<string, string>;
+  /** Asked right before something is written: waiting for a connection may have taken long. */
+  mayBegin?(): boolean;
 }
 
 export interface AttemptOutcome {
@@ -70,6 +73,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   readonly #deps: AttemptDeps;
   readonly #origin: Origin;
   readonly #options: Dispatcher.DispatchOptions;
+  readonly #mayBegin: (() => boolean) | undefined;
   #resolve: (outcome: AttemptOutcome) => void = ignore;
 
   #startedAt = 0;
@@ -95,6 +99,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   constructor(deps: AttemptDeps, target: Target, request: AttemptRequest) {
     this.#deps = deps;
     this.#origin = target.origin;
+    this.#mayBegin = request.mayBegin;
     this.#options = { path: target.path, method: 'POST', headers: request.headers, body: request.body };
   }
 
@@ -110,6 +115,10 @@ export class Attempt implements Exchange, DialListener, Waiter {
     const { pool, clock } = this.#deps;
     if (this.#deps.isClosing() && !this.#isStarted) {
       this.#settle(SENDER_CLOSED, false);
+      return false;
+    }
+    if (this.#mayBegin?.() === false) {
+      this.#settle(WITHDRAWN, false);
       return false;
     }
     const nowMs = clock.monotonicMs();
@@ -143,6 +152,11 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 
   onDialled({ socket, remoteAddress }: Dialled): void {
+    if (this.#mayBegin?.() === false) {
+      socket.destroy();
+      this.#settle(WITHDRAWN, false);
+      return;
+    }
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const origin = this.#origin;

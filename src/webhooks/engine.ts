@@ -224,7 +224,10 @@ export class DeliveryEngine {
   async #attempt(work: { queue: EndpointQueue; delivery: Delivery; target: Target; url: string }): Promise<void> {
     const { queue, delivery, target, url } = work;
     const headers = headersFor(delivery, target, this.#deps.clock.now());
-    const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers });
+    // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
+    const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
+    const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
+    if (outcome.errorClass === 'withdrawn') return this.#letGo(queue, delivery);
     queue.adapt(outcome.ok);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.

@@ -11,8 +11,8 @@ import { startService, type TestRestaurant, type TestService } from '../helpers/
 
 const KILLS = 100;
 const SLOTS = 2;
-const POSTERS = 8;
-const LONGEST_LIFE_MS = 400;
+const POSTERS = 24;
+const LONGEST_LIFE_MS = 600;
 const READY_WITHIN_MS = 5_000;
 
 const seed = newSeed();

@@ -53,9 +53,9 @@ async function signalServer(signal: NodeJS.Signals): Promise<void> {
 function startPosting(): { statuses: Map<number, number>; complaints: string[]; stop(): Promise<unknown> } {
   const statuses = new Map<number, number>();
   const complaints: string[] = [];
-  let isStopping = false;
+  const stopping = new AbortController();
   const post = async (): Promise<void> => {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       lastOrder += 1;
       const orderId = `trouble-${lastOrder}`;
       for (let isAcknowledged = false; !isAcknowledged;) {
@@ -75,7 +75,7 @@ function startPosting(): { statuses: Map<number, number>; complaints: string[]; 
     statuses,
     complaints,
     stop: () => {
-      isStopping = true;
+      stopping.abort();
       return Promise.all(posting);
     },
   };

@@ -134,12 +134,12 @@ test('sequences have no gaps and no doubles when many commands of one restaurant
   const changing = Promise.all(
     ids.map((id, index) => (index % 2 === 0 ? service.app.changer : second).change(approve(id))),
   );
-  let isDone = false;
+  const done = new AbortController();
   const reading = (async () => {
-    while (!isDone) await reader.readOn(7);
+    while (!done.signal.aborted) await reader.readOn(7);
   })();
   await changing;
-  isDone = true;
+  done.abort();
   await reading;
   await reader.readOn();
   expect([...reader.read].sort()).toEqual(ids.map((_, index) => `many-${index} VALIDATED`).sort());

@@ -1,9 +1,6 @@
 // The waits of contract 6.4, to the millisecond, on a clock that the test moves.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPlatform } from '../../src/platform.ts';
-import { startReceiver, type Receiver } from '../helpers/receiver.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { createSimulatedClock } from '../helpers/simulated-clock.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openWebhookDesk, type WebhookDesk } from '../helpers/webhook-desk.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,24 +10,13 @@ const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, DAY, DAY, D
 /** How long the receiver takes to fail: the waits count from the end of an attempt, not from its start. */
 const FAILING_TAKES = 1_700;
 
-const clock = createSimulatedClock('2026-03-01T09:00:00Z');
-let service: TestService;
-let receiver: Receiver;
+let desk: WebhookDesk;
 
-beforeAll(async () => {
-  receiver = await startReceiver({
-    onRequest: () => {
-      clock.moveBy(FAILING_TAKES);
-      return 500;
-    },
-  });
-  service = await startService({ platform: createPlatform(undefined, clock) });
+beforeEach(async () => {
+  desk = await openWebhookDesk();
 });
 
-afterAll(async () => {
-  await service.stop();
-  await receiver.close();
-});
+afterEach(() => desk.stop());
 
 interface Attempt {
   number: number;
@@ -42,14 +28,18 @@ interface Attempt {
 }
 
 test('a delivery that always fails is tried at exactly the contract’s times, for more than a week', async () => {
+  const { service, receiver, clock } = desk;
   const { app } = service;
+  desk.respondWith(() => {
+    clock.moveBy(FAILING_TAKES);
+    return 500;
+  });
   const restaurant = await service.addRestaurant({ receiver });
-  await service.post(restaurant, { orderId: 'ladder-1' });
-  const [order] = await app.db.query<{ id: string }>('select id from orders');
-  // One event for the status endpoint and none that follows by itself.
-  await app.changer.change({ orderId: order?.id ?? '', command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  const orderId = await desk.place(restaurant, 'ladder-1');
+  await desk.change(orderId, { name: 'approve' });
+  await receiver.waitFor((requests) => requests.length === 1);
   await app.engine.idle();
-  expect(receiver.requests).toHaveLength(1);
+  // Else the System cancels the order after an hour, which is another story.
   await app.db.query('update orders set deadline_at = null');
 
   const endedAt: number[] = [clock.now()];
@@ -81,4 +71,21 @@ test('a delivery that always fails is tried at exactly the contract’s times, f
   }
   const bodies = new Set(receiver.requests.map((request) => request.body.toString()));
   expect(bodies.size).toBe(1);
+});
+
+test('after the clock was set back an hour, events are still later than the ones before, and leave at once', async () => {
+  const { service, receiver, clock, courierId } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  const orderId = await desk.place(restaurant, 'back-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  clock.moveBy(-HOUR);
+  await desk.change(orderId, { name: 'assign', courierId });
+  await desk.change(orderId, { name: 'accept' });
+  await receiver.waitFor((requests) => requests.length === 3);
+  expect(desk.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
+  const [first = 0, second = 0, third = 0] = receiver.requests.map((request) =>
+    Date.parse((JSON.parse(request.body.toString()) as { timestamp: string }).timestamp),
+  );
+  expect(second).toBeGreaterThan(first);
+  expect(third).toBeGreaterThan(second);
 });

@@ -25,7 +25,7 @@ let nodeId: string | null = null;
 /** An engine beside the service's own workers, which have no part in this; alive for as long as the test says. */
 async function startEngine(sender: EngineDeps['sender']) {
   service = await startService({ roles: ['plan'] });
-  const receiver = await startReceiver({ onRequest: (request) => respond(request) });
+  const receiver = await startReceiver({ onRequest: () => respond() });
   const restaurant = await service.addRestaurant({ receiver });
   const { app } = service;
   nodeId = '1';

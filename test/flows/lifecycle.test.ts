@@ -136,7 +136,9 @@ test('orders that arrive together are committed together', async () => {
   if (restaurant === undefined) throw new Error('the restaurant is gone');
   const common = { restaurant, wantedAt: null, warnings: [], issues: [] };
   const orderIds = Array.from({ length: 100 }, (_, index) => `together-${index}`);
-  const placing = orderIds.map((orderId) => service.app.placer.place({ ...common, orderId, content: { orderId } }));
+  const placing = orderIds.map((orderId) =>
+    service.app.placer.place({ ...common, orderId, content: { orderId }, contentText: '{}' }),
+  );
   expect(new Set((await Promise.all(placing)).map((result) => result.kind))).toEqual(new Set(['created']));
   const [row] = await service.app.db.query<{ orders: number; commits: number }>(
     `select count(*)::int as orders, count(distinct xmin::text)::int as commits from orders where restaurant_id = $1`,

@@ -27,10 +27,10 @@ test('a stop under steady load ends soon, finishes what was begun, and leaves th
   const restaurant = await second.addRestaurant({ receiver, autoApprove: true });
   const complaints: string[] = [];
   let last = 0;
-  let isOver = false;
+  const over = new AbortController();
   // Each on a connection that it keeps open and uses without a pause, until the node takes it away.
   const post = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       last += 1;
       const orderId = `stop-${last}`;
       const answer = await first.post(restaurant, { orderId }).catch(() => undefined);
@@ -45,7 +45,7 @@ test('a stop under steady load ends soon, finishes what was begun, and leaves th
   const startedAtMs = performance.now();
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, STOPS_WITHIN_MS, 'late' as const));
   const stopped = await Promise.race([first.app.stop().then(() => 'stopped' as const), late]);
-  isOver = true;
+  over.abort();
   await posting;
   expect(stopped).toBe('stopped');
   expect(performance.now() - startedAtMs).toBeLessThan(STOPS_WITHIN_MS);

@@ -1,7 +1,7 @@
 // A receiver as an integrator would write it who has read the contract and nothing else: plain Node, its own check of
 // the signature, its own table of states. It knows nothing of the service's code and believes nothing it says.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
 
 export interface ContractRestaurant {
@@ -87,16 +87,16 @@ export interface ContractReceiverOptions {
 
 export async function startContractReceiver(options: ContractReceiverOptions): Promise<ContractReceiver> {
   const book = new Book();
-  const server = https.createServer(options.certificate, (request, response) => {
-    void readBody(request).then((body) => {
-      const [, name = '', kind = ''] = (request.url ?? '').split('/');
-      const restaurant = options.restaurants.get(name);
-      const isKnown = restaurant !== undefined && (kind === 'status' || kind === 'cancel');
-      const status = isKnown ? book.receive(request, body, { restaurant, kind }) : 404;
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ received: status === 200 }));
-    });
-  });
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const [, name = '', kind = ''] = (request.url ?? '').split('/');
+    const restaurant = options.restaurants.get(name);
+    const isKnown = restaurant !== undefined && (kind === 'status' || kind === 'cancel');
+    const status = isKnown ? book.receive(request, body, { restaurant, kind }) : 404;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ received: status === 200 }));
+  }
+  const server = https.createServer(options.certificate, (request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The receiver has no port');

@@ -30,7 +30,7 @@ const RESTAURANT = { role: 'restaurant' } as const;
 export function startLoad(options: LoadOptions): Load {
   const { history } = options;
   const complaints: string[] = [];
-  let isStopping = false;
+  const stopping = new AbortController();
   let repeats = 0;
   let lastNumber = 0;
 
@@ -68,7 +68,7 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   async function work(chance: Chance): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       lastNumber += 1;
       const orderId = `load-${lastNumber}`;
       const serviceOrderId = await place(orderId);
@@ -84,7 +84,7 @@ export function startLoad(options: LoadOptions): Load {
       return repeats;
     },
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(working);
     },
   };

@@ -55,7 +55,8 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const startedAtMs = performance.now();
   const child = await spawnNode(options);
   const waiting = new Map<number, { resolve(result: ChangeResult): void; reject(error: Error): void }>();
-  const exited = once(child, 'exit').then(() => {
+  const exited = once(child, 'exit');
+  child.once('exit', () => {
     running.delete(child);
     for (const { reject } of waiting.values()) reject(new Error('The node is dead'));
     waiting.clear();
@@ -68,7 +69,7 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
       if (answer.kind === 'answer') question?.resolve(answer.result);
       else question?.reject(new Error(answer.reason));
     });
-    void exited.then(() => reject(new Error('The node ended before it was ready')));
+    child.once('exit', () => reject(new Error('The node ended before it was ready')));
   });
   await waitUntilReady(address);
   const readyAfterMs = performance.now() - startedAtMs;

@@ -29,10 +29,15 @@ export interface ExplainParts {
   journal: Journal;
 }
 
-/** Explains every order. A better place that turns up while comparing is taken, so a plan never argues against itself. */
-export function explainAll(parts: ExplainParts): Explanation[] {
+/**
+ * Explains the orders asked for and leaves the others undefined. A better place that turns up while comparing is taken,
+ * so that a plan never argues against itself.
+ */
+export function explainOrders(parts: ExplainParts, isAsked: (order: number) => boolean): (Explanation | undefined)[] {
   const marks = new Int32Array(parts.routes.orderCount);
-  return Array.from({ length: parts.routes.orderCount }, (_, order) => explainOne(parts, order, marks));
+  return Array.from({ length: parts.routes.orderCount }, (_, order) =>
+    isAsked(order) ? explainOne(parts, order, marks) : undefined,
+  );
 }
 
 function explainOne(parts: ExplainParts, order: number, marks: Int32Array): Explanation {
@@ -49,7 +54,7 @@ function explainOne(parts: ExplainParts, order: number, marks: Int32Array): Expl
   marks[order] = 0;
   const ownCost = before - (routes.cost - (routes.problem.orders.leaveOutPrice[order] ?? 0));
   const found = placer.find(order);
-  if (found && insertion.delta < ownCost - 1e-6) {
+  if (found && insertion.delta < ownCost - 1e-6 && routes.isInTime(route)) {
     placer.place(order);
     return placed(insertion.route, insertion.delta, {
       courier: insertion.secondRoute,

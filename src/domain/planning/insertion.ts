@@ -1,6 +1,7 @@
 // Where an order fits best. Hard limits are checked against the slack kept with each route in constant time; soft costs
 // of later stops are followed only until a wait has swallowed the delay or the best place so far is out of reach.
 // What the steps of one scan hand to one another lies in fields: objects made here would be most of the garbage.
+import { DropoffDetours } from './dropoff-detours.ts';
 import { NEVER, NOBODY, type PlanningProblem } from './problem.ts';
 import type { Routes } from './routes.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -36,6 +37,10 @@ export class Insertion {
   #served = 0;
   #hop = 0;
   #waiting = 0;
+  #placesToBlink = 0;
+  /** Where the courier's travel matrix begins. */
+  #matrix = 0;
+  readonly #detours: DropoffDetours;
 
   constructor(routes: Routes, random: SeededRandom) {
     this.#routes = routes;
@@ -43,6 +48,7 @@ export class Insertion {
     this.#random = random;
     const { delay, lateness, latenessSquared, waiting } = routes.problem.prices;
     this.#hasSoftCosts = delay > 0 || lateness > 0 || latenessSquared > 0 || waiting > 0;
+    this.#detours = new DropoffDetours(routes);
     this.#oneAtATime = routes.problem.mixing === 'one-pickup-place';
   }
 
@@ -84,7 +90,7 @@ export class Insertion {
 
   /** Tries the pickup at each place of the route. */
   #scan(): void {
-    const { stops, couriers, orders, prices } = this.#problem;
+    const { stops, couriers, orders, prices, travel, locationCount } = this.#problem;
     const routes = this.#routes;
     const route = this.#route;
     const pickup = 2 * this.order;
@@ -94,29 +100,61 @@ export class Insertion {
     const arriving = stops.arriving[pickup] ?? 0;
     const base = route * routes.stride;
     const end = routes.length[route] ?? 0;
-    const blinkShare = this.blinkShare;
+    const matrix = (couriers.profile[route] ?? 0) * locationCount * locationCount;
+    this.#matrix = matrix;
+    const rowFromPickup = matrix + place * locationCount;
+    const direct = this.#directLeg(rowFromPickup);
+    this.#detours.forget();
     this.#room = (couriers.capacity[route] ?? 0) - (orders.size[this.order] ?? 0);
     for (let at = routes.locked[route] ?? 0; at <= end; at++) {
-      const before = at === 0 ? NOBODY : (routes.stop[base + at - 1] ?? 0);
-      const timeBefore = at === 0 ? (couriers.available[route] ?? 0) : (routes.time[base + at - 1] ?? 0);
-      if (timeBefore > latest) break;
-      const loadBefore = at === 0 ? (routes.startLoad[route] ?? 0) : (routes.load[base + at - 1] ?? 0);
-      if (loadBefore > this.#room) continue;
-      if (blinkShare > 0 && this.#random.nextFraction() < blinkShare) continue;
-      const from = before === NOBODY ? (couriers.location[route] ?? 0) : (stops.location[before] ?? 0);
-      const hop = routes.travelBetween(route, from, place);
+      const cell = base + at;
+      const before = at === 0 ? NOBODY : (routes.stop[cell - 1] ?? 0);
+      const timeBefore = at === 0 ? (couriers.available[route] ?? 0) : (routes.time[cell - 1] ?? 0);
+      // From here on it gets only later, so the door alone would cost too much.
+      if (timeBefore > latest || routes.doorCost(this.order, timeBefore + direct) >= this.#bestDelta) break;
+      const loadBefore = at === 0 ? (routes.startLoad[route] ?? 0) : (routes.load[cell - 1] ?? 0);
+      if (loadBefore > this.#room || this.#blinks()) continue;
+      const from = at === 0 ? (couriers.location[route] ?? 0) : (routes.place[cell - 1] ?? 0);
+      const hop = travel[matrix + from * locationCount + place] ?? 0;
+      if (at < end) {
+        // A detour to the pickup alone that costs too much cannot be made good by the drop-off.
+        const onward = (travel[rowFromPickup + (routes.place[cell] ?? 0)] ?? 0) - (routes.hop[cell] ?? 0);
+        if (prices.travel * (hop + onward) >= this.#bestDelta) continue;
+      }
       const shared = before !== NOBODY && (before & 1) === 0 && from === place;
       const leaving = before === NOBODY ? 0 : (stops.leaving[before] ?? 0);
       const arrival = shared ? timeBefore : timeBefore + leaving + hop + arriving;
       const served = arrival < earliest ? earliest : arrival;
-      if (served > latest) continue;
+      if (served > latest || routes.doorCost(this.order, served + direct) >= this.#bestDelta) continue;
       this.#at = at;
       this.#served = served;
       this.#hop = hop;
+      if (!this.#oneAtATime && this.#leastDetour(hop) * prices.travel >= this.#bestDelta) continue;
       this.#waiting = at === 0 ? 0 : prices.waiting * (served - arrival);
       const until = this.#oneAtATime ? this.#bundleEnd(base, end) : end;
       if (until !== NOBODY) this.#scanDropoffs(until);
     }
+  }
+
+  /** Seconds from the pickup to the door without a stop between. */
+  #directLeg(rowFromPickup: number): number {
+    const { stops, travel } = this.#problem;
+    const pickup = 2 * this.order;
+    const hop = travel[rowFromPickup + (stops.location[pickup + 1] ?? 0)] ?? 0;
+    return (stops.leaving[pickup] ?? 0) + hop + (stops.arriving[pickup + 1] ?? 0);
+  }
+
+  #leastDetour(hop: number): number {
+    this.#detours.measure(this.#route, this.order);
+    return this.#detours.least(this.#at, hop);
+  }
+
+  /** Draws how many places to go before the next is passed over, which is cheaper than drawing at each place. */
+  #blinks(): boolean {
+    if (this.blinkShare === 0 || --this.#placesToBlink > 0) return false;
+    const draw = Math.log(1 - this.#random.nextFraction()) / Math.log(1 - this.blinkShare);
+    this.#placesToBlink = 1 + Math.floor(draw);
+    return true;
   }
 
   /** A bundle is of one place and all delivered before the next pickup: join one, or be one between two others. */
@@ -136,43 +174,56 @@ export class Insertion {
 
   /** With the pickup in its place: tries the drop-off before each position from there to `until`. */
   #scanDropoffs(until: number): void {
-    const { stops, prices } = this.#problem;
-    const { location, earliest, arriving, leaving } = stops;
+    const { stops, prices, travel, locationCount } = this.#problem;
+    const { earliest, arriving, leaving } = stops;
     const routes = this.#routes;
     const route = this.#route;
     const base = route * routes.stride;
+    const matrix = this.#matrix;
+    const detours = this.#detours;
     const dropoff = 2 * this.order + 1;
-    const doorPlace = location[dropoff] ?? 0;
+    const doorPlace = matrix + (stops.location[dropoff] ?? 0);
     const doorEarliest = earliest[dropoff] ?? 0;
     const doorLatest = stops.latest[dropoff] ?? NEVER;
     const doorArriving = arriving[dropoff] ?? 0;
     let previous = 2 * this.order;
+    let place = stops.location[previous] ?? 0;
     let time = this.#served;
     // Travel is in seconds; `soft` is what the wait at the pickup and the stops between the two new ones cost more.
-    let travel = this.#hop;
+    let extraTravel = this.#hop;
     let soft = this.#waiting;
     for (let at = this.#at; at <= until; at++) {
-      const place = location[previous] ?? 0;
+      const cell = base + at;
       const left = time + (leaving[previous] ?? 0);
-      const hopToDoor = routes.travelBetween(route, place, doorPlace);
-      const arrival = left + hopToDoor + doorArriving;
-      const door = arrival < doorEarliest ? doorEarliest : arrival;
-      if (door <= doorLatest) {
-        const cost = prices.travel * (travel + hopToDoor) + soft + routes.doorCost(this.order, door);
-        if (cost - this.#savedTravel(at) < this.#bestDelta) this.#closeRoute(at, door, cost);
+      const known = detours.isKnown && at > this.#at;
+      if (!known || prices.travel * (extraTravel + (detours.detour[at] ?? 0)) + soft < this.#bestDelta) {
+        const hopToDoor = travel[doorPlace + place * locationCount] ?? 0;
+        const arrival = left + hopToDoor + doorArriving;
+        const door = arrival < doorEarliest ? doorEarliest : arrival;
+        if (door <= doorLatest) {
+          const cost = prices.travel * (extraTravel + hopToDoor) + soft + routes.doorCost(this.order, door);
+          if (cost - this.#savedTravel(at) < this.#bestDelta) this.#closeRoute(at, door, cost);
+        }
       }
       if (at === until) break;
-      const stop = routes.stop[base + at] ?? 0;
-      const next = location[stop] ?? 0;
-      const hop = routes.travelBetween(route, place, next);
+      const stop = routes.stop[cell] ?? 0;
+      const next = routes.place[cell] ?? 0;
+      let hop = routes.hop[cell] ?? 0;
+      if (at === this.#at) {
+        const fromPickup = travel[matrix + place * locationCount + next] ?? 0;
+        extraTravel += fromPickup - hop;
+        hop = fromPickup;
+      }
       const shared = ((stop | previous) & 1) === 0 && place === next;
       const reached = shared ? time : left + hop + (arriving[stop] ?? 0);
       const opens = earliest[stop] ?? 0;
       time = reached < opens ? opens : reached;
-      if (time > (routes.slackEnd[base + at] ?? 0) || (routes.load[base + at] ?? 0) > this.#room) break;
-      if (this.#hasSoftCosts) soft += this.#costAt(stop, time, time - reached) - (routes.stopCost[base + at] ?? 0);
-      travel += hop - (routes.hop[base + at] ?? 0);
+      if (time > (routes.slackEnd[cell] ?? 0) || time > doorLatest || (routes.load[cell] ?? 0) > this.#room) break;
+      if (this.#hasSoftCosts) soft += this.#costAt(stop, time, time - reached) - (routes.stopCost[cell] ?? 0);
+      const least = detours.isKnown ? (detours.leastFrom[at + 1] ?? 0) : 0;
+      if (prices.travel * (extraTravel + least) + soft >= this.#bestDelta) break;
       previous = stop;
+      place = next;
     }
   }
 
@@ -228,7 +279,7 @@ export class Insertion {
     let total = cost;
     let arrival = reached;
     let stop = routes.stop[cell] ?? 0;
-    for (let at = cell; ; ) {
+    for (let at = cell; ;) {
       const opens = earliest[stop] ?? 0;
       const time = arrival < opens ? opens : arrival;
       total += this.#costAt(stop, time, time - arrival) - (routes.stopCost[at] ?? 0);

@@ -36,6 +36,17 @@ export class Journal {
     for (let at = base; at < base + length; at++) this.#stops[at] = this.#routes.stop[at] ?? 0;
   }
 
+  /**
+   * Whether the routes touched in this round are in time. Taking a stop out can make a route later where the direct way
+   * is longer than the way round, or is missing.
+   */
+  isInTime(): boolean {
+    for (let index = 0; index < this.#count; index++) {
+      if (!this.#routes.isInTime(this.#touched[index] ?? 0)) return false;
+    }
+    return true;
+  }
+
   rollback(): void {
     for (let index = 0; index < this.#count; index++) this.#clear(this.#touched[index] ?? 0);
     for (let index = 0; index < this.#count; index++) {

@@ -46,7 +46,8 @@ export class Neighbourhood {
       const between = this.#distance(pickup, location[2 * other] ?? 0);
       const doors = this.#distance(dropoff, location[2 * other + 1] ?? 0);
       const apart = Math.abs(ready - (earliest[2 * other] ?? 0));
-      this.#keys[other] = other === order ? -1 : Math.min(between, doors) + 0.5 * Math.max(between, doors) + this.#timeSpan * apart;
+      this.#keys[other] =
+        other === order ? -1 : Math.min(between, doors) + 0.5 * Math.max(between, doors) + this.#timeSpan * apart;
     }
     const row = this.#smallest(this.#routes.orderCount, this.nearOrderCount);
     this.#orderRows[order] = row;

@@ -1,5 +1,5 @@
 // The planner: last plan in, best plan found out. Pure and the same for the same seed, unless a clock ends it early.
-import { explainAll, type Explanation } from './explain.ts';
+import { type Explanation, explainOrders } from './explain.ts';
 import { Insertion } from './insertion.ts';
 import { Journal } from './journal.ts';
 import { Neighbourhood } from './neighbourhood.ts';
@@ -17,8 +17,8 @@ export interface PlanOptions {
   maxRounds: number;
   /** How much of the time allowed has passed, from 0 to 1. Asked now and then; the search ends at 1. */
   elapsedShare?: () => number;
-  /** Working out what the next best would have cost takes time; leave it out where nobody asks. */
-  explain?: boolean;
+  /** Working out what the next best would have cost takes time: for every order, or for those in routes that changed. */
+  explain?: 'all' | 'changed';
 }
 
 export interface PlannedStop {
@@ -36,8 +36,8 @@ export interface Plan {
   /** What the plan cost after insertion, before the search. */
   insertionCost: number;
   rounds: number;
-  /** For each order, when asked for. */
-  explanations: Explanation[];
+  /** For each order; undefined where it was not asked for, and the last explanation still holds. */
+  explanations: (Explanation | undefined)[];
 }
 
 export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan {
@@ -49,14 +49,20 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   const placer = new Placer({ routes, neighbourhood, insertion, journal });
   loadLastPlan(routes);
   routes.resum();
+  const fresh = [...routes.absent.subarray(0, routes.absentCount)];
   placer.placeAbsent();
   routes.resum();
   const insertionCost = routes.cost;
   const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
-  const rounds = search.run({ maxRounds: options.maxRounds, elapsedShare: options.elapsedShare });
+  const rounds = search.run({ maxRounds: options.maxRounds, elapsedShare: options.elapsedShare, fresh });
+  const changed = findChangedRoutes(routes);
   const polish = new Polish(routes);
-  for (let route = 0; route < routes.courierCount; route++) polish.improve(route);
-  const explanations = options.explain === true ? explainAll({ routes, insertion, placer, journal }) : [];
+  for (let route = 0; route < routes.courierCount; route++) if (changed[route] === 1) polish.improve(route);
+  const isAsked = (order: number): boolean => {
+    const route = routes.routeOf[order] ?? NOBODY;
+    return options.explain === 'all' || (options.explain === 'changed' && (route === NOBODY || changed[route] === 1));
+  };
+  const explanations = explainOrders({ routes, insertion, placer, journal }, isAsked);
   routes.resum();
   return { ...readPlan(routes), cost: routes.cost, insertionCost, rounds, explanations };
 }
@@ -72,4 +78,14 @@ function readPlan(routes: Routes): Pick<Plan, 'routes' | 'waiting'> {
   const waiting: number[] = [];
   for (let order = 0; order < routes.orderCount; order++) if (routes.routeOf[order] === NOBODY) waiting.push(order);
   return { routes: planned, waiting };
+}
+
+/** 1 for each route that is not exactly as it was in the last plan. */
+function findChangedRoutes(routes: Routes): Uint8Array {
+  return Uint8Array.from({ length: routes.courierCount }, (_, route) => {
+    const last = routes.problem.lastRoutes[route] ?? [];
+    const base = route * routes.stride;
+    if (last.length !== routes.length[route]) return 1;
+    return last.every((stop, index) => routes.stop[base + index] === stop) ? 0 : 1;
+  });
 }

@@ -46,7 +46,7 @@ export class Polish {
 
   /** Tries every free stop at a depth; time, load and place so far are those of the stop before. */
   #descend(depth: number, cost: number): void {
-    if (cost >= this.#bestCost) return;
+    if (cost + this.#leastToCome(depth) >= this.#bestCost) return;
     if (depth === this.#count) {
       const total = cost + this.#endCost();
       if (total >= this.#bestCost) return;
@@ -63,6 +63,20 @@ export class Polish {
       this.#descend(depth + 1, cost + step);
       this.#used[index] = 0;
     }
+  }
+
+  /** Every door still to come costs at least what it would cost now. */
+  #leastToCome(depth: number): number {
+    if (depth === 0) return 0;
+    const time = this.#time[depth] ?? 0;
+    let least = 0;
+    for (let index = 0; index < this.#count; index++) {
+      const stop = this.#free[index] ?? 0;
+      if (this.#used[index] === 1 || (stop & 1) === 0) continue;
+      const cost = this.#routes.doorCost(stop >> 1, time);
+      if (cost > 0) least += cost;
+    }
+    return least;
   }
 
   // The state after each depth; entry 0 is the state after the locked stops.

@@ -11,8 +11,9 @@ export class Routes {
   /** The number of stops of each route, and how many at its head are locked. */
   readonly length: Int32Array;
   readonly locked: Int32Array;
-  /** At `route * stride + position`: the stop, when it is served, and how late that may become for the rest to hold. */
+  /** At `route * stride + position`: the stop, where it is, when it is served, and how late that may become for the rest to hold. */
   readonly stop: Int32Array;
+  readonly place: Int32Array;
   readonly time: Int32Array;
   readonly slackEnd: Int32Array;
   /** Units and orders on board after the stop. */
@@ -47,6 +48,7 @@ export class Routes {
     this.length = new Int32Array(couriers);
     this.locked = new Int32Array(couriers);
     this.stop = new Int32Array(cells);
+    this.place = new Int32Array(cells);
     this.time = new Int32Array(cells);
     this.slackEnd = new Int32Array(cells);
     this.load = new Int32Array(cells);
@@ -104,10 +106,11 @@ export class Routes {
     return travel[((couriers.profile[route] ?? 0) * locationCount + from) * locationCount + to] ?? 0;
   }
 
-  /** The hard limit of a stop in a route: what a courier accepted is carried out even when the shift is over. */
+  /** The hard limit of a stop in a route. What a courier accepted has none: it is carried out, however late. */
   latestIn(route: number, stop: number): number {
+    if ((this.problem.orders.pinnedTo[stop >> 1] ?? NOBODY) !== NOBODY) return NEVER;
     const latest = this.problem.stops.latest[stop] ?? NEVER;
-    if ((stop & 1) === 1 || (this.problem.orders.pinnedTo[stop >> 1] ?? NOBODY) !== NOBODY) return latest;
+    if ((stop & 1) === 1) return latest;
     const shiftEnd = this.problem.couriers.shiftEnd[route] ?? NEVER;
     return shiftEnd < latest ? shiftEnd : latest;
   }
@@ -156,6 +159,7 @@ export class Routes {
       let stopCost = 0;
       if (isPickup) stopCost = at === base ? 0 : prices.waiting * (time - arrival);
       else stopCost = this.doorCost(order, time) + this.carryPrice(route, order);
+      this.place[at] = next;
       this.time[at] = time;
       this.load[at] = load;
       this.aboard[at] = aboard;
@@ -191,6 +195,12 @@ export class Routes {
       this.slackEnd[at] = slackEnd;
       later = stop;
     }
+  }
+
+  /** Whether every stop is in time: the slack of the first stands for all of them. */
+  isInTime(route: number): boolean {
+    const base = route * this.stride;
+    return this.length[route] === 0 || (this.time[base] ?? 0) <= (this.slackEnd[base] ?? 0);
   }
 
   #legWithin(at: number, stop: number, later: number): number {

@@ -1,7 +1,7 @@
 // Slack induction by string removals (Christiaens and Vanden Berghe 2020): take strings of neighbouring orders out of a
 // few routes, put them back greedily with a few places passed over, accept by simulated annealing, keep the best.
 import type { Insertion } from './insertion.ts';
-import { Journal, Snapshot } from './journal.ts';
+import { type Journal, Snapshot } from './journal.ts';
 import type { Neighbourhood } from './neighbourhood.ts';
 import { NEVER, NOBODY } from './problem.ts';
 import type { Placer } from './placer.ts';
@@ -21,6 +21,8 @@ export interface SearchLimits {
   maxRounds: number;
   /** The share of the time that has passed: the search cools with it and stops at 1. */
   elapsedShare?: (() => number) | undefined;
+  /** Orders that the last plan did not place. While they are few the search stays near them and begins cool. */
+  fresh: readonly number[];
 }
 
 const MEAN_REMOVED = 10;
@@ -33,8 +35,13 @@ const ROUNDS_BETWEEN_LOOKS = 16;
 const ROUNDS_BETWEEN_SUMS = 4096;
 
 /** In parts of the mean cost of an order. */
-const START_HEAT = 0.3;
-const END_HEAT = 0.003;
+const START_HEAT = 1;
+const END_HEAT = 0.01;
+
+/** From this share of new orders on the search begins at full heat; a plan with little new in it is not melted down. */
+const FULL_HEAT_SHARE = 0.05;
+/** Up to this share half of the rounds begin near a new order. */
+const FEW_FRESH = 0.05;
 
 export class Search {
   readonly #routes: Routes;
@@ -45,6 +52,7 @@ export class Search {
   readonly #keys: Float64Array;
   #poolSize = 0;
   #round = 0;
+  #fresh: readonly number[] = [];
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
@@ -65,7 +73,10 @@ export class Search {
     let bestCost = routes.cost;
     let current = bestCost;
     const scale = this.#meanOrderCost();
-    let temperature = START_HEAT * scale;
+    const freshShare = limits.fresh.length / routes.orderCount;
+    const startHeat = Math.max(END_HEAT, START_HEAT * Math.min(1, freshShare / FULL_HEAT_SHARE));
+    this.#fresh = freshShare <= FEW_FRESH ? limits.fresh : [];
+    let temperature = startHeat * scale;
     let elapsed = 0;
     let round = 0;
     insertion.blinkShare = BLINK_SHARE;
@@ -73,7 +84,7 @@ export class Search {
       if (round % ROUNDS_BETWEEN_LOOKS === 0) {
         elapsed = Math.max(round / limits.maxRounds, limits.elapsedShare?.() ?? 0);
         if (elapsed >= 1) break;
-        temperature = scale * START_HEAT * (END_HEAT / START_HEAT) ** elapsed;
+        temperature = scale * startHeat * (END_HEAT / startHeat) ** elapsed;
         if (round % ROUNDS_BETWEEN_SUMS === 0) routes.resum();
       }
       journal.begin();
@@ -81,7 +92,8 @@ export class Search {
       if (this.#poolSize === 0) continue;
       this.#recreate();
       const cost = routes.cost;
-      if (cost < current - temperature * Math.log(random.nextFraction() + 1e-12)) {
+      const limit = current - temperature * Math.log(random.nextFraction() + 1e-12);
+      if (cost < limit && journal.isInTime()) {
         current = cost;
         if (cost < bestCost - 1e-6) {
           bestCost = cost;
@@ -106,7 +118,7 @@ export class Search {
     const routes = this.#routes;
     this.#round++;
     this.#poolSize = 0;
-    const seed = random.nextBelow(routes.orderCount);
+    const seed = this.#drawSeed();
     const used = this.#countUsedRoutes();
     const meanLength = (routes.orderCount - routes.absentCount) / Math.max(1, used);
     const longest = Math.max(1, Math.min(LONGEST_STRING, meanLength));
@@ -123,6 +135,27 @@ export class Search {
       ruined++;
     }
     this.#addAbsent(random.nextBelow(routes.orderCount));
+  }
+
+  /** Of two drawn at random, the one that costs more at its door: there is more to gain around it. */
+  #drawSeed(): number {
+    const { random } = this.#parts;
+    if (this.#fresh.length > 0 && random.nextFraction() < 0.5) {
+      const near = this.#parts.neighbourhood.ordersNear(this.#fresh[random.nextBelow(this.#fresh.length)] ?? 0);
+      return near[random.nextBelow(near.length)] ?? 0;
+    }
+    const one = random.nextBelow(this.#routes.orderCount);
+    const other = random.nextBelow(this.#routes.orderCount);
+    return this.#costOf(one) < this.#costOf(other) ? other : one;
+  }
+
+  #costOf(order: number): number {
+    const { stop, stopCost, length, stride, routeOf } = this.#routes;
+    const route = routeOf[order] ?? NOBODY;
+    if (route === NOBODY) return Infinity;
+    const end = route * stride + (length[route] ?? 0);
+    for (let at = route * stride; at < end; at++) if (stop[at] === 2 * order + 1) return stopCost[at] ?? 0;
+    return 0;
   }
 
   #countUsedRoutes(): number {

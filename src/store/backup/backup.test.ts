@@ -63,9 +63,9 @@ async function placeOrders(first: number, last: number): Promise<void> {
   await from.query(
     `with placed as (
        insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-         content_hash, warnings, issues, created_at)
+         warnings, issues, created_at)
        select gen_random_uuid(), $1, 'o' || n, nextval('order_numbers'), 'NEW', 1, clock_timestamp(),
-         ('{"z":1e300, "a" : "x\\u00e9", "pad": "' || repeat('y', 2000) || '"}')::json, '\\x00', '[]', '[]', now()
+         ('{"z":1e300, "a" : "x\\u00e9", "pad": "' || repeat('y', 2000) || '"}')::json, '[]', '[]', now()
        from generate_series($2::int, $3::int) n returning id, order_number
      ), announced as (
        insert into events (id, restaurant_id, sequence, order_id, version, type, from_state, to_state, actor,

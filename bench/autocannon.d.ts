@@ -1,0 +1,26 @@
+// The part of autocannon that the bench uses; the package brings no types.
+declare module 'autocannon' {
+  interface Request {
+    body: string;
+  }
+
+  interface Options {
+    url: string;
+    connections: number;
+    duration: number;
+    method: 'POST';
+    headers: Record<string, string>;
+    requests: { setupRequest(request: Request): Request }[];
+  }
+
+  interface Result {
+    duration: number;
+    errors: number;
+    timeouts: number;
+    non2xx: number;
+    '2xx': number;
+  }
+
+  const autocannon: (options: Options) => Promise<Result>;
+  export = autocannon;
+}

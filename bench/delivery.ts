@@ -1,0 +1,63 @@
+// How many signed webhooks a second leave for committed transitions, against a loop that only posts them.
+import { MOST_AT_ONCE } from '../src/webhooks/endpoint-queue.ts';
+import { measureCpu, readCpuSeconds } from './cpu-time.ts';
+import type { LoopCommands } from './loop-process.ts';
+import type { Report } from './report.ts';
+import type { Stage } from './stage.ts';
+
+const COMMANDS_AT_ONCE = 256;
+const WARM_UP_COUNT = 4_000;
+const ARRIVAL_LIMIT_MS = 100_000;
+
+export async function benchDelivery(
+  stage: Stage,
+  report: Report,
+  options: { repetitions: number; count: number },
+): Promise<void> {
+  const { receiver, node } = stage;
+  const loop = stage.start<LoopCommands>('loop-process.ts');
+  const { restaurantId, secret } = await stage.addRestaurant({ isAutoApproving: false });
+
+  const runLoop = async (count: number) => {
+    await receiver.ask('expect', { secret, count, keepsArrivals: false });
+    const work = { url: stage.webhookUrl, caPem: stage.caPem, secret, count, connections: MOST_AT_ONCE };
+    const meters = { loop: () => readCpuSeconds(loop.pid), receiver: stage.meters.receiver };
+    return measureCpu(meters, async () => {
+      const [{ startedAtMs }, { lastAtMs }] = await Promise.all([
+        loop.ask('run', work),
+        receiver.ask('complete', ARRIVAL_LIMIT_MS),
+      ]);
+      return { ratePerSecond: (count * 1000) / (lastAtMs - startedAtMs) };
+    });
+  };
+  const runService = async (count: number) => {
+    await node.ask('placeOrders', { restaurantId, count });
+    await receiver.ask('expect', { secret, count, keepsArrivals: false });
+    return measureCpu(stage.meters, async () => {
+      const [{ startedAtMs, endedAtMs }, { lastAtMs, duplicates }] = await Promise.all([
+        node.ask('approveAll', COMMANDS_AT_ONCE),
+        receiver.ask('complete', ARRIVAL_LIMIT_MS),
+      ]);
+      await node.ask('settle');
+      return {
+        ratePerSecond: (count * 1000) / (lastAtMs - startedAtMs),
+        commitsPerSecond: (count * 1000) / (endedAtMs - startedAtMs),
+        duplicates,
+      };
+    });
+  };
+
+  await runLoop(WARM_UP_COUNT);
+  await runService(WARM_UP_COUNT);
+  for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
+    const bare = await runLoop(options.count);
+    const service = await runService(options.count);
+    report.add('delivery.ratio', 'of loop', service.result.ratePerSecond / bare.result.ratePerSecond);
+    report.add('delivery.rate', 'webhooks/s', service.result.ratePerSecond);
+    report.add('loop.rate', 'webhooks/s', bare.result.ratePerSecond);
+    report.add('delivery.commits.rate', 'transitions/s', service.result.commitsPerSecond);
+    report.add('delivery.duplicates', 'webhooks', service.result.duplicates);
+    report.addCpu('delivery', service.cpu, options.count);
+    report.addCpu('loop', bare.cpu, options.count);
+  }
+}

@@ -1,0 +1,70 @@
+// How many orders a second are taken in durably, and how long each takes, against a Fastify that only echoes them.
+import { measureCpu, readCpuSeconds } from './cpu-time.ts';
+import type { EchoCommands } from './echo-process.ts';
+import type { Load, LoadCommands } from './load-process.ts';
+import type { BenchRestaurant } from './node-process.ts';
+import { ID_PLACE, orderContent } from './orders.ts';
+import type { Report } from './report.ts';
+import type { Stage } from './stage.ts';
+
+const CONNECTIONS = 64;
+const MOST_OPEN_CONNECTIONS = 256;
+/** Of the rate that the service reached: a load that it is meant to bear for hours. */
+const OPEN_LOOP_SHARE = 0.5;
+const WARM_UP_SECONDS = 3;
+
+export async function benchIntake(
+  stage: Stage,
+  report: Report,
+  options: { repetitions: number; seconds: number },
+): Promise<void> {
+  const { seconds } = options;
+  const echo = stage.start<EchoCommands>('echo-process.ts');
+  const generator = stage.start<LoadCommands>('load-process.ts');
+  const echoAddress = await echo.ask('start');
+  const manual = await stage.addRestaurant({ isAutoApproving: false });
+  const approving = await stage.addRestaurant({ isAutoApproving: true });
+  await stage.receiver.ask('expect', { secret: approving.secret, count: Infinity, keepsArrivals: false });
+  const targets = {
+    echo: loadFor(echoAddress, manual),
+    intake: loadFor(stage.address, manual),
+    'intake.auto_approve': loadFor(stage.address, approving),
+  };
+  const serviceMeters = { ...stage.meters, generator: () => readCpuSeconds(generator.pid) };
+  const echoMeters = { echo: () => readCpuSeconds(echo.pid), generator: serviceMeters.generator };
+
+  const run = async (name: keyof typeof targets, forSeconds: number) => {
+    const meters = name === 'echo' ? echoMeters : serviceMeters;
+    const load = { ...targets[name], seconds: forSeconds, connections: CONNECTIONS };
+    const measured = await measureCpu(meters, () => generator.ask('closed', load));
+    await stage.node.ask('settle');
+    return measured;
+  };
+  for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, WARM_UP_SECONDS);
+  for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
+    const rates = { echo: 0, intake: 0, 'intake.auto_approve': 0 };
+    for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) {
+      const { result, cpu } = await run(name, seconds);
+      rates[name] = result.ratePerSecond;
+      report.add(`${name}.rate`, name === 'echo' ? 'requests/s' : 'orders/s', result.ratePerSecond);
+      report.addCpu(name, cpu, result.answered);
+    }
+    report.add('intake.ratio', 'of echo', rates.intake / rates.echo);
+    const ratePerSecond = rates.intake * OPEN_LOOP_SHARE;
+    for (const name of ['echo', 'intake'] as const) {
+      const load = { ...targets[name], seconds, ratePerSecond, mostConnections: MOST_OPEN_CONNECTIONS };
+      const { p50Ms, p99Ms } = await generator.ask('open', load);
+      report.add(`${name}.p50`, 'ms', p50Ms);
+      report.add(`${name}.p99`, 'ms', p99Ms);
+    }
+  }
+}
+
+function loadFor(address: string, restaurant: BenchRestaurant): Omit<Load, 'seconds'> {
+  return {
+    address,
+    path: '/webhook/third-party/order',
+    headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
+    body: JSON.stringify(orderContent(ID_PLACE, restaurant.restaurantId)),
+  };
+}

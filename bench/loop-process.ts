@@ -1,0 +1,59 @@
+// The yardstick of the delivery: undici as it comes, signing and posting bodies that are in memory already.
+import { createHmac, randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { answerParent } from './commands.ts';
+import { monotonicMs } from './monotonic.ts';
+
+export interface LoopWork {
+  url: string;
+  caPem: string;
+  secret: string;
+  count: number;
+  connections: number;
+}
+
+const commands = {
+  async run(work: LoopWork): Promise<{ startedAtMs: number }> {
+    const bodies = Array.from({ length: work.count }, makeBody);
+    const { origin, pathname } = new URL(work.url);
+    const pool = new Pool(origin, { connections: work.connections, connect: { ca: work.caPem } });
+    const startedAtMs = monotonicMs();
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < bodies.length) {
+        const body = bodies[next] ?? '';
+        next += 1;
+        const signature = createHmac('sha256', work.secret).update(body).digest('hex');
+        const answer = await pool.request({
+          path: pathname,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-service-signature': signature },
+          body,
+        });
+        await answer.body.text();
+        if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`);
+      }
+    };
+    await Promise.all(Array.from({ length: work.connections }, lane));
+    await pool.close();
+    return { startedAtMs };
+  },
+};
+
+export type LoopCommands = typeof commands;
+
+function makeBody(_: unknown, index: number): string {
+  return JSON.stringify({
+    event: 'order.status_changed',
+    orderId: `bench-id-00000000-${String(index).padStart(10, '0')}`,
+    serviceOrderId: randomUUID(),
+    orderNumber: String(100_001 + index),
+    status: 'VALIDATED',
+    previousStatus: 'NEW',
+    timestamp: '2026-03-01T12:00:00.123+03:00',
+    provider: 'THIRD_PARTY',
+    providerRestaurantId: 'bench-restaurant-0',
+  });
+}
+
+answerParent(commands);

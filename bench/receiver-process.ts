@@ -1,0 +1,94 @@
+// Receives webhooks as an integrator would: HTTPS, and the signature of each one checked.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { answerParent } from './commands.ts';
+import { monotonicMs } from './monotonic.ts';
+
+export interface Reception {
+  lastAtMs: number;
+  duplicates: number;
+  /** When each order's webhook had arrived whole, if that was asked for. */
+  arrivals: [orderId: string, atMs: number][];
+}
+
+const ANSWER = '{"received":true}';
+const ID_KEY = Buffer.from('"serviceOrderId":"');
+const ID_LENGTH = 36;
+
+let secret = '';
+let expected = Infinity;
+let duplicates = 0;
+let invalid = 0;
+let lastAtMs = 0;
+let keepsArrivals = false;
+let seen = new Map<string, number>();
+let onComplete: (() => void) | undefined;
+
+const commands = {
+  async start(certificate: { chainPem: string; privateKeyPem: string }): Promise<number> {
+    const server = createServer({ cert: certificate.chainPem, key: certificate.privateKeyPem }, receive);
+    server.keepAliveTimeout = 60_000;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  },
+
+  /** Forgets what has arrived and waits for this many different orders from now on. */
+  expect(next: { secret: string; count: number; keepsArrivals: boolean }): void {
+    secret = next.secret;
+    expected = next.count;
+    keepsArrivals = next.keepsArrivals;
+    seen = new Map();
+    duplicates = 0;
+    invalid = 0;
+  },
+
+  async complete(limitMs: number): Promise<Reception> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve, reject) => {
+      onComplete = resolve;
+      timer = setTimeout(() => reject(new Error(`only ${seen.size} of ${expected} webhooks arrived`)), limitMs);
+      if (seen.size >= expected) resolve();
+    }).finally(() => clearTimeout(timer));
+    if (invalid > 0) throw new Error(`${invalid} webhooks had a wrong signature`);
+    return { lastAtMs, duplicates, arrivals: keepsArrivals ? [...seen] : [] };
+  },
+};
+
+export type ReceiverCommands = typeof commands;
+
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const atMs = monotonicMs();
+    const [first] = chunks;
+    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    const isValid = isSigned(body, request.headers['x-service-signature']);
+    response.writeHead(isValid ? 200 : 401, { 'content-type': 'application/json', 'content-length': ANSWER.length });
+    response.end(ANSWER);
+    if (isValid) note(body, atMs);
+    else invalid += 1;
+  });
+}
+
+function isSigned(body: Buffer, signature: string | string[] | undefined): boolean {
+  if (typeof signature !== 'string' || signature.length !== 64) return false;
+  const computed = createHmac('sha256', secret).update(body).digest('hex');
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(computed));
+}
+
+function note(body: Buffer, atMs: number): void {
+  const start = body.indexOf(ID_KEY) + ID_KEY.length;
+  const id = body.toString('latin1', start, start + ID_LENGTH);
+  if (seen.has(id)) {
+    duplicates += 1;
+    return;
+  }
+  seen.set(id, atMs);
+  lastAtMs = atMs;
+  if (seen.size === expected) onComplete?.();
+}
+
+answerParent(commands);

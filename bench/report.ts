@@ -1,0 +1,98 @@
+// What was measured: collected over the repetitions, shown as a table, kept as JSON.
+import type { CpuUse } from './cpu-time.ts';
+import { median } from './statistics.ts';
+
+/** What a figure ought to reach, and on which side of it is good. */
+export interface Target {
+  value: number;
+  is: 'at least' | 'at most';
+}
+
+export interface Result {
+  name: string;
+  /** The median of the repetitions. */
+  value: number;
+  unit: string;
+  target: number | null;
+  met: boolean | null;
+  repetitions: number[];
+}
+
+interface Figure {
+  unit: string;
+  values: number[];
+}
+
+export class Report {
+  #figures = new Map<string, Figure>();
+  #targets: Record<string, Target>;
+
+  constructor(targets: Record<string, Target>) {
+    this.#targets = targets;
+  }
+
+  /** Adds one repetition's value; what could not be measured here is left out. */
+  add(name: string, unit: string, value: number | undefined): void {
+    if (value === undefined) return;
+    if (!Number.isFinite(value)) throw new Error(`${name} could not be measured`);
+    const figure = this.#figures.get(name) ?? { unit, values: [] };
+    figure.values.push(value);
+    this.#figures.set(name, figure);
+  }
+
+  /** Processor time by process, for a thousand operations. */
+  addCpu(prefix: string, cpu: CpuUse, operations: number): void {
+    for (const [who, seconds] of Object.entries(cpu.seconds)) {
+      this.add(`${prefix}.cpu.${who}`, 'CPU-s/1000', seconds === undefined ? undefined : (seconds * 1000) / operations);
+    }
+    this.add(`${prefix}.cpu.others`, '% of machine', cpu.othersShare === undefined ? undefined : cpu.othersShare * 100);
+  }
+
+  results(): Result[] {
+    return [...this.#figures].map(([name, { unit, values }]) => {
+      const value = median(values);
+      const target = this.#targets[name];
+      const met =
+        target === undefined ? null : target.is === 'at least' ? value >= target.value : value <= target.value;
+      return { name, value, unit, target: target?.value ?? null, met, repetitions: values };
+    });
+  }
+
+  table(): string {
+    const head = ['figure', 'median', 'lowest', 'highest', 'unit', 'target', ''];
+    const rows = this.results().map((result) => this.#row(result));
+    const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+    const lines = [head, widths.map((width) => '-'.repeat(width)), ...rows].map((row) =>
+      row
+        .map((cell, column) =>
+          isNumeric(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    );
+    return lines.join('\n');
+  }
+
+  #row(result: Result): string[] {
+    const { name, value, unit, met, repetitions } = result;
+    const target = this.#targets[name];
+    return [
+      name,
+      show(value),
+      show(Math.min(...repetitions)),
+      show(Math.max(...repetitions)),
+      unit,
+      target === undefined ? '' : `${target.is} ${target.value}`,
+      met === null ? '' : met ? 'met' : 'NOT MET',
+    ];
+  }
+}
+
+function isNumeric(column: number): boolean {
+  return column >= 1 && column <= 3;
+}
+
+function show(value: number): string {
+  if (value >= 1000) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
+}

@@ -1,0 +1,15 @@
+/** The value below which this share of them lies; the values are sorted in place. */
+export function percentile(values: Float64Array, share: number): number {
+  if (values.length === 0) throw new Error('there is no percentile of nothing');
+  values.sort();
+  const index = Math.min(values.length - 1, Math.max(0, Math.ceil(values.length * share) - 1));
+  return values[index] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  if (upper === undefined) throw new Error('there is no median of nothing');
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Insertion } from './insertion.ts';
+import { Journal } from './journal.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import { findFaults } from './plan-check.ts';
+import { type Plan, planRoutes } from './plan.ts';
+import { Placer } from './placer.ts';
+import { emptyCourierColumns, emptyOrderColumns, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { Routes } from './routes.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+const PRICES = { travel: 0.2, waiting: 0.1, delay: 1, lateness: 2, latenessSquared: 0.001 };
+
+interface Shape {
+  orders: number;
+  couriers: number;
+  seed: number;
+  mixing: PlanningProblem['mixing'];
+  /** Windows and limits so tight that some orders find no place. */
+  tight: boolean;
+  /** Some travel times are missing. */
+  gaps: boolean;
+}
+
+const shapes: fc.Arbitrary<Shape> = fc.record({
+  orders: fc.integer({ min: 0, max: 14 }),
+  couriers: fc.integer({ min: 0, max: 6 }),
+  seed: fc.integer({ min: 1, max: 1e6 }),
+  mixing: fc.constantFrom<PlanningProblem['mixing'][]>('any', 'one-pickup-place'),
+  tight: fc.boolean(),
+  gaps: fc.boolean(),
+});
+
+/** A small town: restaurants shared by several orders, asymmetric travel times, a few gaps. */
+function makeProblem({ orders: count, couriers: courierCount, seed, mixing, tight, gaps }: Shape): PlanningProblem {
+  const random = new SeededRandom(seed);
+  const restaurants = 1 + Math.floor(count / 3);
+  const locationCount = restaurants + count + courierCount;
+  const points = Array.from({ length: locationCount }, () => [random.nextBelow(1200), random.nextBelow(1200)] as const);
+  const travel = new Int32Array(2 * locationCount * locationCount);
+  for (let cell = 0; cell < travel.length; cell++) {
+    const [fromX, fromY] = points[Math.floor(cell / locationCount) % locationCount] ?? [0, 0];
+    const [toX, toY] = points[cell % locationCount] ?? [0, 0];
+    const ride = Math.round(Math.hypot(fromX - toX, fromY - toY));
+    const isGap = gaps && ride > 0 && random.nextFraction() < 0.01;
+    travel[cell] = isGap ? UNREACHABLE : ride + (ride > 0 ? random.nextBelow(60) : 0);
+  }
+  const { stops, orders } = emptyOrderColumns(count);
+  for (let order = 0; order < count; order++) {
+    const ready = random.nextBelow(3600);
+    stops.location.set([random.nextBelow(restaurants), restaurants + order], 2 * order);
+    stops.earliest[2 * order] = ready;
+    stops.arriving.set([random.nextBelow(120), 60], 2 * order);
+    stops.leaving.set([random.nextBelow(120), 60], 2 * order);
+    if (tight && random.nextFraction() < 0.3) stops.latest[2 * order + 1] = ready + 1500;
+    orders.size[order] = 1 + random.nextBelow(2);
+    orders.bestDoor[order] = ready;
+    orders.due[order] = ready + 1800;
+    orders.leaveOutPrice[order] = 20_000;
+    orders.announcedTo[order] = courierCount > 0 ? random.nextBelow(courierCount) : NOBODY;
+    orders.changePrice[order] = random.nextBelow(300);
+  }
+  const couriers = emptyCourierColumns(courierCount);
+  for (let courier = 0; courier < courierCount; courier++) {
+    couriers.location[courier] = restaurants + count + courier;
+    couriers.available[courier] = random.nextBelow(1800);
+    couriers.shiftEnd[courier] = tight ? 1800 + random.nextBelow(3600) : 20_000;
+    couriers.capacity[courier] = 1 + random.nextBelow(5);
+    couriers.profile[courier] = random.nextBelow(2);
+    couriers.orderPrice[courier] = random.nextBelow(50);
+  }
+  const problem: PlanningProblem = {
+    locationCount,
+    travel,
+    stops,
+    orders,
+    couriers,
+    prices: PRICES,
+    mixing,
+    maxRouteStops: 12,
+    lastRoutes: [],
+    lockedStops: new Int32Array(courierCount),
+  };
+  if (tight)
+    problem.allowed = Uint8Array.from({ length: count * courierCount }, () => (random.nextBelow(8) > 0 ? 1 : 0));
+  return problem;
+}
+
+/** The day goes on: some routes are under way, with their first stops locked and their first orders on board. */
+function carryOn(problem: PlanningProblem, plan: Plan, seed: number): PlanningProblem {
+  const random = new SeededRandom(seed);
+  const orders = {
+    ...problem.orders,
+    pinnedTo: problem.orders.pinnedTo.slice(),
+    carried: problem.orders.carried.slice(),
+  };
+  const couriers = {
+    ...problem.couriers,
+    location: problem.couriers.location.slice(),
+    available: problem.couriers.available.slice(),
+  };
+  const lockedStops = new Int32Array(plan.routes.length);
+  const lastRoutes = plan.routes.map((route, courier) => {
+    const stops = route.map(({ stop }) => stop);
+    const locked = stops.slice(0, random.nextBelow(stops.length + 1));
+    for (const stop of locked) orders.pinnedTo[Math.floor(stop / 2)] = courier;
+    const [first] = route;
+    const isUnderWay = first !== undefined && locked.length > 0 && random.nextFraction() < 0.5;
+    if (isUnderWay) {
+      orders.carried[Math.floor(first.stop / 2)] = 1;
+      couriers.location[courier] = problem.stops.location[first.stop] ?? 0;
+      couriers.available[courier] = first.time + (problem.stops.leaving[first.stop] ?? 0);
+    }
+    lockedStops[courier] = isUnderWay ? locked.length - 1 : locked.length;
+    return isUnderWay ? stops.slice(1) : stops;
+  });
+  return { ...problem, orders, couriers, lastRoutes, lockedStops };
+}
+
+/** What a plan costs, worked out from its stops and times alone. */
+function priceOf(problem: PlanningProblem, plan: Plan): number {
+  const { orders, couriers, stops, prices } = problem;
+  const size = problem.locationCount;
+  let total = plan.waiting.reduce((sum, order) => sum + (orders.leaveOutPrice[order] ?? 0), 0);
+  for (const [courier, route] of plan.routes.entries()) {
+    let place = couriers.location[courier] ?? 0;
+    let left = couriers.available[courier] ?? 0;
+    for (const [index, { stop, time }] of route.entries()) {
+      const order = Math.floor(stop / 2);
+      const to = stops.location[stop] ?? 0;
+      const ride = problem.travel[((couriers.profile[courier] ?? 0) * size + place) * size + to] ?? 0;
+      total += prices.travel * ride;
+      const before = route[index - 1];
+      const isShared = before !== undefined && before.stop % 2 === 0 && stop % 2 === 0 && place === to;
+      const arrival = isShared ? before.time : left + ride + (stops.arriving[stop] ?? 0);
+      if (stop % 2 === 0 && index > 0) total += prices.waiting * (time - arrival);
+      if (stop % 2 === 1) {
+        const late = Math.max(0, time - (orders.due[order] ?? 0));
+        total += prices.delay * (time - (orders.bestDoor[order] ?? 0));
+        total += late * prices.lateness + late * late * prices.latenessSquared + (couriers.orderPrice[courier] ?? 0);
+        const announced = orders.announcedTo[order] ?? NOBODY;
+        if (announced !== NOBODY && announced !== courier) total += orders.changePrice[order] ?? 0;
+      }
+      place = to;
+      left = time + (stops.leaving[stop] ?? 0);
+    }
+  }
+  return total;
+}
+
+describe('every plan', () => {
+  test('is feasible, and every order is placed or explained', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const problem = makeProblem(shape);
+        const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 60, explain: 'all' });
+        expect(findFaults(problem, plan)).toEqual([]);
+        expect(plan.explanations).toHaveLength(shape.orders);
+        for (const [order, explanation] of plan.explanations.entries()) {
+          expect(explanation?.kind === 'waiting').toBe(plan.waiting.includes(order));
+        }
+      }),
+    );
+  });
+
+  test('costs what it says', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const problem = makeProblem(shape);
+        const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 60 });
+        expect(plan.cost).toBeCloseTo(priceOf(problem, plan), 4);
+      }),
+    );
+  });
+
+  test('is never worse than insertion alone', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const problem = makeProblem(shape);
+        const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 80 });
+        expect(plan.cost).toBeLessThanOrEqual(plan.insertionCost + 1e-6);
+      }),
+    );
+  });
+
+  test('is the same for the same seed', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const options = { seed: shape.seed, maxRounds: 50, explain: 'all' } as const;
+        expect(planRoutes(makeProblem(shape), options)).toEqual(planRoutes(makeProblem(shape), options));
+      }),
+    );
+  });
+
+  test('is never worse than the last plan when nothing changed', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const problem = makeProblem(shape);
+        const first = planRoutes(problem, { seed: shape.seed, maxRounds: 40 });
+        const lastRoutes = first.routes.map((route) => route.map(({ stop }) => stop));
+        const second = planRoutes({ ...problem, lastRoutes }, { seed: shape.seed + 1, maxRounds: 0 });
+        expect(second.cost).toBeLessThanOrEqual(first.cost + 1e-6);
+      }),
+    );
+  });
+});
+
+describe('what was accepted', () => {
+  test('stays with its courier, and locked stops stay exactly as they are', () => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 1, max: 1e6 }), (shape, seed) => {
+        const start = makeProblem({ ...shape, gaps: false });
+        const problem = carryOn(start, planRoutes(start, { seed, maxRounds: 20 }), seed);
+        const plan = planRoutes(problem, { seed, maxRounds: 60, explain: 'all' });
+        expect(findFaults(problem, plan)).toEqual([]);
+        for (const [courier, last] of problem.lastRoutes.entries()) {
+          const locked = last.slice(0, problem.lockedStops[courier]);
+          expect(plan.routes[courier]?.slice(0, locked.length).map(({ stop }) => stop)).toEqual(locked);
+        }
+      }),
+    );
+  });
+
+  test('is carried out even when the last plan has lost it and the shift is over', () => {
+    const problem = makeProblem({ orders: 3, couriers: 1, seed: 7, mixing: 'any', tight: false, gaps: false });
+    problem.orders.pinnedTo[1] = 0;
+    problem.orders.pinnedTo[2] = 0;
+    problem.orders.carried[2] = 1;
+    problem.couriers.shiftEnd.fill(0);
+    const plan = planRoutes(problem, { seed: 1, maxRounds: 50, explain: 'all' });
+    expect(plan.waiting).toEqual([0]);
+    expect(plan.routes[0]?.map(({ stop }) => stop).toSorted((a, b) => a - b)).toEqual([2, 3, 5]);
+    expect(plan.explanations[0]).toEqual({ kind: 'waiting', reason: 'SHIFTS_END' });
+    expect(plan.explanations[1]).toEqual({ kind: 'accepted', courier: 0 });
+  });
+});
+
+test('the price of a place is what the plan then costs more', () => {
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      const routes = new Routes(makeProblem(shape));
+      const insertion = new Insertion(routes, new SeededRandom(1));
+      const journal = new Journal(routes);
+      const placer = new Placer({ routes, neighbourhood: new Neighbourhood(routes), insertion, journal });
+      for (let order = 0; order < shape.orders; order++) {
+        if (!placer.find(order)) continue;
+        const before = routes.totalRouteCost;
+        placer.place(order);
+        expect(routes.totalRouteCost - before).toBeCloseTo(insertion.delta, 4);
+      }
+    }),
+  );
+});

@@ -1,0 +1,231 @@
+// Small towns on one street, where the right plan can be told by hand: a place is a number of seconds from the start.
+import { describe, expect, test } from 'vitest';
+import { findFaults } from './plan-check.ts';
+import { type Plan, planRoutes } from './plan.ts';
+import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem } from './problem.ts';
+
+interface Street {
+  orders: { from: number; to: number; ready?: number }[];
+  couriers: { at: number; shiftEnd?: number; capacity?: number }[];
+}
+
+function makeStreet({ orders: asked, couriers: present }: Street): PlanningProblem {
+  const places = [...new Set([...asked.flatMap(({ from, to }) => [from, to]), ...present.map(({ at }) => at)])];
+  const travel = Int32Array.from({ length: places.length ** 2 }, (_, cell) => {
+    return Math.abs((places[Math.floor(cell / places.length)] ?? 0) - (places[cell % places.length] ?? 0));
+  });
+  const { stops, orders } = emptyOrderColumns(asked.length);
+  for (const [order, { from, to, ready = 0 }] of asked.entries()) {
+    stops.location.set([places.indexOf(from), places.indexOf(to)], 2 * order);
+    stops.earliest[2 * order] = ready;
+    orders.bestDoor[order] = ready + Math.abs(from - to);
+    orders.due[order] = ready + 1800;
+    orders.leaveOutPrice[order] = 10_000;
+  }
+  const couriers = emptyCourierColumns(present.length);
+  for (const [courier, { at, shiftEnd = 10_000, capacity = 4 }] of present.entries()) {
+    couriers.location[courier] = places.indexOf(at);
+    couriers.shiftEnd[courier] = shiftEnd;
+    couriers.capacity[courier] = capacity;
+  }
+  return {
+    locationCount: places.length,
+    travel,
+    stops,
+    orders,
+    couriers,
+    prices: { travel: 0.1, waiting: 0, delay: 1, lateness: 1, latenessSquared: 0 },
+    mixing: 'any',
+    maxRouteStops: 20,
+    lastRoutes: [],
+    lockedStops: new Int32Array(present.length),
+  };
+}
+
+function plan(problem: PlanningProblem): Plan {
+  return planRoutes(problem, { seed: 1, maxRounds: 100, explain: 'all' });
+}
+
+function stopsOf(made: Plan): number[][] {
+  return made.routes.map((route) => route.map(({ stop }) => stop));
+}
+
+describe('the planner', () => {
+  test('sends the nearer courier and says what the other would have cost more', () => {
+    const made = plan(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }, { at: 400 }] }));
+    expect(stopsOf(made)).toEqual([[], [0, 1]]);
+    // 400 s later at the door and 400 s more of travel at a tenth.
+    expect(made.explanations).toEqual([
+      { kind: 'placed', courier: 1, extraCost: 120, nextBest: { courier: 0, extraCost: 440 } },
+    ]);
+  });
+
+  test('lets two orders of one restaurant share a trip', () => {
+    const street = {
+      orders: [
+        { from: 100, to: 900 },
+        { from: 100, to: 950 },
+      ],
+      couriers: [{ at: 100 }],
+    };
+    expect(stopsOf(plan(makeStreet(street)))).toEqual([[expect.any(Number), expect.any(Number), 1, 3]]);
+  });
+
+  test('does not wait for the second order of a bundle when that delays the first too much', () => {
+    const street = {
+      orders: [
+        { from: 100, to: 200 },
+        { from: 100, to: 200, ready: 1000 },
+      ],
+      couriers: [{ at: 100 }],
+    };
+    expect(stopsOf(plan(makeStreet(street)))).toEqual([[0, 1, 2, 3]]);
+  });
+
+  test('keeps trips to one restaurant where they may not be mixed', () => {
+    const street = {
+      orders: [
+        { from: 100, to: 900 },
+        { from: 110, to: 910 },
+      ],
+      couriers: [{ at: 100 }],
+    };
+    const mixed = makeStreet(street);
+    expect(stopsOf(plan(mixed))).toEqual([[0, 2, 1, 3]]);
+    expect(stopsOf(plan({ ...mixed, mixing: 'one-pickup-place' }))).toEqual([[0, 1, 2, 3]]);
+  });
+
+  test('holds to what was announced until another courier is better by more than the price of the change', () => {
+    const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }, { at: 400 }] });
+    problem.orders.announcedTo[0] = 0;
+    problem.orders.changePrice[0] = 441;
+    expect(stopsOf(plan(problem))).toEqual([[0, 1], []]);
+    problem.orders.changePrice[0] = 439;
+    expect(stopsOf(plan(problem))).toEqual([[], [0, 1]]);
+  });
+});
+
+describe('an order that waits', () => {
+  const orders = [{ from: 500, to: 600 }];
+
+  test('says that no shift lasts long enough, and is taken when one lasts a second more', () => {
+    const late = plan(makeStreet({ orders, couriers: [{ at: 0, shiftEnd: 499 }] }));
+    expect(late.explanations).toEqual([{ kind: 'waiting', reason: 'SHIFTS_END' }]);
+    expect(plan(makeStreet({ orders, couriers: [{ at: 0, shiftEnd: 500 }] })).waiting).toEqual([]);
+  });
+
+  test('says that it is too large for every courier', () => {
+    const made = plan(makeStreet({ orders, couriers: [{ at: 0, capacity: 0 }] }));
+    expect(made.explanations).toEqual([{ kind: 'waiting', reason: 'TOO_LARGE' }]);
+  });
+
+  test('says that nobody may carry it', () => {
+    const problem = { ...makeStreet({ orders, couriers: [{ at: 0 }] }), allowed: new Uint8Array(1) };
+    expect(plan(problem).explanations).toEqual([{ kind: 'waiting', reason: 'NOBODY_ALLOWED' }]);
+  });
+
+  test('says who would be cheapest when carrying it costs more than leaving it out', () => {
+    const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
+    problem.orders.leaveOutPrice[0] = 559;
+    const cheapest = { courier: 0, extraCost: 560 };
+    expect(plan(problem).explanations).toEqual([{ kind: 'waiting', reason: 'COSTS_TOO_MUCH', cheapest }]);
+    problem.orders.leaveOutPrice[0] = 561;
+    expect(plan(problem).waiting).toEqual([]);
+  });
+});
+
+test('a locked stop of an order that nobody accepted is a mistake of the caller', () => {
+  const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
+  const locked = { ...problem, lastRoutes: [[0, 1]], lockedStops: Int32Array.of(1) };
+  expect(() => plan(locked)).toThrow('not pinned');
+});
+
+test('the search ends when the clock says so', () => {
+  const problem = makeStreet({
+    orders: [
+      { from: 500, to: 600 },
+      { from: 0, to: 50 },
+    ],
+    couriers: [{ at: 0 }],
+  });
+  let looks = 0;
+  const made = planRoutes(problem, { seed: 1, maxRounds: 1e9, elapsedShare: () => ++looks / 4 });
+  expect(looks).toBe(4);
+  expect(made.rounds).toBeLessThan(100);
+});
+
+describe('the check finds', () => {
+  const problem = makeStreet({
+    orders: [
+      { from: 100, to: 200, ready: 300 },
+      { from: 400, to: 500 },
+    ],
+    couriers: [{ at: 0, shiftEnd: 450, capacity: 1 }, { at: 0 }],
+  });
+  const good = [
+    [
+      { stop: 0, time: 300 },
+      { stop: 1, time: 400 },
+    ],
+    [
+      { stop: 2, time: 400 },
+      { stop: 3, time: 500 },
+    ],
+  ];
+
+  test('nothing in a plan that holds', () => {
+    expect(findFaults(problem, { routes: good, waiting: [] })).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a wrong time',
+      [
+        [
+          { stop: 0, time: 299 },
+          { stop: 1, time: 399 },
+        ],
+        good[1] ?? [],
+      ],
+      [],
+      'is said to be at',
+    ],
+    [
+      'a drop-off before its pickup',
+      [
+        [
+          { stop: 1, time: 200 },
+          { stop: 0, time: 300 },
+        ],
+        good[1] ?? [],
+      ],
+      [],
+      'not on board',
+    ],
+    ['an order torn apart', [[{ stop: 0, time: 300 }], [{ stop: 1, time: 200 }, ...(good[1] ?? [])]], [], 'torn apart'],
+    ['a forgotten order', [good[0] ?? [], []], [], 'neither placed nor waiting'],
+    ['an order both placed and waiting', good, [1], 'neither placed nor waiting'],
+    [
+      'a pickup after the shift',
+      [[...(good[0] ?? []), { stop: 2, time: 600 }, { stop: 3, time: 700 }], []],
+      [],
+      'after the shift',
+    ],
+    [
+      'an overloaded courier',
+      [
+        [
+          { stop: 0, time: 300 },
+          { stop: 2, time: 600 },
+          { stop: 1, time: 800 },
+          { stop: 3, time: 1100 },
+        ],
+        [],
+      ],
+      [],
+      'overloaded',
+    ],
+  ])('%s', (_name, routes, waiting, fault) => {
+    expect(findFaults(problem, { routes, waiting }).join('; ')).toContain(fault);
+  });
+});
