@@ -4,10 +4,9 @@ import { addRestaurant } from '../src/actions/add-restaurant.ts';
 import { createApiKey } from '../src/actions/create-api-key.ts';
 import { createWebhookSecret } from '../src/actions/create-webhook-secret.ts';
 import { setWebhookUrls } from '../src/actions/set-webhook-urls.ts';
-import { destination, pino } from 'pino';
 import { buildApp, type App } from '../src/app.ts';
 import type { Restaurant } from '../src/domain/restaurant.ts';
-import { createPlatform } from '../src/platform.ts';
+import { createPlatform, openLog } from '../src/platform.ts';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
@@ -43,7 +42,7 @@ let placed: string[] = [];
 
 const commands = {
   async start(setup: NodeSetup): Promise<string> {
-    const log = pino({ base: null }, destination({ dest: setup.logFile, sync: false, minLength: 4096, mkdir: true }));
+    const log = openLog(setup.logFile);
     running = buildApp({
       config: {
         host: '127.0.0.1',

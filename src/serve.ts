@@ -1,13 +1,12 @@
 // Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { destination, pino } from 'pino';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { MasterKeyError, obtainMasterKey } from './master-key.ts';
-import { createPlatform, type Log } from './platform.ts';
+import { createPlatform, openLog } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
@@ -42,7 +41,8 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   for (const warning of config.warnings) say(warning);
   await mkdir(config.dataDir, { recursive: true });
   const told = waitForSignal();
-  const platform = createPlatform(openLog(config));
+  // At the terminal of `npm start` people read the banner; the log goes beside the data.
+  const platform = createPlatform(openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1));
   const { databaseUrl, workers } = await openStore(config, undo);
   const { applied } = await migrate(databaseUrl);
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
@@ -121,12 +121,6 @@ function withDemo(config: Config, demo: Demo | undefined): Config {
     webhookCa: [config.webhookCa, demo.caPem].filter((pem) => pem !== null).join('\n'),
     webhookAllowCidrs: [...config.webhookAllowCidrs, ...demo.allowCidrs],
   };
-}
-
-// At the terminal of `npm start` people read the banner; the log goes beside the data.
-function openLog(config: Config): Log {
-  const target = config.demo ? path.join(config.dataDir, 'waybill.log') : 1;
-  return pino({ base: null }, destination({ dest: target, sync: false, minLength: 4096, mkdir: true }));
 }
 
 function waitForSignal(): Promise<string> {

@@ -55,9 +55,9 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   const insertionCost = routes.cost;
   const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
   const rounds = search.run({ maxRounds: options.maxRounds, elapsedShare: options.elapsedShare, fresh });
-  const changed = findChangedRoutes(routes);
   const polish = new Polish(routes);
-  for (let route = 0; route < routes.courierCount; route++) if (changed[route] === 1) polish.improve(route);
+  for (let route = 0; route < routes.courierCount; route++) polish.improve(route);
+  const changed = findChangedRoutes(routes);
   const isAsked = (order: number): boolean => {
     const route = routes.routeOf[order] ?? NOBODY;
     return options.explain === 'all' || (options.explain === 'changed' && (route === NOBODY || changed[route] === 1));

@@ -1,8 +1,9 @@
 // Small towns on one street, where the right plan can be told by hand: a place is a number of seconds from the start.
 import { describe, expect, test } from 'vitest';
+import { findLatestDeparture } from './commitment.ts';
 import { findFaults } from './plan-check.ts';
-import { type Plan, planRoutes } from './plan.ts';
-import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem } from './problem.ts';
+import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
+import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
 interface Street {
   orders: { from: number; to: number; ready?: number }[];
@@ -134,6 +135,77 @@ describe('an order that waits', () => {
   });
 });
 
+describe('what was accepted', () => {
+  test('keeps its locked stops in place where another order of stops would be better', () => {
+    const orders = [
+      { from: 900, to: 1000 },
+      { from: 100, to: 200 },
+    ];
+    const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
+    problem.orders.pinnedTo.fill(0);
+    const lastRoutes = [[0, 1, 2, 3]];
+    expect(stopsOf(plan({ ...problem, lastRoutes, lockedStops: Int32Array.of(2) }))).toEqual(lastRoutes);
+    expect(stopsOf(plan({ ...problem, lastRoutes }))).toEqual([[2, 3, 0, 1]]);
+  });
+
+  test('goes to the courier who accepted it, whatever the last plan says', () => {
+    const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 500 }, { at: 0 }] });
+    problem.orders.pinnedTo[0] = 1;
+    expect(stopsOf(plan({ ...problem, lastRoutes: [[0, 1], []] }))).toEqual([[], [0, 1]]);
+  });
+});
+
+test('insertion alone leaves out what costs more than leaving it out', () => {
+  const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
+  problem.orders.leaveOutPrice[0] = 559;
+  expect(planRoutes(problem, { seed: 1, maxRounds: 0 }).waiting).toEqual([0]);
+});
+
+test('a stop that makes a missing way unnecessary is not taken out', () => {
+  const problem = makeStreet({
+    orders: [
+      { from: 100, to: 300 },
+      { from: 100, to: 500 },
+    ],
+    couriers: [{ at: 100 }],
+  });
+  // There is no way from the restaurant to the far door, but one from door to door.
+  const far = problem.stops.location[3] ?? 0;
+  problem.travel[(problem.stops.location[0] ?? 0) * problem.locationCount + far] = UNREACHABLE;
+  const made = plan({ ...problem, lastRoutes: [[0, 2, 1, 3]] });
+  expect(findFaults(problem, made)).toEqual([]);
+  expect(made.waiting).toEqual([]);
+});
+
+describe('the latest departure', () => {
+  test('is when the way to food that is not ready yet begins', () => {
+    const problem = makeStreet({ orders: [{ from: 500, to: 600, ready: 2000 }], couriers: [{ at: 0 }] });
+    expect(findLatestDeparture(problem, 0, plan(problem).routes[0] ?? [])).toBe(1500);
+  });
+
+  test('counts the wait for the last order of a bundle', () => {
+    const orders = [
+      { from: 500, to: 600, ready: 2000 },
+      { from: 500, to: 610, ready: 2100 },
+    ];
+    const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
+    const route = [
+      { stop: 0, time: 2000 },
+      { stop: 2, time: 2100 },
+      { stop: 1, time: 2200 },
+      { stop: 3, time: 2210 },
+    ];
+    expect(findFaults(problem, { routes: [route], waiting: [] })).toEqual([]);
+    expect(findLatestDeparture(problem, 0, route)).toBe(1600);
+  });
+
+  test('is at once when the food is ready before the courier can be there', () => {
+    const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
+    expect(findLatestDeparture(problem, 0, plan(problem).routes[0] ?? [])).toBe(0);
+    expect(findLatestDeparture(problem, 0, [])).toBeUndefined();
+  });
+});
+
 test('a locked stop of an order that nobody accepted is a mistake of the caller', () => {
   const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
   const locked = { ...problem, lastRoutes: [[0, 1]], lockedStops: Int32Array.of(1) };
@@ -162,70 +234,27 @@ describe('the check finds', () => {
     ],
     couriers: [{ at: 0, shiftEnd: 450, capacity: 1 }, { at: 0 }],
   });
-  const good = [
-    [
-      { stop: 0, time: 300 },
-      { stop: 1, time: 400 },
-    ],
-    [
-      { stop: 2, time: 400 },
-      { stop: 3, time: 500 },
-    ],
-  ];
+  const first = visit([0, 300], [1, 400]);
+  const second = visit([2, 400], [3, 500]);
 
   test('nothing in a plan that holds', () => {
-    expect(findFaults(problem, { routes: good, waiting: [] })).toEqual([]);
+    expect(findFaults(problem, { routes: [first, second], waiting: [] })).toEqual([]);
   });
 
   test.each([
-    [
-      'a wrong time',
-      [
-        [
-          { stop: 0, time: 299 },
-          { stop: 1, time: 399 },
-        ],
-        good[1] ?? [],
-      ],
-      [],
-      'is said to be at',
-    ],
-    [
-      'a drop-off before its pickup',
-      [
-        [
-          { stop: 1, time: 200 },
-          { stop: 0, time: 300 },
-        ],
-        good[1] ?? [],
-      ],
-      [],
-      'not on board',
-    ],
-    ['an order torn apart', [[{ stop: 0, time: 300 }], [{ stop: 1, time: 200 }, ...(good[1] ?? [])]], [], 'torn apart'],
-    ['a forgotten order', [good[0] ?? [], []], [], 'neither placed nor waiting'],
-    ['an order both placed and waiting', good, [1], 'neither placed nor waiting'],
-    [
-      'a pickup after the shift',
-      [[...(good[0] ?? []), { stop: 2, time: 600 }, { stop: 3, time: 700 }], []],
-      [],
-      'after the shift',
-    ],
-    [
-      'an overloaded courier',
-      [
-        [
-          { stop: 0, time: 300 },
-          { stop: 2, time: 600 },
-          { stop: 1, time: 800 },
-          { stop: 3, time: 1100 },
-        ],
-        [],
-      ],
-      [],
-      'overloaded',
-    ],
-  ])('%s', (_name, routes, waiting, fault) => {
+    { fault: 'is said to be at', routes: [visit([0, 299], [1, 399]), second] },
+    { fault: 'not on board', routes: [visit([1, 200], [0, 300]), second] },
+    { fault: 'torn apart', routes: [visit([0, 300]), [...visit([1, 200]), ...second]] },
+    { fault: 'visited twice', routes: [first, [...second, ...visit([3, 500])]] },
+    { fault: 'neither placed nor waiting', routes: [first, []] },
+    { fault: 'neither placed nor waiting', routes: [first, second], waiting: [1] },
+    { fault: 'after the shift', routes: [[...first, ...visit([2, 600], [3, 700])], []] },
+    { fault: 'overloaded', routes: [visit([0, 300], [2, 600], [1, 800], [3, 1100]), []] },
+  ])('$fault', ({ fault, routes, waiting = [] }) => {
     expect(findFaults(problem, { routes, waiting }).join('; ')).toContain(fault);
   });
 });
+
+function visit(...stops: [stop: number, time: number][]): PlannedStop[] {
+  return stops.map(([stop, time]) => ({ stop, time }));
+}

@@ -65,15 +65,19 @@ export class Polish {
     }
   }
 
-  /** Every door still to come costs at least what it would cost now. */
+  /** Every door still to come costs at least what it would cost to go there straight away. */
   #leastToCome(depth: number): number {
     if (depth === 0) return 0;
-    const time = this.#time[depth] ?? 0;
+    const { location, leaving, arriving } = this.#routes.problem.stops;
+    const before = this.#current[depth - 1] ?? 0;
+    const place = location[before] ?? 0;
+    const left = (this.#time[depth] ?? 0) + (leaving[before] ?? 0);
     let least = 0;
     for (let index = 0; index < this.#count; index++) {
       const stop = this.#free[index] ?? 0;
       if (this.#used[index] === 1 || (stop & 1) === 0) continue;
-      const cost = this.#routes.doorCost(stop >> 1, time);
+      const hop = this.#routes.travelBetween(this.#route, place, location[stop] ?? 0);
+      const cost = this.#routes.doorCost(stop >> 1, left + hop + (arriving[stop] ?? 0));
       if (cost > 0) least += cost;
     }
     return least;
