@@ -7,7 +7,8 @@ import { ID_PLACE, orderContent } from './orders.ts';
 import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
 
-const CONNECTIONS = 64;
+/** Many tills with a connection each; the echo gets the same. */
+const CONNECTIONS = 256;
 const MOST_OPEN_CONNECTIONS = 256;
 /** Of the rate that the service reached: a load that it is meant to bear for hours. */
 const OPEN_LOOP_SHARE = 0.5;

@@ -6,7 +6,8 @@ import { createWebhookSecret } from '../src/actions/create-webhook-secret.ts';
 import { setWebhookUrls } from '../src/actions/set-webhook-urls.ts';
 import { buildApp, type App } from '../src/app.ts';
 import type { Restaurant } from '../src/domain/restaurant.ts';
-import { createPlatform, openLog } from '../src/platform.ts';
+import { openLog } from '../src/log.ts';
+import { createPlatform } from '../src/platform.ts';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
@@ -42,7 +43,7 @@ let placed: string[] = [];
 
 const commands = {
   async start(setup: NodeSetup): Promise<string> {
-    const log = openLog(setup.logFile);
+    const { log } = openLog(setup.logFile);
     running = buildApp({
       config: {
         host: '127.0.0.1',
@@ -95,7 +96,7 @@ const commands = {
         restaurant,
         orderId,
         content,
-        contentText: JSON.stringify(content),
+        contentBytes: Buffer.from(JSON.stringify(content)),
         wantedAt: null,
         warnings: [],
         issues: [],

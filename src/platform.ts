@@ -1,7 +1,7 @@
 // Clock, chance, ids and log: the four things a test replaces. Nothing else in the service reads the time,
 // draws a random number or makes an id by itself.
 import { randomBytes } from 'node:crypto';
-import { destination, pino, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { Instant } from './domain/time.ts';
 
 export interface Clock {
@@ -41,14 +41,6 @@ export function createIdSource(clock: Clock, random: (count: number) => Buffer):
     const variant = ((Number.parseInt(tail.charAt(3), 16) & 0x3) | 0x8).toString(16);
     return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
   };
-}
-
-/** To a file, or to a file descriptor. Lines leave in large writes, and after a quarter of a second at the latest. */
-export function openLog(dest: string | number): Log {
-  const buffer = { minLength: 64 * 1024, maxWrite: 256 * 1024, periodicFlush: 250 };
-  // A reader that stopped reading must not fill the memory: beyond this, lines are dropped.
-  const maxLength = 16 * 1024 * 1024;
-  return pino({ base: null }, destination({ dest, sync: false, mkdir: true, maxLength, ...buffer }));
 }
 
 export function createPlatform(log: Log = pino({ level: 'silent' }), clock: Clock = systemClock): Platform {

@@ -5,8 +5,9 @@ import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts'
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
+import { openLog } from './log.ts';
 import { MasterKeyError, obtainMasterKey } from './master-key.ts';
-import { createPlatform, openLog } from './platform.ts';
+import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
@@ -42,7 +43,9 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   const told = waitForSignal();
   // At the terminal of `npm start` people read the banner; the log goes beside the data.
-  const platform = createPlatform(openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1));
+  const { log, close } = openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1);
+  undo.push(close);
+  const platform = createPlatform(log);
   const { databaseUrl, workers } = await openStore(config, undo);
   const { applied } = await migrate(databaseUrl);
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);

@@ -19,9 +19,9 @@ import { dispatchBirths, draftEvents, reportTransition, type Outbox, type Transi
 export interface PlaceRequest {
   restaurant: Restaurant;
   orderId: string;
-  /** The whole body as it was sent, read and as text. */
+  /** The whole body, read and in the bytes that were sent. */
   content: JsonValue;
-  contentText: string;
+  contentBytes: Uint8Array;
   /** When the customer wants it, for an order that is not for now. */
   wantedAt: Instant | null;
   warnings: readonly string[];
@@ -123,7 +123,7 @@ function toRow(request: PlaceRequest, order: Order, given: { now: Instant; order
     restaurantId: request.restaurant.id,
     providerOrderId: request.orderId,
     orderNumber: given.orderNumber,
-    content: request.contentText,
+    content: request.contentBytes,
     warnings: JSON.stringify(request.warnings),
     issues: JSON.stringify(request.issues),
     createdAt: given.now,

@@ -56,7 +56,7 @@ async function placeOrder(restaurantId: string): Promise<string> {
   const reading = readOrderRequest(content, { environment: 'live' });
   if (restaurant === undefined || !reading.ok) throw new Error('the test order was not accepted');
   const placer = createOrderPlacer({ ...createPlatform(), db, outbox: closedOutbox, insertPlaced: insertPlacedOrders });
-  const sent = { orderId: content.orderId, content, contentText: JSON.stringify(content) };
+  const sent = { orderId: content.orderId, content, contentBytes: Buffer.from(JSON.stringify(content)) };
   const result = await placer.place({ restaurant, ...sent, wantedAt: null, ...reading });
   if (result.kind === 'refused') throw new Error(result.refusal.code);
   return result.order.serviceOrderId;

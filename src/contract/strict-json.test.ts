@@ -30,14 +30,14 @@ describe('what is accepted', () => {
     fc.assert(
       fc.property(jsonValue, fc.constantFrom(0, 2), (value, indent) => {
         for (const text of [JSON.stringify(value, null, indent), canonicalJson(value)]) {
-          expect(parse(text)).toEqual({ ok: true, value, text });
+          expect(parse(text)).toEqual({ ok: true, value, bytes: Buffer.from(text) });
         }
       }),
     );
   });
 
   test.each(oddBodies('r'))('$name', ({ body }) => {
-    expect(parseStrictJson(body)).toEqual({ ok: true, value: JSON.parse(body.toString()), text: body.toString() });
+    expect(parseStrictJson(body)).toEqual({ ok: true, value: JSON.parse(body.toString()), bytes: body });
   });
 
   test('__proto__ and constructor are data and change nothing', () => {

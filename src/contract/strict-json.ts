@@ -16,8 +16,8 @@ import {
 
 const DEPTH_LIMIT = 20;
 
-/** The value, and the text it was read from: whoever stores it need not write it again. */
-export type StrictJson = { ok: true; value: JsonValue; text: string } | { ok: false; refusal: Refusal };
+/** The value, and the bytes it was read from: whoever stores it need not write it again. */
+export type StrictJson = { ok: true; value: JsonValue; bytes: Buffer } | { ok: false; refusal: Refusal };
 
 export function parseStrictJson(bytes: Buffer): StrictJson {
   if (!isUtf8(bytes)) return malformed(describeEncoding(bytes) ?? 'The body is not valid UTF-8');
@@ -39,7 +39,7 @@ export function parseStrictJson(bytes: Buffer): StrictJson {
     const problems = findUnsafeValues(value);
     if (problems.length > 0) return { ok: false, refusal: refuse('REQ_004', undefined, problems) };
   }
-  return { ok: true, value, text };
+  return { ok: true, value, bytes };
 }
 
 interface Structure {

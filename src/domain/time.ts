@@ -32,6 +32,16 @@ export function offsetMinutesAt(timeZone: string, at: Instant): number {
 
 /** `2026-03-01T12:00:00.123+03:00`: milliseconds and a numeric offset, never `Z`. */
 export function formatWithOffset(at: Instant, timeZone: string): string {
+  if (at !== lastFormatted.at || timeZone !== lastFormatted.timeZone) {
+    lastFormatted = { at, timeZone, text: writeWithOffset(at, timeZone) };
+  }
+  return lastFormatted.text;
+}
+
+// Orders that are committed together share their instant.
+let lastFormatted = { at: Number.NaN, timeZone: '', text: '' };
+
+function writeWithOffset(at: Instant, timeZone: string): string {
   const offset = offsetMinutesAt(timeZone, at);
   const local = new Date(at + offset * MINUTE_MS).toISOString().slice(0, 23);
   const size = Math.abs(offset);

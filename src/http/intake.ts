@@ -31,9 +31,9 @@ export async function placeOrder(deps: IntakeDeps, call: IntegratorCall): Promis
   if (query.value.dryRun) {
     return ok({ dryRun: true, orderId, restaurantId, warnings, issues } satisfies DryRunAnswer);
   }
-  const { value: content, text: contentText } = body;
+  const { value: content, bytes: contentBytes } = body;
   const wantedAt = wantedAtOf(order);
-  const result = await deps.placer.place({ restaurant, orderId, content, contentText, wantedAt, warnings, issues });
+  const result = await deps.placer.place({ restaurant, orderId, content, contentBytes, wantedAt, warnings, issues });
   if (result.kind === 'refused') return refused(result.refusal);
   const answer = ok(describePlaced(result.order, restaurant), result.kind === 'created' ? 201 : 200);
   return result.kind === 'created' ? answer : { ...answer, headers: REPLAYED };

@@ -74,7 +74,7 @@ async function placeWithEvents(count: number, lease: { nodeId: string | null } =
         restaurantId,
         providerOrderId: `order-${orderId}`,
         orderNumber,
-        content: '{}',
+        content: Buffer.from('{}'),
         warnings: '[]',
         issues: '[]',
         createdAt: NOW,

@@ -62,6 +62,25 @@ export function fromOrder(order: Order): Record<string, unknown> {
   };
 }
 
+/** What a newly placed order can have; a field that is left out is null. */
+export function fromNewOrder(order: Order): Record<string, unknown> {
+  const row: Record<string, unknown> = {
+    id: order.id,
+    state: order.state,
+    version: order.version,
+    last_changed_at: toTimestamp(order.lastChangedAt),
+  };
+  if (order.wantedAt !== null) row['wanted_at'] = toTimestamp(order.wantedAt);
+  if (order.deadlineAt !== null) row['deadline_at'] = toTimestamp(order.deadlineAt);
+  if (order.cancellation !== null) {
+    row['cancel_reason_id'] = order.cancellation.reasonId;
+    row['cancel_reason'] = order.cancellation.text;
+    row['canceled_by'] = order.cancellation.by;
+    row['finished_at'] = toTimestamp(order.lastChangedAt);
+  }
+  return row;
+}
+
 export function toInstant(date: Date | null): Instant | null {
   return date === null ? null : date.getTime();
 }

@@ -5,15 +5,16 @@ import type { HistoryNote } from '../domain/order.ts';
 import type { OrderEvent } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { fromOrder, toTimestamp } from './order-rows.ts';
+import { fromNewOrder, fromOrder, toTimestamp } from './order-rows.ts';
 
 export interface NewOrderRow {
   order: Order;
   restaurantId: string;
   providerOrderId: string;
   orderNumber: string;
+  /** JSON in UTF-8. */
+  content: Uint8Array;
   /** JSON texts. */
-  content: string;
   warnings: string;
   issues: string;
   createdAt: Instant;
@@ -166,15 +167,8 @@ export async function insertPlacedOrders(
   db: Queryable,
   write: { orders: readonly NewOrderRow[]; events: readonly NewEvent[]; now: Instant; nodeId: string | null },
 ): Promise<Births & { placedIds: Set<string> }> {
-  const orders = write.orders.map((row) => ({
-    ...fromOrder(row.order),
-    restaurant_id: row.restaurantId,
-    provider_order_id: row.providerOrderId,
-    order_number: row.orderNumber,
-    created_at: toTimestamp(row.createdAt),
-  }));
   const rows = await db.query<BirthRow>({ name: 'insert_placed_orders', text: INSERT_PLACED }, [
-    spliceJson(orders, write.orders),
+    ordersJson(write.orders),
     eventsJson(write.events),
     toTimestamp(write.now),
     write.nodeId,
@@ -224,15 +218,27 @@ function birthsOf(rows: readonly BirthRow[]): Births {
   return { leasedEventIds, hasUnleased };
 }
 
-// The content is JSON text already; parsing it here only to write it again would double the cost of an intake.
-function spliceJson(rows: readonly object[], texts: readonly NewOrderRow[]): string {
-  const parts = rows.map((row, index) => {
-    const text = texts[index];
-    if (text === undefined) throw new Error('rows and texts differ');
-    const head = JSON.stringify(row).slice(0, -1);
-    return `${head},"content":${text.content},"warnings":${text.warnings},"issues":${text.issues}}`;
-  });
-  return `[${parts.join(',')}]`;
+const END_OF_ORDER = Buffer.from('}');
+const END_OF_ORDERS = Buffer.from(']');
+
+// The content is passed on in the very bytes that arrived: reading them as text only to write them again would be the
+// largest part of an intake.
+function ordersJson(rows: readonly NewOrderRow[]): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const [index, row] of rows.entries()) {
+    const columns = JSON.stringify({
+      ...fromNewOrder(row.order),
+      restaurant_id: row.restaurantId,
+      provider_order_id: row.providerOrderId,
+      order_number: row.orderNumber,
+      created_at: toTimestamp(row.createdAt),
+    });
+    const start = `${index === 0 ? '[' : ','}${columns.slice(0, -1)}`;
+    const head = `${start},"warnings":${row.warnings},"issues":${row.issues},"content":`;
+    parts.push(Buffer.from(head), row.content, END_OF_ORDER);
+  }
+  parts.push(END_OF_ORDERS);
+  return Buffer.concat(parts);
 }
 
 function eventsJson(events: readonly NewEvent[]): string {

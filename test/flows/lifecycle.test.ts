@@ -137,7 +137,7 @@ test('orders that arrive together are committed together', async () => {
   const common = { restaurant, wantedAt: null, warnings: [], issues: [] };
   const orderIds = Array.from({ length: 100 }, (_, index) => `together-${index}`);
   const placing = orderIds.map((orderId) =>
-    service.app.placer.place({ ...common, orderId, content: { orderId }, contentText: '{}' }),
+    service.app.placer.place({ ...common, orderId, content: { orderId }, contentBytes: Buffer.from('{}') }),
   );
   expect(new Set((await Promise.all(placing)).map((result) => result.kind))).toEqual(new Set(['created']));
   const [row] = await service.app.db.query<{ orders: number; commits: number }>(

@@ -104,6 +104,7 @@ export class Insertion {
     this.#matrix = matrix;
     const rowFromPickup = matrix + place * locationCount;
     const direct = this.#directLeg(rowFromPickup);
+    const soft = this.#hasSoftCosts;
     this.#detours.forget();
     this.#room = (couriers.capacity[route] ?? 0) - (orders.size[this.order] ?? 0);
     for (let at = routes.locked[route] ?? 0; at <= end; at++) {
@@ -111,7 +112,7 @@ export class Insertion {
       const before = at === 0 ? NOBODY : (routes.stop[cell - 1] ?? 0);
       const timeBefore = at === 0 ? (couriers.available[route] ?? 0) : (routes.time[cell - 1] ?? 0);
       // From here on it gets only later, so the door alone would cost too much.
-      if (timeBefore > latest || routes.doorCost(this.order, timeBefore + direct) >= this.#bestDelta) break;
+      if (timeBefore > latest || (soft && routes.doorCost(this.order, timeBefore + direct) >= this.#bestDelta)) break;
       const loadBefore = at === 0 ? (routes.startLoad[route] ?? 0) : (routes.load[cell - 1] ?? 0);
       if (loadBefore > this.#room || this.#blinks()) continue;
       const from = at === 0 ? (couriers.location[route] ?? 0) : (routes.place[cell - 1] ?? 0);
@@ -125,7 +126,7 @@ export class Insertion {
       const leaving = before === NOBODY ? 0 : (stops.leaving[before] ?? 0);
       const arrival = shared ? timeBefore : timeBefore + leaving + hop + arriving;
       const served = arrival < earliest ? earliest : arrival;
-      if (served > latest || routes.doorCost(this.order, served + direct) >= this.#bestDelta) continue;
+      if (served > latest || (soft && routes.doorCost(this.order, served + direct) >= this.#bestDelta)) continue;
       this.#at = at;
       this.#served = served;
       this.#hop = hop;
@@ -201,7 +202,8 @@ export class Insertion {
         const arrival = left + hopToDoor + doorArriving;
         const door = arrival < doorEarliest ? doorEarliest : arrival;
         if (door <= doorLatest) {
-          const cost = prices.travel * (extraTravel + hopToDoor) + soft + routes.doorCost(this.order, door);
+          const doorCost = this.#hasSoftCosts ? routes.doorCost(this.order, door) : 0;
+          const cost = prices.travel * (extraTravel + hopToDoor) + soft + doorCost;
           if (cost - this.#savedTravel(at) < this.#bestDelta) this.#closeRoute(at, door, cost);
         }
       }

@@ -1,6 +1,7 @@
 // Small towns on one street, where the right plan can be told by hand: a place is a number of seconds from the start.
 import { describe, expect, test } from 'vitest';
 import { findLatestDeparture } from './commitment.ts';
+import { measureRemoteness, priceCourier } from './courier-value.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
 import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem, UNREACHABLE } from './problem.ts';
@@ -258,3 +259,29 @@ describe('the check finds', () => {
 function visit(...stops: [stop: number, time: number][]): PlannedStop[] {
   return stops.map(([stop, time]) => ({ stop, time }));
 }
+
+describe('of two couriers who are both in time', () => {
+  const street = { orders: [{ from: 500, to: 600, ready: 1000 }], couriers: [{ at: 100 }, { at: 900 }] };
+
+  test.each([
+    { demandAt: 0, sent: 1 },
+    { demandAt: 1, sent: 0 },
+  ])('the one further from the demand is sent', ({ demandAt, sent }) => {
+    const problem = makeStreet(street);
+    const demand = { places: Int32Array.of(problem.couriers.location[demandAt] ?? 0), weights: Float64Array.of(1) };
+    for (const [courier, place] of problem.couriers.location.entries()) {
+      const remotenessSeconds = measureRemoteness(problem, place, demand);
+      problem.couriers.orderPrice[courier] = priceCourier({ remotenessSeconds, shiftLeftSeconds: 7200 }, 0.1);
+    }
+    expect(plan(problem).routes[sent]).toHaveLength(2);
+  });
+
+  test.each([0, 1])('the one whose shift ends sooner is sent', (sent) => {
+    const problem = makeStreet(street);
+    for (const courier of [0, 1]) {
+      const worth = { remotenessSeconds: 400, shiftLeftSeconds: courier === sent ? 1800 : 3600 };
+      problem.couriers.orderPrice[courier] = priceCourier(worth, 0.1);
+    }
+    expect(plan(problem).routes[sent]).toHaveLength(2);
+  });
+});

@@ -94,14 +94,6 @@ export function countCouriers(problem: PlanningProblem): number {
   return problem.couriers.location.length;
 }
 
-export function pickupOf(order: number): number {
-  return 2 * order;
-}
-
-export function dropoffOf(order: number): number {
-  return 2 * order + 1;
-}
-
 /** Columns for so many orders with nothing asked of them, for callers to fill in. */
 export function emptyOrderColumns(count: number): { stops: StopColumns; orders: OrderColumns } {
   return {

@@ -1,0 +1,37 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLog } from './log.ts';
+
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-log-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('every line is in the file when the log is closed, in order, one JSON object each', async () => {
+  const file = path.join(await createFolder(), 'deep', 'waybill.log');
+  const { log, close } = openLog(file);
+  for (let index = 0; index < 5_000; index += 1) log.info({ event: 'test', index });
+  await close();
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { index: number }).index)).toEqual(
+    Array.from({ length: 5_000 }, (_, index) => index),
+  );
+});
+
+test('a single line does not wait for others', async () => {
+  const file = path.join(await createFolder(), 'waybill.log');
+  const { log, close } = openLog(file);
+  log.info({ event: 'alone' });
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('alone');
+  await close();
+});
+
+test('a log that cannot be written does not end the process', async () => {
+  const { log, close } = openLog('/dev/full');
+  log.info({ event: 'lost' });
+  await close().catch(() => undefined);
+  expect(log.level).toBe('info');
+});
