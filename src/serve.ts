@@ -43,9 +43,9 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   await mkdir(config.dataDir, { recursive: true });
   const told = waitForSignal();
   // At the terminal of `npm start` people read the banner; the log goes beside the data.
-  const { log, close } = openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1);
-  undo.push(close);
-  const platform = createPlatform(log);
+  const logging = openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1);
+  undo.push(() => logging.close());
+  const platform = createPlatform(logging.log);
   const { databaseUrl, workers } = await openStore(config, undo);
   const { applied } = await migrate(databaseUrl);
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);

@@ -81,6 +81,7 @@ export function listRoutes(deps: ServerDeps): Route[] {
 }
 
 const USES_INTERVAL_MS = 5_000;
+const IDLE_SWEEP_MS = 50;
 /** 128 characters of four bytes each, as percent escapes. */
 const MOST_PARAM_CHARACTERS = 128 * 4 * 3;
 
@@ -131,14 +132,17 @@ function addHooks(app: FastifyInstance, deps: ServerDeps): void {
   app.decorateRequest('visit');
   app.addHook('onRequest', (request, reply, next) => {
     const { head } = beginVisit(deps, request, reply);
+    // Whoever keeps a connection busy would otherwise keep the server from closing for as long as they like.
+    if (deps.isStopping()) reply.header('connection', 'close');
     const refusal = checkHead(request.raw, head) ?? (request.is404 ? refuse('REQ_005') : undefined);
     if (refusal === undefined) next();
     else sendAnswer(request, reply, refused(refusal));
   });
-  app.addHook('onSend', (_request, reply, payload, next) => {
-    // Whoever keeps a connection open, or busy, would otherwise keep the server from closing for as long as they like.
-    if (deps.isStopping()) reply.header('connection', 'close');
-    next(null, payload);
+  // Node closes what is idle once; what was busy in that moment falls idle afterwards.
+  app.addHook('preClose', (done) => {
+    const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+    app.server.once('close', () => clearInterval(sweep));
+    done();
   });
   app.addHook('onResponse', (request, reply, next) => {
     endVisit(deps, request, reply);

@@ -15,8 +15,8 @@ import {
   TOO_MUCH_BEFORE_ANSWER,
   WITHDRAWN,
   type AttemptFailure,
-  type ErrorClass,
 } from './attempt-failure.ts';
+import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 import { Dial, type DialDeps, type Dialled, type DialListener } from './connect.ts';
 import { Connection, type Exchange } from './connection.ts';
 import type { ConnectionPool, Origin, Waiter } from './connection-pool.ts';
@@ -24,37 +24,6 @@ import type { ConnectionPool, Origin, Waiter } from './connection-pool.ts';
 /** The body never decides, so it gets little time of its own once the status is known. */
 const BODY_GRACE_MS = 250;
 const MAX_BODY_BYTES = 16_384;
-
-export interface AttemptRequest {
-  url: string;
-  body: string | Uint8Array;
-  headers: Record<string, string>;
-  /** Asked right before something is written: waiting for a connection may have taken long. */
-  mayBegin?(): boolean;
-}
-
-export interface AttemptOutcome {
-  ok: boolean;
-  /** Wall clock. */
-  startedAt: number;
-  endedAt: number;
-  status: number | null;
-  errorClass: ErrorClass | null;
-  /** Safe to show to a tenant. */
-  errorText: string | null;
-  retryAfter: string | null;
-  /** The first 1 KiB of the answer's body, as inert text. */
-  answer: string | null;
-  remoteAddress: string | null;
-  reusedConnection: boolean;
-  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
-  resent: boolean;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  totalMs: number;
-}
 
 export interface AttemptDeps extends DialDeps {
   clock: Clock;

@@ -1,7 +1,8 @@
 // The one way out: sends a webhook once, safely. Owns the connections; everything about retries is its caller's.
 import type { Clock } from '../platform.ts';
 import { createAddressGuard } from './address-guard.ts';
-import { Attempt, type AttemptDeps, type AttemptOutcome, type AttemptRequest, type Target } from './attempt.ts';
+import { Attempt, type AttemptDeps, type Target } from './attempt.ts';
+import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 import { SENDER_CLOSED, timedOut, type AttemptFailure } from './attempt-failure.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { readEndpointUrl } from '../domain/endpoint-url.ts';
@@ -9,7 +10,7 @@ import { failedInspection, inspectEndpoint, type EndpointInspection } from './in
 import { createNameResolver, type NameResolver } from './resolve.ts';
 import { createTrust } from './trust.ts';
 
-export type { AttemptOutcome, AttemptRequest } from './attempt.ts';
+export type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 export type { ErrorClass } from './attempt-failure.ts';
 export type { CertificateSummary, EndpointInspection } from './inspect.ts';
 export type { NameResolver } from './resolve.ts';

@@ -11,7 +11,7 @@ export interface Demand {
 const FURTHEST_SECONDS = 1800;
 
 /** A courier with less of the shift left than this is worth less to later orders. */
-const FULL_WORTH_SECONDS = 90 * 60;
+const FULL_WORTH_SECONDS = 60 * 60;
 
 /** The mean way in seconds from a place to where orders come from. */
 export function measureRemoteness(

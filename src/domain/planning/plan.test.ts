@@ -164,6 +164,27 @@ describe('every plan', () => {
     );
   });
 
+  test('is feasible too where only the nearest couriers are tried', () => {
+    const large = fc.record({
+      orders: fc.integer({ min: 40, max: 80 }),
+      couriers: fc.integer({ min: 25, max: 50 }),
+      seed: fc.integer({ min: 1, max: 1e6 }),
+      mixing: fc.constantFrom<PlanningProblem['mixing'][]>('any', 'one-pickup-place'),
+      tight: fc.boolean(),
+      gaps: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(large, (shape) => {
+        const problem = makeProblem(shape);
+        const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 100, explain: 'all' });
+        expect(findFaults(problem, plan)).toEqual([]);
+        expect(plan.cost).toBeCloseTo(priceOf(problem, plan), 4);
+        expect(plan.cost).toBeLessThanOrEqual(plan.insertionCost + 1e-6);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test('costs what it says', () => {
     fc.assert(
       fc.property(shapes, (shape) => {

@@ -4,6 +4,9 @@ import { findLatestDeparture } from './commitment.ts';
 import { measureRemoteness, priceCourier } from './courier-value.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
+import { Journal } from './journal.ts';
+import { Routes } from './routes.ts';
+import { loadLastPlan } from './warm-start.ts';
 import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
 interface Street {
@@ -47,6 +50,9 @@ function makeStreet({ orders: asked, couriers: present }: Street): PlanningProbl
 function plan(problem: PlanningProblem): Plan {
   return planRoutes(problem, { seed: 1, maxRounds: 100, explain: 'all' });
 }
+
+const visit = (...stops: [stop: number, time: number][]): PlannedStop[] =>
+  stops.map(([stop, time]) => ({ stop, time }));
 
 function stopsOf(made: Plan): number[][] {
   return made.routes.map((route) => route.map(({ stop }) => stop));
@@ -109,7 +115,6 @@ describe('the planner', () => {
 
 describe('an order that waits', () => {
   const orders = [{ from: 500, to: 600 }];
-
   test('says that no shift lasts long enough, and is taken when one lasts a second more', () => {
     const late = plan(makeStreet({ orders, couriers: [{ at: 0, shiftEnd: 499 }] }));
     expect(late.explanations).toEqual([{ kind: 'waiting', reason: 'SHIFTS_END' }]);
@@ -162,20 +167,25 @@ test('insertion alone leaves out what costs more than leaving it out', () => {
   expect(planRoutes(problem, { seed: 1, maxRounds: 0 }).waiting).toEqual([0]);
 });
 
-test('a stop that makes a missing way unnecessary is not taken out', () => {
-  const problem = makeStreet({
-    orders: [
-      { from: 100, to: 300 },
-      { from: 100, to: 500 },
-    ],
-    couriers: [{ at: 100 }],
-  });
+test('a route that loses the stop between two ends of a missing way is no longer in time', () => {
+  const orders = [
+    { from: 100, to: 300 },
+    { from: 100, to: 500 },
+  ];
+  const problem = makeStreet({ orders, couriers: [{ at: 100 }] });
   // There is no way from the restaurant to the far door, but one from door to door.
-  const far = problem.stops.location[3] ?? 0;
-  problem.travel[(problem.stops.location[0] ?? 0) * problem.locationCount + far] = UNREACHABLE;
-  const made = plan({ ...problem, lastRoutes: [[0, 2, 1, 3]] });
-  expect(findFaults(problem, made)).toEqual([]);
-  expect(made.waiting).toEqual([]);
+  const [restaurant = 0, , , far = 0] = problem.stops.location;
+  problem.travel[restaurant * problem.locationCount + far] = UNREACHABLE;
+  const routes = new Routes({ ...problem, lastRoutes: [[0, 2, 1, 3]] });
+  loadLastPlan(routes);
+  const journal = new Journal(routes);
+  journal.begin();
+  journal.touch(0);
+  expect(journal.isInTime()).toBe(true);
+  routes.removeMarked(0, Int32Array.of(1, 0), 1);
+  expect(journal.isInTime()).toBe(false);
+  journal.rollback();
+  expect(routes.isInTime(0)).toBe(true);
 });
 
 describe('the latest departure', () => {
@@ -184,20 +194,28 @@ describe('the latest departure', () => {
     expect(findLatestDeparture(problem, 0, plan(problem).routes[0] ?? [])).toBe(1500);
   });
 
-  test('counts the wait for the last order of a bundle', () => {
+  test('counts the wait for the last order of a bundle, which is handed over at once', () => {
     const orders = [
       { from: 500, to: 600, ready: 2000 },
       { from: 500, to: 610, ready: 2100 },
     ];
     const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
-    const route = [
-      { stop: 0, time: 2000 },
-      { stop: 2, time: 2100 },
-      { stop: 1, time: 2200 },
-      { stop: 3, time: 2210 },
-    ];
+    problem.stops.arriving.fill(60);
+    problem.stops.leaving.fill(60);
+    const route = visit([0, 2000], [2, 2100], [1, 2320], [3, 2450]);
     expect(findFaults(problem, { routes: [route], waiting: [] })).toEqual([]);
-    expect(findLatestDeparture(problem, 0, route)).toBe(1600);
+    expect(findLatestDeparture(problem, 0, route)).toBe(1540);
+  });
+
+  test('does not count a wait after the first door', () => {
+    const orders = [
+      { from: 500, to: 600, ready: 1000 },
+      { from: 600, to: 700, ready: 5000 },
+    ];
+    const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
+    const route = visit([0, 1000], [1, 1100], [2, 5000], [3, 5100]);
+    expect(findFaults(problem, { routes: [route], waiting: [] })).toEqual([]);
+    expect(findLatestDeparture(problem, 0, route)).toBe(500);
   });
 
   test('is at once when the food is ready before the courier can be there', () => {
@@ -256,13 +274,8 @@ describe('the check finds', () => {
   });
 });
 
-function visit(...stops: [stop: number, time: number][]): PlannedStop[] {
-  return stops.map(([stop, time]) => ({ stop, time }));
-}
-
 describe('of two couriers who are both in time', () => {
   const street = { orders: [{ from: 500, to: 600, ready: 1000 }], couriers: [{ at: 100 }, { at: 900 }] };
-
   test.each([
     { demandAt: 0, sent: 1 },
     { demandAt: 1, sent: 0 },
@@ -279,7 +292,7 @@ describe('of two couriers who are both in time', () => {
   test.each([0, 1])('the one whose shift ends sooner is sent', (sent) => {
     const problem = makeStreet(street);
     for (const courier of [0, 1]) {
-      const worth = { remotenessSeconds: 400, shiftLeftSeconds: courier === sent ? 1800 : 3600 };
+      const worth = { remotenessSeconds: 400, shiftLeftSeconds: courier === sent ? 1200 : 2400 };
       problem.couriers.orderPrice[courier] = priceCourier(worth, 0.1);
     }
     expect(plan(problem).routes[sent]).toHaveLength(2);

@@ -1,0 +1,33 @@
+// What an attempt is asked to do, and what came of it.
+import type { ErrorClass } from './attempt-failure.ts';
+
+export interface AttemptRequest {
+  url: string;
+  body: string | Uint8Array;
+  headers: Record<string, string>;
+  /** Asked right before something is written: waiting for a connection may have taken long. */
+  mayBegin?: () => boolean;
+}
+
+export interface AttemptOutcome {
+  ok: boolean;
+  /** Wall clock. */
+  startedAt: number;
+  endedAt: number;
+  status: number | null;
+  errorClass: ErrorClass | null;
+  /** Safe to show to a tenant. */
+  errorText: string | null;
+  retryAfter: string | null;
+  /** The first 1 KiB of the answer's body, as inert text. */
+  answer: string | null;
+  remoteAddress: string | null;
+  reusedConnection: boolean;
+  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
+  resent: boolean;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+}
