@@ -2,10 +2,13 @@
 // and fails only when it could not measure.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchDelivery } from './delivery.ts';
 import { benchIntake } from './intake.ts';
 import { benchLatency } from './latency.ts';
+import { DataMissing } from './planner/data-folder.ts';
+import { runPlannerBench } from './planner/planner-bench.ts';
 import { Report, type Target } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -19,11 +22,15 @@ const TARGETS: Record<string, Target> = {
   'latency.p99': { is: 'at most', value: 50 },
 };
 
-const BENCHES: Record<string, (stage: Stage, report: Report) => Promise<void>> = {
+/** What runs on a stage: a database, a node and a receiver. */
+const STAGED: Record<string, (stage: Stage, report: Report) => Promise<void>> = {
   intake: (stage, report) => benchIntake(stage, report, { repetitions: REPETITIONS, seconds: 5 }),
   delivery: (stage, report) => benchDelivery(stage, report, { repetitions: REPETITIONS, count: 20_000 }),
   latency: (stage, report) => benchLatency(stage, report, { repetitions: REPETITIONS, seconds: 20 }),
 };
+/** Runs only when it is named: it takes as long as the others together, and needs data that is not in the project. */
+const PLANNER = 'planner';
+const NAMES = [...Object.keys(STAGED), PLANNER];
 
 type Undo = () => Promise<unknown>;
 
@@ -36,7 +43,8 @@ async function main(): Promise<void> {
   const report = new Report(TARGETS);
   for (const name of names) {
     console.error(`${name} …`);
-    await runOne(name, report, profileFolder);
+    if (name === PLANNER) await benchPlanner(report);
+    else await runOne(name, report, profileFolder);
   }
   console.log(report.table());
   console.log(
@@ -46,15 +54,15 @@ async function main(): Promise<void> {
 }
 
 function readArguments(): { names: string[]; jsonFile: string | undefined; profileFolder: string | undefined } {
-  const usage = `Usage: npm run bench [-- ${Object.keys(BENCHES).join('|')}…] [--json FILE] [--profile FOLDER]`;
+  const usage = `Usage: npm run bench [-- ${NAMES.join('|')}…] [--json FILE] [--profile FOLDER]`;
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: { json: { type: 'string' }, profile: { type: 'string' } },
     });
-    const unknown = positionals.filter((name) => BENCHES[name] === undefined);
+    const unknown = positionals.filter((name) => !NAMES.includes(name));
     if (unknown.length > 0) throw new CannotMeasure(`There is no bench ${unknown.join(', ')}. ${usage}`);
-    const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+    const names = positionals.length > 0 ? positionals : Object.keys(STAGED);
     return { names, jsonFile: values.json, profileFolder: values.profile };
   } catch (error) {
     throw error instanceof CannotMeasure ? error : new CannotMeasure(`${describe(error)}. ${usage}`);
@@ -71,12 +79,26 @@ async function runOne(name: string, report: Report, profileFolder: string | unde
   });
   const work = async (): Promise<void> => {
     const stage = await openStage({ profileFolder, undo });
-    await BENCHES[name]?.(stage, report);
+    await STAGED[name]?.(stage, report);
   };
   try {
     await Promise.race([work(), interrupted]);
   } finally {
     for (const step of undo.reverse()) await step();
+  }
+}
+
+/** Once: the planner is the same for the same seed, and its clock is the processor's. */
+async function benchPlanner(report: Report): Promise<void> {
+  const say = (line: string): void => console.error(line);
+  const outputFolder = path.join(import.meta.dirname, 'results');
+  try {
+    for (const { name, unit, value, target } of await runPlannerBench({ say, outputFolder })) {
+      report.add(name, unit, value);
+      if (target !== null) report.aim(name, { is: 'at most', value: target });
+    }
+  } catch (error) {
+    throw error instanceof DataMissing ? new CannotMeasure(error.message) : error;
   }
 }
 

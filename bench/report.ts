@@ -28,7 +28,11 @@ export class Report {
   #targets: Record<string, Target>;
 
   constructor(targets: Record<string, Target>) {
-    this.#targets = targets;
+    this.#targets = { ...targets };
+  }
+
+  aim(name: string, target: Target): void {
+    this.#targets[name] = target;
   }
 
   /** Adds one repetition's value; what could not be measured here is left out. */

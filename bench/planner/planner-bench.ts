@@ -1,0 +1,140 @@
+// `npm run bench -- planner`: dynamic (MDRP), static (Li & Lim) and the time of a re-plan.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { drawChart } from './chart.ts';
+import { findDataFolder } from './data-folder.ts';
+import { benchLiLim, compareLiLim, formatLiLimCsv } from './lilim-bench.ts';
+import { benchMdrp, formatMdrpCsv, type MdrpRow } from './mdrp-bench.ts';
+import { benchReplan } from './replan-bench.ts';
+
+export type PlannerPart = 'mdrp' | 'lilim' | 'replan';
+
+export interface PlannerBenchOptions {
+  /** Where the public instances are; WAYBILL_BENCH_DATA or beside the project when missing. */
+  dataFolder?: string | undefined;
+  /** Where the tables for each instance are written. */
+  outputFolder?: string | undefined;
+  /** Only every so-many-th instance, for a quick look. */
+  every?: number | undefined;
+  parts?: readonly PlannerPart[] | undefined;
+  say: (line: string) => void;
+}
+
+export interface PlannerFigure {
+  name: string;
+  value: number;
+  unit: string;
+  /** None of them may be exceeded. */
+  target: number | null;
+}
+
+/** VROOM level 5 took 1.3 s for 100 tasks. */
+const LILIM_LIMITS_MS: Record<number, number> = { 100: 150, 200: 500, 400: 1000 };
+
+const REPLAN_SIZES = [
+  { orders: 100, couriers: 30 },
+  { orders: 300, couriers: 90 },
+  { orders: 1000, couriers: 300 },
+];
+const REPLAN_REPETITIONS = 100;
+
+export async function runPlannerBench(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
+  const parts = options.parts ?? ['mdrp', 'lilim', 'replan'];
+  const figures: PlannerFigure[] = [];
+  if (parts.includes('replan')) figures.push(...measureReplans(options));
+  if (parts.includes('lilim')) figures.push(...(await measureLiLims(options)));
+  if (parts.includes('mdrp')) figures.push(...(await measureMdrp(options)));
+  return figures;
+}
+
+async function keep(options: PlannerBenchOptions, file: string, text: string): Promise<void> {
+  if (options.outputFolder === undefined) return;
+  await mkdir(options.outputFolder, { recursive: true });
+  await writeFile(path.join(options.outputFolder, file), text);
+}
+
+async function measureMdrp(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
+  const folder = findDataFolder(options.dataFolder);
+  const onRow = (row: MdrpRow): void =>
+    options.say(
+      `${row.instance.padEnd(16)} excess ${row.excess.toFixed(2)} (FoodMatch ${row.foodMatchExcess.toFixed(2)}), ` +
+        `undelivered ${row.undeliveredPct.toFixed(2)} % (${row.foodMatchUndeliveredPct.toFixed(2)}), ` +
+        `cost ${row.costPerOrder.toFixed(2)} (${row.foodMatchCostPerOrder.toFixed(2)}), ${row.cpuSeconds.toFixed(1)} s`,
+    );
+  const rows = benchMdrp(folder, { every: options.every ?? 1, onRow });
+  await keep(options, 'planner-mdrp.csv', formatMdrpCsv(rows));
+  await keep(options, 'planner-mdrp.svg', drawMdrp(rows));
+  const mean = (column: (row: MdrpRow) => number): number =>
+    rows.reduce((sum, row) => sum + column(row), 0) / rows.length;
+  return [
+    { name: 'planner.mdrp.excess', value: mean((row) => row.excess), unit: 'min', target: 1.5 },
+    { name: 'planner.mdrp.undelivered', value: mean((row) => row.undeliveredPct), unit: '%', target: 0.2 },
+    { name: 'planner.mdrp.cost', value: mean((row) => row.costPerOrder), unit: 'per order', target: 11.3 },
+    { name: 'planner.mdrp.foodmatch.excess', value: mean((row) => row.foodMatchExcess), unit: 'min', target: null },
+    {
+      name: 'planner.mdrp.foodmatch.undelivered',
+      value: mean((row) => row.foodMatchUndeliveredPct),
+      unit: '%',
+      target: null,
+    },
+    {
+      name: 'planner.mdrp.foodmatch.cost',
+      value: mean((row) => row.foodMatchCostPerOrder),
+      unit: 'per order',
+      target: null,
+    },
+    { name: 'planner.mdrp.bundle', value: mean((row) => row.ordersPerTrip), unit: 'orders a trip', target: null },
+    { name: 'planner.mdrp.cpu', value: mean((row) => row.cpuSeconds), unit: 'CPU-s a day', target: null },
+  ];
+}
+
+/** The instances of one seed and kind together, without the length of preparation. */
+function drawMdrp(rows: readonly MdrpRow[]): string {
+  const groups = Map.groupBy(rows, ({ instance }) => instance.replace(/p\d+$/, ''));
+  const meanOf = (column: (row: MdrpRow) => number): number[] =>
+    [...groups.values()].map((group) => group.reduce((sum, row) => sum + column(row), 0) / group.length);
+  return drawChart({
+    title: 'Meal delivery: click-to-door above the trivial bound',
+    unit: 'minutes',
+    rows: [...groups.keys()],
+    series: [
+      { name: 'Waybill', color: '#2a78d6', values: meanOf((row) => row.excess) },
+      { name: 'FoodMatch', color: '#c9822b', values: meanOf((row) => row.foodMatchExcess) },
+    ],
+  });
+}
+
+async function measureLiLims(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
+  const folder = findDataFolder(options.dataFolder);
+  const figures: PlannerFigure[] = [];
+  for (const [size, timeLimitMs] of Object.entries(LILIM_LIMITS_MS)) {
+    const rows = benchLiLim(folder, Number(size), { timeLimitMs, every: options.every ?? 1, seed: 1 });
+    await keep(options, `planner-lilim${size}.csv`, formatLiLimCsv(rows));
+    const name = `planner.lilim${size}`;
+    const vroom = compareLiLim(rows, 'vroomLevel5');
+    if (vroom !== undefined) figures.push({ name: `${name}.vs_vroom5`, value: vroom.sum, unit: '%', target: 0 });
+    const best = compareLiLim(rows, 'bestKnown');
+    if (best !== undefined) {
+      figures.push({ name: `${name}.vs_best`, value: best.sum, unit: '%', target: size === '400' ? 3 : null });
+      figures.push({ name: `${name}.mean_gap`, value: best.mean, unit: '%', target: null });
+    }
+    options.say(`Li & Lim ${size}: ${rows.length} instances of ${timeLimitMs} ms`);
+  }
+  return figures;
+}
+
+function measureReplans(options: PlannerBenchOptions): PlannerFigure[] {
+  return REPLAN_SIZES.flatMap((size) => {
+    const { orders, couriers, ...figures } = benchReplan(size, REPLAN_REPETITIONS);
+    options.say(`re-plan of ${orders} open orders and ${couriers} couriers: p99 ${figures.p99Ms.toFixed(0)} ms`);
+    const isLargest = orders === 1000;
+    const prefix = isLargest ? 'planner.replan' : `planner.replan${orders}`;
+    return [
+      { name: `${prefix}.p99`, value: figures.p99Ms, unit: 'ms', target: isLargest ? 100 : null },
+      { name: `${prefix}.cpu.p99`, value: figures.cpuP99Ms, unit: 'CPU-ms', target: null },
+      { name: `${prefix}.p50`, value: figures.medianMs, unit: 'ms', target: null },
+      { name: `${prefix}.insertion.p50`, value: figures.insertionMedianMs, unit: 'ms', target: null },
+      { name: `${prefix}.cold`, value: figures.coldMs, unit: 'ms', target: isLargest ? 1000 : null },
+    ];
+  });
+}
