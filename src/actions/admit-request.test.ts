@@ -59,6 +59,21 @@ test('requests that arrive together cost one statement, and the first ones are s
   expect(node.statements).toBe(1);
 });
 
+test('of a very large limit a node takes a little ahead, and two nodes still never exceed it', async () => {
+  const [one, other] = [createNode(), createNode()];
+  const limited = restaurant(100_000);
+  for (let call = 0; call < 500; call += 1) expect(await one.admission.admit(limited)).toBe(true);
+  expect(one.statements).toBeLessThan(20);
+  await db.query('update rate_windows set used = 99_900 where restaurant_id = $1', [limited.id]);
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => other.admission.admit(limited)));
+  expect(answers.filter(Boolean)).toHaveLength(100);
+  // What was taken ahead belongs to its minute.
+  one.now += 60_000;
+  one.statements = 0;
+  expect(await one.admission.admit(limited)).toBe(true);
+  expect(one.statements).toBe(1);
+});
+
 test('whoever is over the limit costs nothing until the minute ends, and is let in then', async () => {
   const node = createNode();
   const limited = restaurant(2);

@@ -1,4 +1,4 @@
-// The rate limit of a restaurant, exact however many nodes it calls. Requests that arrive together are admitted by
+// The rate limit of a restaurant, never exceeded however many nodes it calls. Requests that arrive together are admitted by
 // one statement.
 import type { Restaurant } from '../domain/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
@@ -28,15 +28,46 @@ interface SpentWindow {
 const MOST_REQUESTS_A_STATEMENT = 1_000;
 const MOST_SPENT_WINDOWS = 10_000;
 const NO = Promise.resolve(false);
+const YES = Promise.resolve(true);
+/**
+ * Of a very large limit, how much a node may take ahead, so that thousands of requests a second do not cost thousands
+ * of questions. What it does not use is lost until the minute is over; a limit below 1,000 is counted one by one.
+ */
+const SHARE_HELD = 0.001;
+const MOST_HELD = 200;
+
+/** Requests that are counted already and not yet made. */
+interface HeldRequests extends SpentWindow {
+  left: number;
+}
 
 export function createRequestAdmission(deps: Deps): RequestAdmission {
   const spent = new Map<string, SpentWindow>();
+  const held = new Map<string, HeldRequests>();
   const ask = createGroup<Limited, boolean>({
     maxSize: MOST_REQUESTS_A_STATEMENT,
     concurrency: 1,
-    run: (restaurants) => admitTogether(deps, restaurants, spent),
+    run: (restaurants) => admitTogether(deps, restaurants, { spent, held }),
   });
-  return { admit: (restaurant) => (isSpent(spent, restaurant, deps.clock.now()) ? NO : ask(restaurant)) };
+  return {
+    admit(restaurant) {
+      const now = deps.clock.now();
+      if (isSpent(spent, restaurant, now)) return NO;
+      return takeHeld(held, restaurant, now) ? YES : ask(restaurant);
+    },
+  };
+}
+
+function takeHeld(held: Map<string, HeldRequests>, restaurant: Limited, now: Instant): boolean {
+  const entry = held.get(restaurant.id);
+  if (entry === undefined) return false;
+  const isRunning = now >= entry.startedAt && now < entry.startedAt + MINUTE_MS;
+  if (!isRunning || entry.left === 0 || entry.limitPerMinute !== restaurant.rateLimitPerMinute) {
+    held.delete(restaurant.id);
+    return false;
+  }
+  entry.left -= 1;
+  return true;
 }
 
 function isSpent(spent: Map<string, SpentWindow>, restaurant: Limited, now: Instant): boolean {
@@ -51,7 +82,7 @@ function isSpent(spent: Map<string, SpentWindow>, restaurant: Limited, now: Inst
 async function admitTogether(
   deps: Deps,
   restaurants: readonly Limited[],
-  spent: Map<string, SpentWindow>,
+  { spent, held }: { spent: Map<string, SpentWindow>; held: Map<string, HeldRequests> },
 ): Promise<boolean[]> {
   const asked = new Map<string, AskedRequests>();
   for (const { id, rateLimitPerMinute } of restaurants) {
@@ -59,10 +90,17 @@ async function admitTogether(
     entry.wanted += 1;
     asked.set(id, entry);
   }
-  const answers = await admitRequests(deps.db, [...asked.values()], deps.clock.now());
-  for (const [id, { admitted, windowStartedAt }] of answers) {
+  const ahead = (limitPerMinute: number): number => Math.min(MOST_HELD, Math.floor(limitPerMinute * SHARE_HELD));
+  const wantedNow = [...asked.values()].map((entry) => ({
+    ...entry,
+    wanted: entry.wanted + ahead(entry.limitPerMinute),
+  }));
+  const answers = await admitRequests(deps.db, wantedNow, deps.clock.now());
+  for (const [id, answer] of answers) {
     const { wanted, limitPerMinute } = asked.get(id) ?? { wanted: 0, limitPerMinute: 0 };
-    if (admitted < wanted) remember(spent, id, { startedAt: windowStartedAt, limitPerMinute });
+    const window = { startedAt: answer.windowStartedAt, limitPerMinute };
+    if (answer.admitted < wanted) remember(spent, id, window);
+    else held.set(id, { ...window, left: answer.admitted - wanted });
   }
   // First come, first served.
   return restaurants.map(({ id }) => {
