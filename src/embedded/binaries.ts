@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { describe, EmbeddedPostgresError, hasCode } from './failure.ts';
+import { openToEveryone } from './open-copy.ts';
 
 export interface Binaries {
   initdb: string;
@@ -16,7 +17,7 @@ const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 export async function findBinaries(): Promise<Binaries> {
   const packageFolder = findPackageFolder();
   await completeLinks(packageFolder);
-  const bin = path.join(packageFolder, 'native', 'bin');
+  const bin = path.join(await openToEveryone(path.join(packageFolder, 'native')), 'bin');
   return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
 }
 
