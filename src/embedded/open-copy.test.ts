@@ -39,7 +39,9 @@ test.runIf(isRoot)(
     expect(stdout).toBe('works\n');
     // The control: where they were, that user cannot.
     const before = path.join(folder, 'bin', 'link');
-    await expect(promisify(execFile)('/bin/sh', ['-c', 'test -x "$0"', before], asNobody)).rejects.toThrow('Command failed');
+    await expect(promisify(execFile)('/bin/sh', ['-c', 'test -x "$0"', before], asNobody)).rejects.toThrow(
+      'Command failed',
+    );
   },
 );
 
