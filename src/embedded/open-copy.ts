@@ -26,7 +26,7 @@ export async function openToEveryone(folder: string, cacheFolder = CACHE_FOLDER)
   }
 }
 
-async function isOpen(folder: string): Promise<boolean> {
+export async function isOpen(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   if ((mode & OTHERS_MAY_ENTER) === 0) return false;
   const parent = path.dirname(folder);
