@@ -20,7 +20,7 @@ export function compileQuickCheck(schema: z.core.$ZodType): QuickCheck {
 
 // A schema's own description, as zod documents it for whoever builds on it; its type is the union of all kinds.
 function kindOf(schema: z.core.$ZodType): Kind {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod's own union of all kinds
   return schema._zod.def as Kind;
 }
 
@@ -82,7 +82,7 @@ function compileNumber(format: unknown): QuickCheck {
 }
 
 function compileRule(check: z.core.$ZodCheck): QuickCheck {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod's own union of all checks, as above
   const def = check._zod.def as z.core.$ZodChecks['_zod']['def'];
   switch (def.check) {
     case 'greater_than':
