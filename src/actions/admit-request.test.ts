@@ -64,7 +64,7 @@ test('of a very large limit a node takes a little ahead, and two nodes still nev
   const limited = restaurant(100_000);
   for (let call = 0; call < 500; call += 1) expect(await one.admission.admit(limited)).toBe(true);
   expect(one.statements).toBeLessThan(20);
-  await db.query('update rate_windows set used = 99_900 where restaurant_id = $1', [limited.id]);
+  await db.query('update rate_windows set used = 99900 where restaurant_id = $1', [limited.id]);
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => other.admission.admit(limited)));
   expect(answers.filter(Boolean)).toHaveLength(100);
   // What was taken ahead belongs to its minute.
