@@ -5,8 +5,8 @@ import { findProcess, isStillThere } from './processes.mjs';
 
 const POLL_INTERVAL_MS = 200;
 
-export async function withInstallLock(lock, work) {
-  await acquire(lock);
+export async function withInstallLock(lock, work, doing = 'installing the packages') {
+  await acquire(lock, doing);
   try {
     return await work({ guard: (pid) => addOwner(lock, pid) });
   } finally {
@@ -14,7 +14,7 @@ export async function withInstallLock(lock, work) {
   }
 }
 
-async function acquire(lock) {
+async function acquire(lock, doing) {
   let hasSaidSo = false;
   for (;;) {
     if (await take(lock)) return;
@@ -22,7 +22,7 @@ async function acquire(lock) {
     if (owners.length > 0 && !(await isAnyAlive(owners))) {
       await removeStale(lock, owners);
     } else {
-      if (!hasSaidSo) console.error('Another command is installing the packages; waiting for it');
+      if (!hasSaidSo) console.error(`Another command is ${doing}; waiting for it`);
       hasSaidSo = true;
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }

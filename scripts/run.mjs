@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled, findProjectNode, SetupError } from './install.mjs';
 import { runAll, runProgram } from './launch.mjs';
+import { ensurePanelBuilt } from './panel.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -17,10 +18,14 @@ const PROGRAMS = {
   chaos: ['node', 'chaos/main.ts'],
 };
 
+/** What these run serves the panel. */
+const WITH_PANEL = new Set(['start', 'test', 'bench']);
+
 const CHECKS = {
   format: ['oxfmt', '--check', '.'],
   lint: ['oxlint', '--type-aware', '.'],
   types: ['tsc', '-p', '.'],
+  'panel types': ['tsc', '-p', 'panel'],
   'dead code': ['knip'],
 };
 
@@ -36,6 +41,7 @@ async function main([command, ...args]) {
   if (command === 'start') env.WAYBILL_DEMO ??= 'on';
   const locate = (name) => path.join(name === 'node' ? nodeFolder : bin, name);
   const context = { cwd: root, env, locate };
+  if (WITH_PANEL.has(command)) await ensurePanelBuilt(context);
   return command === 'check' ? runAll(CHECKS, context) : runProgram([...program, ...args], context);
 }
 

@@ -1,40 +1,68 @@
 // THE wiring: everything that works together in one node is built here and nowhere else.
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { createAccounts } from './accounts/accounts.ts';
+import { createSignInLimits } from './accounts/sign-in-limits.ts';
+import { AUDIT_INTERVAL_MS, auditHistory } from './actions/audit-history.ts';
 import { createRequestAdmission } from './actions/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/change-order.ts';
 import { expireOrders } from './actions/expire-orders.ts';
+import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
 import { closedOutbox, type Outbox } from './actions/outbox.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
-import type { Config } from './config.ts';
+import { watchEndpoints } from './actions/watch-endpoints.ts';
+import { forgetSignIns } from './actions/forget-sign-ins.ts';
+import { DEFAULT_RETENTION, type Config } from './config.ts';
 import type { OrderState } from './domain/order.ts';
+import { HOUR_MS } from './domain/time.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
+import { addressOf } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
 import type { LiveSource } from './http/live-stream.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createCheckLimit } from './http/panel/check-limit.ts';
+import { OrderLiveFeed } from './http/panel/live-feed.ts';
+import { createOperatorDesk } from './http/panel/operator-desk.ts';
+import { createPanelFiles, PANEL_FOLDER } from './http/panel/panel-files.ts';
+import type { PanelDeps } from './http/panel/panel-route.ts';
+import { createWebhookDesk } from './http/panel/webhook-desk.ts';
 import { createServer } from './http/server.ts';
+import { createOutboxWorker } from './mail/outbox-worker.ts';
+import { createMailer } from './mail/smtp.ts';
+import { createBell } from './planning/bell.ts';
+import { Planner } from './planning/planner.ts';
 import type { Platform } from './platform.ts';
+import { describeSettings } from './settings-in-force.ts';
+import { openAuthPool } from './store/auth-pool.ts';
 import { openDatabase, type Database } from './store/database.ts';
 import { DUE_CHANNEL } from './store/deliveries.ts';
 import { readGauges } from './store/gauges.ts';
-import { auditNewestEvents } from './store/no-loss-audit.ts';
 import { insertPlacedOrders, updateOrders } from './store/order-writes.ts';
+import { PLAN_CHANNEL } from './store/planning-areas.ts';
+import { readUpkeepGauges } from './store/upkeep-gauges.ts';
 import { everyMs, Supervisor, type Worker } from './supervisor.ts';
+import { checkEndpoint } from './webhooks/check-endpoint.ts';
 import { DeliveryEngine } from './webhooks/engine.ts';
 import { Presence } from './webhooks/presence.ts';
 import { AttemptRecorder } from './webhooks/recorder.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
+import { signBody } from './webhooks/sign.ts';
 import { TargetBook } from './webhooks/targets.ts';
 import { createVault, type Vault } from './vault.ts';
 
-export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' | 'webhookAllowCidrs' | 'webhookCa'>;
+export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' | 'webhookAllowCidrs' | 'webhookCa'> &
+  Partial<Omit<Config, 'masterKey' | 'warnings'>>;
 
 export interface AppSetup {
   config: AppConfig;
   databaseUrl: string;
   masterKey: Buffer;
   platform: Platform;
-  /** With the demo alone: every order is then shown at `/`, to whoever opens it. */
+  /** With the demo alone: every order is then shown at `/demo`, to whoever opens it. */
   live?: LiveSource | undefined;
+  /** Where the built pages are, if not in panel/dist. */
+  panelFolder?: string;
   /** What a test replaces in order to break it on purpose. */
   parts?: { insertPlaced?: typeof insertPlacedOrders; updateOrders?: typeof updateOrders };
 }
@@ -59,18 +87,21 @@ export interface App extends Platform {
 
 const CONFIG_CHANNEL = 'waybill_config';
 const EXPIRY_INTERVAL_MS = 1_000;
+const WATCH_INTERVAL_MS = 5_000;
 
 export function buildApp(setup: AppSetup): App {
   const { config, platform, databaseUrl, parts = {} } = setup;
   const isDelivering = config.roles.includes('deliver');
-  const db = openDatabase({
-    url: databaseUrl,
-    onIdleError: (error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message }),
-  });
+  const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
+  const db = openDatabase({ url: databaseUrl, onIdleError });
   const base = { ...platform, db, vault: createVault(setup.masterKey, platform.randomBytes) };
-  const sending = buildSending({ ...base, databaseUrl, config, isDelivering });
+  const sending = buildSending({ ...base, databaseUrl, config, isDelivering, onPlanNotice: () => planner?.wake() });
   const outbox: Outbox = isDelivering ? sending.engine : closedOutbox;
-  const onTransition = (to: OrderState) => sending.metrics.observeTransition(to);
+  const bell = createBell(db);
+  const onTransition = (to: OrderState) => {
+    sending.metrics.observeTransition(to);
+    bell.ring();
+  };
   const placer = createOrderPlacer({
     ...base,
     outbox,
@@ -78,6 +109,9 @@ export function buildApp(setup: AppSetup): App {
     insertPlaced: parts.insertPlaced ?? insertPlacedOrders,
   });
   const changer = createOrderChanger({ ...base, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
+  const authPool = openAuthPool(databaseUrl, onIdleError);
+  const panel = buildPanel({ ...base, config, changer, pool: authPool, sender: sending.sender });
+  const planner = buildPlanner({ ...base, config, changer });
   let isStopping = false;
   const server = createServer({
     ...base,
@@ -88,15 +122,12 @@ export function buildApp(setup: AppSetup): App {
     changer,
     metrics: sending.metrics,
     livePage: createLivePage({ ...base, live: setup.live }),
+    panel,
+    panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER),
     isStopping: () => isStopping,
   });
   const supervisor = new Supervisor(platform.log);
-  const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, {
-    log: platform.log,
-    round: () => expireOrders({ ...base, changer }),
-  });
-  const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry];
-  if (isDelivering) workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) });
+  const workers = listWorkers({ ...base, config, changer, sending, planner });
 
   return {
     ...base,
@@ -111,7 +142,9 @@ export function buildApp(setup: AppSetup): App {
     async start() {
       supervisor.start(workers);
       if (!config.roles.includes('api')) return '';
-      await server.listen({ host: config.host, port: config.port });
+      // Shared only where there are several processes: otherwise a port in use must be noticed.
+      const place = { host: config.host, port: config.port, reusePort: (config.workers ?? 1) > 1 };
+      await server.listen(place);
       return addressOf(server);
     },
     async stop() {
@@ -122,9 +155,68 @@ export function buildApp(setup: AppSetup): App {
       await supervisor.stop();
       await sending.presence.retire().catch(() => undefined);
       await sending.sender.close();
+      bell.close();
+      await authPool.end();
       await db.close();
     },
   };
+}
+
+type PanelParts = Platform & {
+  db: Database;
+  vault: Vault;
+  config: AppConfig;
+  changer: OrderChanger;
+  pool: Pool;
+  sender: Sender;
+};
+
+/** What the pages work with. */
+function buildPanel(parts: PanelParts): PanelDeps {
+  const { config } = parts;
+  const hasMailServer = (config.smtpUrl ?? null) !== null;
+  return {
+    ...parts,
+    environment: config.environment,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    hasMailServer,
+    accounts: createAccounts(parts),
+    limits: createSignInLimits(parts),
+    live: new OrderLiveFeed(parts),
+    webhooks: createWebhookDesk({ ...parts, signBody }),
+    operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),
+    checkLimit: createCheckLimit(parts.clock),
+    checkEndpoint: (request) => checkEndpoint(parts, request),
+    signBody,
+  };
+}
+
+/** Null where this node does not plan. In the test environment each order's script says what happens to it. */
+function buildPlanner(parts: Platform & { db: Database; config: AppConfig; changer: OrderChanger }): Planner | null {
+  const { roles, environment, routingUrl = null, dataDir } = parts.config;
+  if (!roles.includes('plan') || environment === 'test') return null;
+  const roadsDir = dataDir === undefined ? null : path.join(dataDir, 'roads');
+  return new Planner({ ...parts, travelTimes: { routingUrl, roadsDir } });
+}
+
+interface WorkerParts extends Platform {
+  db: Database;
+  vault: Vault;
+  config: AppConfig;
+  changer: OrderChanger;
+  sending: ReturnType<typeof buildSending>;
+  planner: Planner | null;
+}
+
+function listWorkers(parts: WorkerParts): Worker[] {
+  const { config, log, sending, planner } = parts;
+  const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, { log, round: () => expireOrders(parts) });
+  const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry];
+  if (config.roles.includes('deliver')) {
+    workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...buildUpkeep(parts, config));
+  }
+  if (planner !== null) workers.push(planner);
+  return workers;
 }
 
 type SendingDeps = Platform & {
@@ -133,6 +225,7 @@ type SendingDeps = Platform & {
   databaseUrl: string;
   config: AppConfig;
   isDelivering: boolean;
+  onPlanNotice: () => void;
 };
 
 /** The outbound half, with everything that listens to the database's notices. */
@@ -143,16 +236,19 @@ function buildSending(deps: SendingDeps) {
   const metrics = createMetrics({
     poolStats: () => deps.db.stats(),
     collect: async () => {
-      const [gauges, audit] = await Promise.all([readGauges(deps.db, deps.clock.now()), auditNewestEvents(deps.db)]);
-      return { ...gauges, missingDeliveries: audit.eventsWithoutDelivery + audit.changesWithoutEvent };
+      const now = deps.clock.now();
+      const [gauges, upkeep] = await Promise.all([readGauges(deps.db, now), readUpkeepGauges(deps.db, now)]);
+      return { ...gauges, upkeep };
     },
   });
   const presence: Presence = new Presence(deps, {
     databaseUrl: deps.databaseUrl,
     isDelivering: deps.isDelivering,
-    channels: [CONFIG_CHANNEL, DUE_CHANNEL],
+    roles: config.roles,
+    channels: [CONFIG_CHANNEL, DUE_CHANNEL, PLAN_CHANNEL],
     onNotification(channel, payload) {
       if (channel === DUE_CHANNEL) return engine.wake();
+      if (channel === PLAN_CHANNEL) return deps.onPlanNotice();
       credentials.dropRestaurant(payload);
       targets.drop(payload);
     },
@@ -180,10 +276,18 @@ function buildSending(deps: SendingDeps) {
   return { credentials, metrics, presence, sender, engine };
 }
 
-function addressOf(server: FastifyInstance): string {
-  const bound = server.server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no address');
-  const { address, port, family } = bound;
-  const host = family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
+/** What looks after the sending: failing endpoints, mail, and the audit. */
+function buildUpkeep(base: Platform & { db: Database; vault: Vault }, config: AppConfig): Worker[] {
+  const { log } = base;
+  const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
+  const deps = { ...base, publicUrl, operatorEmail };
+  const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };
+  const mailer = smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom });
+  return [
+    everyMs('endpoint watch', WATCH_INTERVAL_MS, { log, round: () => watchEndpoints(deps) }),
+    everyMs('history', HISTORY_INTERVAL_MS, { log, round: () => keepHistory({ ...deps, ...retention }) }),
+    everyMs('audit', AUDIT_INTERVAL_MS, { log, round: () => auditHistory(deps) }),
+    createOutboxWorker({ ...deps, mailer }),
+    everyMs('forget sign-ins', HOUR_MS, { log, round: () => forgetSignIns(deps) }),
+  ];
 }

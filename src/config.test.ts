@@ -36,8 +36,13 @@ test('without any setting, everything has the documented default', () => {
     masterKey: null,
     webhookAllowCidrs: [],
     webhookCa: null,
+    publicUrl: 'http://127.0.0.1:8080',
     smtpUrl: null,
+    mailFrom: 'waybill@127.0.0.1',
+    operatorEmail: null,
     routingUrl: null,
+    retention: { keepHistoryDays: 90, keepPersonalDataDays: 30 },
+    workers: 1,
     warnings: [],
   });
 });
@@ -57,8 +62,14 @@ test('every setting is read', async () => {
     WAYBILL_MASTER_KEY: KEY,
     WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16, fd00::/8',
     WAYBILL_WEBHOOK_CA_FILE: caFile,
+    WAYBILL_PUBLIC_URL: 'https://waybill.example.com/',
     WAYBILL_SMTP_URL: 'smtps://u:p@mail.example.com',
+    WAYBILL_MAIL_FROM: 'Waybill <notices@example.com>',
+    WAYBILL_OPERATOR_EMAIL: 'support@example.com',
     WAYBILL_ROUTING_URL: 'http://osrm:5000',
+    WAYBILL_WORKERS: '4',
+    WAYBILL_KEEP_HISTORY_DAYS: '7',
+    WAYBILL_KEEP_PERSONAL_DATA_DAYS: '3650',
   });
   expect(config).toEqual({
     host: '::',
@@ -71,8 +82,13 @@ test('every setting is read', async () => {
     masterKey: Buffer.alloc(32, 7),
     webhookAllowCidrs: ['10.1.0.0/16', 'fd00::/8'],
     webhookCa: certificatePem.trim(),
+    publicUrl: 'https://waybill.example.com',
     smtpUrl: 'smtps://u:p@mail.example.com',
+    mailFrom: 'Waybill <notices@example.com>',
+    operatorEmail: 'support@example.com',
     routingUrl: 'http://osrm:5000',
+    retention: { keepHistoryDays: 7, keepPersonalDataDays: 3650 },
+    workers: 4,
     warnings: [],
   });
 });
@@ -106,7 +122,14 @@ describe('a mistake is told in one clear sentence', () => {
     [{ WAYBILL_WEBHOOK_CA_FILE: '/nowhere/ca.pem' }, 'cannot be read (ENOENT)'],
     [{ WAYBILL_WEBHOOK_CA_FILE: import.meta.filename }, 'does not hold certificates in PEM.'],
     [{ WAYBILL_SMTP_URL: 'mail.example.com' }, 'WAYBILL_SMTP_URL must look like'],
+    [{ WAYBILL_MAIL_FROM: 'a@example.com\r\nBcc: b@example.com' }, 'WAYBILL_MAIL_FROM must look like'],
+    [{ WAYBILL_OPERATOR_EMAIL: 'the operator' }, 'WAYBILL_OPERATOR_EMAIL must be'],
+    [{ WAYBILL_PUBLIC_URL: 'waybill.example.com' }, 'WAYBILL_PUBLIC_URL must start'],
     [{ WAYBILL_ROUTING_URL: 'ftp://x' }, 'WAYBILL_ROUTING_URL must start with'],
+    [{ WAYBILL_WORKERS: '0' }, 'WAYBILL_WORKERS must be a whole number from 1 to 64.'],
+    [{ WAYBILL_WORKERS: '1.5' }, 'WAYBILL_WORKERS must be'],
+    [{ WAYBILL_KEEP_HISTORY_DAYS: '6' }, 'WAYBILL_KEEP_HISTORY_DAYS must be'],
+    [{ WAYBILL_KEEP_PERSONAL_DATA_DAYS: '-1' }, 'WAYBILL_KEEP_PERSONAL_DATA_DAYS must be'],
   ];
   test.each(mistakes)('%j', (env, part) => {
     const problems = problemsOf(env);

@@ -1,12 +1,16 @@
 // The settings: one schema, a sentence each, checked at start. Nothing else reads the environment.
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-
-const NODE_ROLES = ['api', 'deliver', 'plan'] as const;
-type NodeRole = (typeof NODE_ROLES)[number];
+import {
+  isUrlOf,
+  NODE_ROLES,
+  readCaFile,
+  readCidrs,
+  readMasterKeyText,
+  readRoles,
+  wholeNumber,
+  type NodeRole,
+} from './setting-values.ts';
 
 export interface Config {
   host: string;
@@ -23,16 +27,22 @@ export interface Config {
   webhookAllowCidrs: readonly string[];
   /** Certificates in PEM, trusted besides the public ones. */
   webhookCa: string | null;
+  /** Where people reach the service, without a slash at the end. */
+  publicUrl: string;
   smtpUrl: string | null;
+  mailFrom: string;
+  /** Null: whoever signs in as an operator. */
+  operatorEmail: string | null;
   routingUrl: string | null;
+  retention: { keepHistoryDays: number; keepPersonalDataDays: number };
+  /** Processes that share the port and the work. */
+  workers: number;
   /** Nothing that stops the service, but whoever started it should know. */
   warnings: readonly string[];
 }
 
 export type Environment = Record<string, string | undefined>;
 export type ConfigReading = { ok: true; config: Config } | { ok: false; problems: string[] };
-
-export const MASTER_KEY_BYTES = 32;
 
 const DEFAULTS = {
   WAYBILL_HOST: '127.0.0.1',
@@ -41,7 +51,15 @@ const DEFAULTS = {
   WAYBILL_ROLES: NODE_ROLES.join(','),
   WAYBILL_ENVIRONMENT: 'live',
   WAYBILL_DEMO: 'off',
+  WAYBILL_WORKERS: '1',
+  WAYBILL_KEEP_HISTORY_DAYS: '90',
+  WAYBILL_KEEP_PERSONAL_DATA_DAYS: '30',
 } as const;
+
+export const DEFAULT_RETENTION: Config['retention'] = {
+  keepHistoryDays: Number(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS),
+  keepPersonalDataDays: Number(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS),
+};
 
 const SCHEMA = z.object({
   WAYBILL_HOST: z
@@ -103,13 +121,29 @@ const SCHEMA = z.object({
     .transform(readCaFile)
     .optional()
     .describe('A PEM file of certificate authorities that webhooks trust besides the public ones.'),
+  WAYBILL_PUBLIC_URL: z
+    .string()
+    .refine(isUrlOf('http:', 'https:'), 'WAYBILL_PUBLIC_URL must start with http:// or https://.')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Where people reach the service, for links in mails; without it the host and port on which it listens.'),
   WAYBILL_SMTP_URL: z
     .string()
     .refine(isUrlOf('smtp:', 'smtps:'), 'WAYBILL_SMTP_URL must look like smtp://user:password@host:587.')
     .optional()
-    .describe(
-      'The mail server for notices to restaurants and the operator; without it they are shown in the pages only.',
-    ),
+    .describe('The mail server, such as `smtp://user:password@host:587`; without it mails wait, for at most 30 days.'),
+  WAYBILL_MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@,"\r\n]+<[^\s<>@,]+@[\w.-]+>|[^\s<>@,]+@[\w.-]+)$/,
+      'WAYBILL_MAIL_FROM must look like waybill@example.com or Waybill <waybill@example.com>.',
+    )
+    .optional()
+    .describe('The sender of mails; without it `waybill` at the host of `WAYBILL_PUBLIC_URL`.'),
+  WAYBILL_OPERATOR_EMAIL: z
+    .email('WAYBILL_OPERATOR_EMAIL must be an e-mail address.')
+    .optional()
+    .describe('Where mail for the operator goes; without it to everybody who signs in as an operator.'),
   WAYBILL_ROUTING_URL: z
     .string()
     .refine(isUrlOf('http:', 'https:'), 'WAYBILL_ROUTING_URL must start with http:// or https://.')
@@ -117,6 +151,15 @@ const SCHEMA = z.object({
     .describe(
       'A routing service with an OSRM interface for travel times; without it they are estimated from distances.',
     ),
+  WAYBILL_WORKERS: wholeNumber('WAYBILL_WORKERS', 1, 64)
+    .prefault(DEFAULTS.WAYBILL_WORKERS)
+    .describe('How many processes share the port and the work: as many as there are cores to spare.'),
+  WAYBILL_KEEP_HISTORY_DAYS: wholeNumber('WAYBILL_KEEP_HISTORY_DAYS', 7, 3_650)
+    .prefault(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS)
+    .describe('How many days events and attempts are kept at least; they go by the week, never before they arrived.'),
+  WAYBILL_KEEP_PERSONAL_DATA_DAYS: wholeNumber('WAYBILL_KEEP_PERSONAL_DATA_DAYS', 1, 3_650)
+    .prefault(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS)
+    .describe('How many days after an order is finished what the integrator sent with it is erased.'),
 });
 
 export interface Setting {
@@ -155,6 +198,7 @@ export function readConfig(env: Environment): ConfigReading {
 }
 
 function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
+  const publicUrl = values.WAYBILL_PUBLIC_URL ?? guessPublicUrl(values.WAYBILL_HOST, values.WAYBILL_PORT);
   return {
     host: values.WAYBILL_HOST,
     port: values.WAYBILL_PORT,
@@ -166,10 +210,24 @@ function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
     masterKey: values.WAYBILL_MASTER_KEY ?? null,
     webhookAllowCidrs: values.WAYBILL_WEBHOOK_ALLOW_CIDRS,
     webhookCa: values.WAYBILL_WEBHOOK_CA_FILE ?? null,
+    publicUrl,
     smtpUrl: values.WAYBILL_SMTP_URL ?? null,
+    mailFrom: values.WAYBILL_MAIL_FROM ?? `waybill@${new URL(publicUrl).hostname.replaceAll(/[[\]]/g, '')}`,
+    operatorEmail: values.WAYBILL_OPERATOR_EMAIL ?? null,
     routingUrl: values.WAYBILL_ROUTING_URL ?? null,
+    retention: {
+      keepHistoryDays: values.WAYBILL_KEEP_HISTORY_DAYS,
+      keepPersonalDataDays: values.WAYBILL_KEEP_PERSONAL_DATA_DAYS,
+    },
+    workers: values.WAYBILL_WORKERS,
     warnings,
   };
+}
+
+function guessPublicUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}${port === 0 ? '' : `:${port}`}`;
 }
 
 // A misspelt setting would otherwise do nothing, silently.
@@ -178,85 +236,4 @@ function listUnknown(env: Environment): string[] {
     .filter((name) => name.startsWith('WAYBILL_') && !Object.hasOwn(SCHEMA.shape, name))
     .sort()
     .map((name) => `${name} is not a setting of Waybill and is ignored.`);
-}
-
-export type KeyReading = { ok: true; key: Buffer } | { ok: false };
-
-/** Exactly 32 bytes in base64; `Buffer` alone would skip over anything that is not. */
-export function decodeMasterKey(text: string): KeyReading {
-  const key = Buffer.from(text.trim(), 'base64');
-  const isExact =
-    key.length === MASTER_KEY_BYTES && key.toString('base64').replace(/=+$/, '') === text.trim().replace(/=+$/, '');
-  return isExact ? { ok: true, key } : { ok: false };
-}
-
-function readMasterKeyText(text: string, context: z.RefinementCtx): Buffer {
-  const reading = decodeMasterKey(text);
-  if (reading.ok) return reading.key;
-  return complain(
-    context,
-    'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64. Make one with: openssl rand -base64 32',
-  );
-}
-
-function readRoles(text: string, context: z.RefinementCtx): readonly NodeRole[] {
-  const names = splitList(text);
-  const unknown = names.filter((name) => !NODE_ROLES.some((role) => role === name));
-  if (unknown.length === 0 && names.length > 0) return NODE_ROLES.filter((role) => names.includes(role));
-  const what = names.length === 0 ? 'nothing' : unknown.map((name) => JSON.stringify(name)).join(', ');
-  return complain(context, `WAYBILL_ROLES must name some of ${NODE_ROLES.join(', ')}, not ${what}.`);
-}
-
-function readCidrs(text: string, context: z.RefinementCtx): readonly string[] {
-  const networks = splitList(text);
-  const wrong = networks.find((network) => !isCidr(network));
-  if (wrong === undefined) return networks;
-  return complain(
-    context,
-    `WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks such as 10.1.0.0/16 or fd00::/8, not ${JSON.stringify(wrong)}.`,
-  );
-}
-
-function isCidr(text: string): boolean {
-  // `ipaddr.js` alone also takes 10.1/16 and octal parts, which people read in different ways.
-  return /^(?:\d+\.\d+\.\d+\.\d+|[\da-f:.]*:[\da-f:.]*)\/\d+$/i.test(text) && ipaddr.isValidCIDR(text);
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-function readCaFile(file: string, context: z.RefinementCtx): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which cannot be read (${why}).`);
-  }
-  const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length > 0 && certificates.every(isCertificate)) return certificates.join('\n');
-  return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which does not hold certificates in PEM.`);
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).subject !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function isUrlOf(...protocols: string[]): (text: string) => boolean {
-  return (text) => protocols.includes(URL.parse(text)?.protocol ?? '');
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-function complain(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
 }

@@ -1,7 +1,8 @@
 // Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
 import { link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { decodeMasterKey, MASTER_KEY_BYTES, type Config } from './config.ts';
+import type { Config } from './config.ts';
+import { decodeMasterKey, MASTER_KEY_BYTES } from './setting-values.ts';
 
 /** The message is one sentence for whoever started the program: what is wrong, and what to do about it. */
 export class MasterKeyError extends Error {

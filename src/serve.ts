@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
-import { buildApp } from './app.ts';
+import { setUpCode } from './actions/set-up-operator.ts';
+import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './log.ts';
@@ -12,7 +13,9 @@ import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
 import { migrate } from './store/migrate.ts';
+import { hasOperator } from './store/users.ts';
 import type { Worker } from './supervisor.ts';
+import { createWorkerProcesses } from './worker-processes.ts';
 
 /** Why the service cannot run, in one sentence for whoever started it. */
 class CannotServe extends Error {}
@@ -22,6 +25,8 @@ type Undo = () => Promise<unknown>;
 const STOP_LIMIT_MS = 30_000;
 
 export async function runService(config: Config): Promise<number> {
+  // Whoever read what it says may be gone; that must not end the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const undo: Undo[] = [];
   let exitCode = 0;
   try {
@@ -42,8 +47,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   for (const warning of config.warnings) say(warning);
   await mkdir(config.dataDir, { recursive: true });
   const told = waitForSignal();
-  // At the terminal of `npm start` people read the banner; the log goes beside the data.
-  const logging = openLog(config.demo ? path.join(config.dataDir, 'waybill.log') : 1);
+  const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
   const platform = createPlatform(logging.log);
   const { databaseUrl, workers } = await openStore(config, undo);
@@ -57,13 +61,40 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
   const address = await listen(app);
+  if (config.workers > 1) app.supervise(shareWork(config, { app, address, masterKey, demo }));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
-  if (demo === undefined) say(`Waybill is ready at ${address}`);
+  if (demo === undefined) await sayReady(app, address);
   else await demo.start(app, { address, show, hasColours: process.stdout.isTTY && process.stdout.hasColors() });
   const signal = await told;
   say(`${signal}: stopping; what is under way is being finished.`);
   platform.log.info({ event: 'service.stopping', signal });
+}
+
+async function sayReady(app: App, address: string): Promise<void> {
+  say(`Waybill is ready at ${address}`);
+  if (address === '' || (await hasOperator(app.db))) return;
+  say(`Nobody can sign in as operator yet. Open ${address} and enter the set-up code: ${setUpCode(app.vault)}`);
+}
+
+/** Planning and the robots stay here: a lease in the database would give them to one process anyway. */
+function shareWork(
+  config: Config,
+  { app, address, masterKey, demo }: { app: App; address: string; masterKey: Buffer; demo: Demo | undefined },
+): Worker[] {
+  const port = address === '' ? config.port : Number(new URL(address).port);
+  const { masterKey: _ownKey, ...shared } = withDemo(config, demo);
+  return createWorkerProcesses(config.workers - 1, {
+    config: { ...shared, port, roles: config.roles.filter((role) => role !== 'plan') },
+    databaseUrl: app.databaseUrl,
+    masterKeyBase64: masterKey.toString('base64'),
+    logFile: logFileOf(config),
+  });
+}
+
+/** At the terminal of `npm start` people read the banner; the log goes beside the data. */
+function logFileOf(config: Config): string | null {
+  return config.demo ? path.join(config.dataDir, 'waybill.log') : null;
 }
 
 interface Store {
@@ -98,7 +129,7 @@ async function joinServer(config: Config): Promise<SharedServer> {
   );
 }
 
-async function listen(app: ReturnType<typeof buildApp>): Promise<string> {
+async function listen(app: App): Promise<string> {
   try {
     return await app.start();
   } catch (error) {

@@ -80,7 +80,12 @@ const READABLE = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 100 random bits as four groups of five. */
 export function generatePassword(randomBytes: RandomBytes): string {
-  const characters = [...randomBytes(20)].map((byte) => READABLE.charAt(byte & 31)).join('');
+  return readableCode(randomBytes(20));
+}
+
+/** Five bits of each of the first twenty bytes. */
+export function readableCode(bytes: Buffer): string {
+  const characters = [...bytes.subarray(0, 20)].map((byte) => READABLE.charAt(byte & 31)).join('');
   return [0, 5, 10, 15].map((start) => characters.slice(start, start + 5)).join('-');
 }
 

@@ -200,3 +200,59 @@ test('an unknown command is refused before anything is installed', async () => {
   expect(stderr).toMatch(/^Usage: /);
   expect(await readCalls()).toEqual([]);
 });
+
+/** A panel whose build writes down what it was given, and takes a moment. */
+async function addPanel(): Promise<void> {
+  await mkdir(path.join(root, 'panel', 'src'), { recursive: true });
+  await writeFile(path.join(root, 'panel', 'vite.config.ts'), '');
+  await writeFile(path.join(root, 'panel', 'src', 'main.tsx'), 'one');
+  const vite = `#!/bin/sh
+echo built >> "$PWD/builds"
+if [ -e "$PWD/broken" ]; then echo "main.tsx is broken" >&2; exit 1; fi
+while [ "$1" != --outDir ]; do shift; done
+mkdir -p "$2"
+sleep 0.2
+cat "$PWD/panel/src/main.tsx" > "$2/index.html"
+`;
+  await run(['waybill', 'exit', '0']).ended;
+  await writeFile(path.join(root, 'node_modules', '.bin', 'vite'), vite);
+  await chmod(path.join(root, 'node_modules', '.bin', 'vite'), 0o755);
+  await writeFile(path.join(root, 'node_modules', '.bin', 'vitest'), '#!/bin/sh\necho tested\n');
+  await chmod(path.join(root, 'node_modules', '.bin', 'vitest'), 0o755);
+}
+
+async function countBuilds(): Promise<number> {
+  const text = await readFile(path.join(root, 'builds'), 'utf8').catch(() => '');
+  return text.split('\n').length - 1;
+}
+
+test('the panel is built when something of it has changed, and only then', async () => {
+  await addPanel();
+  const first = await run(['test']).ended;
+  expect(first).toMatchObject({ code: 0, stdout: 'tested\n' });
+  expect(first.stderr).toMatch(/^Building the panel … done in [\d.]+ s\n$/);
+  expect((await run(['test']).ended).stderr).toBe('');
+  await writeFile(path.join(root, 'panel', 'src', 'main.tsx'), 'two');
+  await run(['test']).ended;
+  expect(await countBuilds()).toBe(2);
+  expect(await readFile(path.join(root, 'panel', 'dist', 'index.html'), 'utf8')).toBe('two');
+  expect((await readdir(path.join(root, 'panel'))).toSorted()).toEqual(['dist', 'src', 'vite.config.ts']);
+});
+
+test('two commands at once build the panel once', async () => {
+  await addPanel();
+  const both = await Promise.all([run(['test']).ended, run(['test']).ended]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(await countBuilds()).toBe(1);
+});
+
+test('a panel that cannot be built stops the command, and the one that was there stays', async () => {
+  await addPanel();
+  await run(['test']).ended;
+  await writeFile(path.join(root, 'broken'), '');
+  await writeFile(path.join(root, 'panel', 'src', 'main.tsx'), 'two');
+  const { code, stdout, stderr } = await run(['test']).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('main.tsx is broken');
+  expect(await readFile(path.join(root, 'panel', 'dist', 'index.html'), 'utf8')).toBe('one');
+});

@@ -37,13 +37,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   platform: ['domain'],
   vault: [],
-  config: [],
+  config: ['setting-values'],
   contract: ['domain'],
   store: ['domain', ...WORLD],
   actions: ['domain', 'store', 'passwords', ...WORLD],
   webhooks: ['domain', 'store', ...WORLD],
+  accounts: ['domain', 'store', 'passwords', ...WORLD],
+  mail: ['domain', 'store', 'actions', 'supervisor', ...WORLD],
+  planning: ['domain', 'store', 'actions', ...WORLD],
   embedded: ['platform'],
-  http: ['contract', 'domain', 'actions', 'store', ...WORLD],
+  http: ['contract', 'domain', 'actions', 'accounts', 'store', ...WORLD],
   robots: ['domain', 'contract', 'actions', 'store', 'supervisor', 'app', ...WORLD],
 };
 

@@ -1,3 +1,4 @@
+import { DEFAULT_CAPACITY, type Vehicle } from '../domain/courier.ts';
 import { recordChange } from '../store/audit.ts';
 import { insertCourier, type Courier } from '../store/couriers.ts';
 import { findRestaurantByProviderId } from '../store/restaurants.ts';
@@ -8,11 +9,14 @@ import {
   type ByActor,
   type Refused,
 } from './administration.ts';
-import { findPlaceMistake, isLabel } from './restaurant-settings.ts';
+import { findCourierMistake } from './courier-profile.ts';
 
 export interface AddCourierRequest extends ByActor {
   name: string;
   phone: string | null;
+  vehicle?: Vehicle;
+  capacity?: number;
+  payPerOrder?: number | null;
   latitude: number | null;
   longitude: number | null;
   /** Null: the operator's pool, open to every restaurant. */
@@ -24,9 +28,16 @@ export async function addCourier(
   request: AddCourierRequest,
 ): Promise<{ kind: 'added'; courier: Courier } | Refused> {
   const { name, phone, latitude, longitude } = request;
-  if (!isLabel(name, 100)) return refused('The name must have 1 to 100 characters, without control characters.');
-  if (phone !== null && !isLabel(phone, 40)) return refused('The phone number must have 1 to 40 characters.');
-  const mistake = findPlaceMistake(latitude, longitude);
+  const profile = {
+    name,
+    phone,
+    vehicle: request.vehicle ?? ('BICYCLE' as const),
+    capacity: request.capacity ?? DEFAULT_CAPACITY,
+    payPerOrder: request.payPerOrder ?? null,
+    latitude,
+    longitude,
+  };
+  const mistake = findCourierMistake(profile);
   if (mistake !== undefined) return refused(mistake);
   return deps.db.transaction(async (tx) => {
     const restaurant =
@@ -34,7 +45,7 @@ export async function addCourier(
     if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId ?? '');
     const now = deps.clock.now();
     const restaurantId = restaurant?.id ?? null;
-    const courier = { id: deps.newId(), name, phone, latitude, longitude, onDuty: true, restaurantId, createdAt: now };
+    const courier: Courier = { ...profile, id: deps.newId(), onDuty: true, restaurantId, createdAt: now };
     await insertCourier(tx, courier);
     await recordChange(tx, {
       at: now,

@@ -1,7 +1,10 @@
+import { isRestaurantRole, type Role } from '../domain/people.ts';
 import { hashPassword } from '../passwords.ts';
 import { recordChange } from '../store/audit.ts';
+import { listCouriersCalled } from '../store/couriers.ts';
+import type { Queryable } from '../store/database.ts';
 import { findRestaurantByProviderId } from '../store/restaurants.ts';
-import { insertUser, type User, type UserRole } from '../store/users.ts';
+import { insertUser, savePassword, type NewUser } from '../store/users.ts';
 import { generatePassword } from '../vault.ts';
 import {
   refused,
@@ -14,13 +17,15 @@ import { isEmail } from './restaurant-settings.ts';
 
 export interface AddUserRequest extends ByActor {
   email: string;
-  role: UserRole;
+  role: Role;
   restaurantId: string | null;
+  /** For couriers: who they are on the road, by id or name. */
+  courier?: string | null;
 }
 
 export interface AddedUser {
   kind: 'added';
-  user: User;
+  user: NewUser;
   /** Seen here and never again. */
   password: string;
 }
@@ -29,11 +34,14 @@ export async function addUser(deps: AdministrationDeps, request: AddUserRequest)
   const { role, restaurantId } = request;
   const email = request.email.trim().toLowerCase();
   if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
-  if (role === 'restaurant' && restaurantId === null) {
+  if (isRestaurantRole(role) && restaurantId === null) {
     return refused('A restaurant user belongs to a restaurant: add --restaurant R');
   }
   if (role === 'operator' && restaurantId !== null) {
     return refused('An operator works for all restaurants: leave --restaurant out.');
+  }
+  if (role !== 'courier' && (request.courier ?? null) !== null) {
+    return refused('Only a user with the role courier is one: leave --courier out.');
   }
   const password = generatePassword(deps.randomBytes);
   const passwordHash = await hashPassword(password, deps.randomBytes);
@@ -41,10 +49,21 @@ export async function addUser(deps: AdministrationDeps, request: AddUserRequest)
     const restaurant = restaurantId === null ? null : await findRestaurantByProviderId(tx, restaurantId);
     if (restaurant === undefined) return refuseUnknownRestaurant(restaurantId ?? '');
     const now = deps.clock.now();
-    const user: User = { id: deps.newId(), email, role, restaurantId: restaurant?.id ?? null, createdAt: now };
-    if (!(await insertUser(tx, { ...user, passwordHash }))) {
+    const courier = await findCourier(tx, request.courier ?? null);
+    if (courier?.kind === 'refused') return courier;
+    const user: NewUser = {
+      id: deps.newId(),
+      email,
+      name: '',
+      role,
+      restaurantId: restaurant?.id ?? null,
+      courierId: courier?.id ?? null,
+      createdAt: now,
+    };
+    if (!(await insertUser(tx, user))) {
       return refused(`${email} has an account already; give it a new password with: user password --email ${email}`);
     }
+    await savePassword(tx, { id: deps.newId(), userId: user.id, hash: passwordHash, at: now });
     await recordChange(tx, {
       at: now,
       actor: request.actor,
@@ -54,4 +73,15 @@ export async function addUser(deps: AdministrationDeps, request: AddUserRequest)
     });
     return { kind: 'added', user, password };
   });
+}
+
+async function findCourier(
+  tx: Queryable,
+  idOrName: string | null,
+): Promise<{ kind: 'found'; id: string } | Refused | undefined> {
+  if (idOrName === null) return undefined;
+  const [courier, ...others] = await listCouriersCalled(tx, idOrName);
+  if (courier === undefined) return refused(`There is no courier ${JSON.stringify(idOrName)}; see: courier list`);
+  if (others.length > 0) return refused(`Several couriers are called ${JSON.stringify(idOrName)}; use the id.`);
+  return { kind: 'found', id: courier.id };
 }

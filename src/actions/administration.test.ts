@@ -293,7 +293,7 @@ describe('webhook URLs', () => {
     const restaurantId = await getRestaurantId();
     for (const endpoint of ['status', 'cancel']) {
       await deps.db.query(
-        `insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, created_at)
+        `insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, occurred_at)
          values (gen_random_uuid(), $1, $2, gen_random_uuid(), 1, null, now())`,
         [restaurantId, endpoint],
       );
@@ -366,7 +366,7 @@ describe('people', () => {
     const request = {
       actor: 'x',
       email: ' Ada@Example.com ',
-      role: 'restaurant' as const,
+      role: 'owner' as const,
       restaurantId: by.restaurantId,
     };
     const added = await addUser(deps, request);
@@ -374,7 +374,7 @@ describe('people', () => {
     expect(added.user).toMatchObject({ email: 'ada@example.com', restaurantId: await getRestaurantId() });
     const read = async () => {
       const [row] = await deps.db.query<{ password_hash: string }>(
-        `select password_hash from users where email = 'ada@example.com'`,
+        `select password_hash from user_passwords p join users u on u.id = p.user_id where u.email = 'ada@example.com'`,
       );
       return row?.password_hash ?? '';
     };
@@ -391,9 +391,9 @@ describe('people', () => {
 
   test.each([
     [{ email: 'ada', role: 'operator' as const, restaurantId: null }, 'not an e-mail'],
-    [{ email: 'a@example.com', role: 'restaurant' as const, restaurantId: null }, 'belongs to a restaurant'],
+    [{ email: 'a@example.com', role: 'owner' as const, restaurantId: null }, 'belongs to a restaurant'],
     [{ email: 'a@example.com', role: 'operator' as const, restaurantId: 'any' }, 'works for all'],
-    [{ email: 'a@example.com', role: 'restaurant' as const, restaurantId: 'R8' }, 'There is no restaurant "R8"'],
+    [{ email: 'a@example.com', role: 'staff' as const, restaurantId: 'R8' }, 'There is no restaurant "R8"'],
   ])('%j is refused', async (request, part) => {
     const result = await addUser(deps, { actor: 'x', ...request });
     expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining(part) });
@@ -439,7 +439,7 @@ test('every change is in the audit log with who and when, and no secret is', asy
   await switchIntegration(deps, { ...by, enabled: false });
   await switchIntegration(deps, { ...by, enabled: true });
   await changeRestaurant(deps, { ...by, settings: { rateLimitPerMinute: 7 } });
-  keep({ ...(await addUser(deps, { ...by, email: 'a@example.com', role: 'restaurant' })) });
+  keep({ ...(await addUser(deps, { ...by, email: 'a@example.com', role: 'owner' })) });
   keep({ ...(await resetUserPassword(deps, { actor: by.actor, email: 'a@example.com' })) });
 
   const entries = await listAuditEntries(deps.db, await getRestaurantId(), 100);

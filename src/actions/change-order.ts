@@ -1,9 +1,10 @@
 // Carries out commands on orders: locks them, decides, saves state, events and deliveries, in one transaction.
 // Commands that arrive together share it; commands on the same order see each other's effect, in order of arrival.
 import { isDeepStrictEqual } from 'node:util';
-import { decide, type Actor, type Command, type OrderState } from '../domain/order.ts';
+import { decide, type Actor, type Command, type Order, type OrderState } from '../domain/order.ts';
 import { withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
+import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 import { listLeasedAmong } from '../store/deliveries.ts';
@@ -26,6 +27,10 @@ export interface ChangeRequest {
   orderId: string;
   command: Command;
   actor: Actor;
+  /** When it was done, if that is known and lies before now: a courier's page may have been without a connection. */
+  at?: Instant;
+  /** What the command was based on. If the order is no longer so, nothing happens. */
+  seen?: Pick<Order, 'state' | 'courierId'>;
 }
 
 export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | { kind: 'refused'; refusal: Refusal };
@@ -129,7 +134,11 @@ function applyRequest(
   const { command, actor } = request;
   const locked = into.orders.get(request.orderId.toLowerCase());
   if (locked === undefined) return { kind: 'refused', refusal: refuse('ORDER_002') };
-  const decision = decide(locked.order, command, { actor, now: deps.clock.now() });
+  if (request.seen !== undefined && !isAsSeen(locked.order, request.seen)) {
+    return { kind: 'unchanged', state: locked.order.state };
+  }
+  const clockNow = deps.clock.now();
+  const decision = decide(locked.order, command, { actor, now: Math.min(request.at ?? clockNow, clockNow) });
   if (decision.kind === 'refused') return decision;
   if (decision.kind === 'unchanged') return { kind: 'unchanged', state: locked.order.state };
   const { batch } = into;
@@ -141,6 +150,10 @@ function applyRequest(
   batch.notes.push(...decision.notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
   batch.transitions.push(...changes.map((change) => ({ serviceOrderId: order.id, restaurantId, change, actor })));
   return { kind: 'changed', state: order.state };
+}
+
+function isAsSeen(order: Order, seen: Pick<Order, 'state' | 'courierId'>): boolean {
+  return order.state === seen.state && order.courierId === seen.courierId;
 }
 
 async function save(

@@ -4,15 +4,17 @@ import type { AdministrationDeps, ByActor } from './administration.ts';
 
 export interface DiscardDeliveryRequest extends ByActor {
   eventId: string;
+  /** Whose it must be; null for the operator and the command line, who may discard anybody's. */
+  restaurantId?: string | null;
 }
 
 /** False when nothing of that id waits: it is unknown, delivered, or under way this moment. */
 export function discardDelivery(deps: AdministrationDeps, request: DiscardDeliveryRequest): Promise<boolean> {
-  const { eventId, actor } = request;
+  const { eventId, actor, restaurantId = null } = request;
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    if (!(await discard(tx, { eventId, restaurantId: null, now }))) return false;
-    await recordChange(tx, { at: now, actor, restaurantId: null, action: 'delivery.discarded', detail: { eventId } });
+    if (!(await discard(tx, { eventId, restaurantId, now }))) return false;
+    await recordChange(tx, { at: now, actor, restaurantId, action: 'delivery.discarded', detail: { eventId } });
     return true;
   });
 }

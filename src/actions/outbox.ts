@@ -89,6 +89,7 @@ function toDelivery(event: NewEvent, leasedBy: string): Delivery {
     failures: 0,
     body: event.body,
     leasedBy,
+    ...(event.heldIds !== undefined && { countedOn: event.heldIds }),
   };
 }
 

@@ -179,6 +179,10 @@ function keyOf(order: { restaurantId: string; providerOrderId: string }): string
 
 function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): PlaceResult {
   if (existing === undefined) throw new DatabaseUnavailable('the order was neither placed nor found');
+  if (existing.isErased) {
+    const message = 'This order was finished long ago and its content has been erased; use a new orderId';
+    return { kind: 'refused', refusal: refuse('ORDER_001', message) };
+  }
   if (canonicalJson(existing.content) === canonicalJson(draft.request.content)) {
     return { kind: 'replayed', order: describeExisting(draft, existing) };
   }

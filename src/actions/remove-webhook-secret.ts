@@ -11,6 +11,8 @@ import {
 
 export interface RemoveWebhookSecretRequest extends ByActor {
   restaurantId: string;
+  /** The one that is meant: whoever looked at a list must not remove what has taken its place since. */
+  secretId?: string;
 }
 
 export type RemoveWebhookSecretResult = { kind: 'removed'; secretId: string; state: 'pending' | 'active' } | Refused;
@@ -26,6 +28,9 @@ export function removeWebhookSecret(
     const secrets = await listWebhookSecrets(tx, restaurant.id);
     const secret = secrets.find((candidate) => candidate.state === 'pending') ?? secrets[0];
     if (secret === undefined) return refused('The restaurant has no webhook secret.');
+    if (request.secretId !== undefined && request.secretId !== secret.id) {
+      return refused('A new secret is pending. Switch to it, or remove that one first.');
+    }
     await deleteWebhookSecret(tx, secret.id);
     await recordChange(tx, {
       at: deps.clock.now(),

@@ -4,15 +4,17 @@ import type { AdministrationDeps, ByActor } from './administration.ts';
 
 export interface ResendDeliveryRequest extends ByActor {
   eventId: string;
+  /** Whose it must be; null for the operator and the command line, who may resend anybody's. */
+  restaurantId?: string | null;
 }
 
 export function resendDelivery(deps: AdministrationDeps, request: ResendDeliveryRequest): Promise<ResendResult> {
-  const { eventId, actor } = request;
+  const { eventId, actor, restaurantId = null } = request;
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
-    const result = await requeue(tx, { eventId, restaurantId: null, now });
+    const result = await requeue(tx, { eventId, restaurantId, now });
     if (result !== 'queued') return result;
-    await recordChange(tx, { at: now, actor, restaurantId: null, action: 'delivery.resent', detail: { eventId } });
+    await recordChange(tx, { at: now, actor, restaurantId, action: 'delivery.resent', detail: { eventId } });
     return result;
   });
 }

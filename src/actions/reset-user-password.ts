@@ -1,11 +1,15 @@
 import { hashPassword } from '../passwords.ts';
 import { recordChange } from '../store/audit.ts';
-import { updateUserPassword } from '../store/users.ts';
+import { deleteLinksOfUser } from '../store/account-links.ts';
+import { deleteSessionsOfUser } from '../store/sessions.ts';
+import { deleteTwoFactor, findUserByEmail, savePassword } from '../store/users.ts';
 import { generatePassword } from '../vault.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
 
 export interface ResetUserPasswordRequest extends ByActor {
   email: string;
+  /** For somebody who lost the device of their second factor, too. */
+  endsTwoFactor?: boolean;
 }
 
 export async function resetUserPassword(
@@ -16,14 +20,19 @@ export async function resetUserPassword(
   const password = generatePassword(deps.randomBytes);
   const passwordHash = await hashPassword(password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {
-    const user = await updateUserPassword(tx, email, passwordHash);
+    const user = await findUserByEmail(tx, email);
     if (user === undefined) return refused(`Nobody has the address ${JSON.stringify(email)}; see: user list`);
+    const now = deps.clock.now();
+    await savePassword(tx, { id: deps.newId(), userId: user.id, hash: passwordHash, at: now });
+    await deleteSessionsOfUser(tx, user.id);
+    await deleteLinksOfUser(tx, user.id);
+    if (request.endsTwoFactor === true) await deleteTwoFactor(tx, user.id);
     await recordChange(tx, {
-      at: deps.clock.now(),
+      at: now,
       actor: request.actor,
       restaurantId: user.restaurantId,
       action: 'user.password_reset',
-      detail: { email },
+      detail: { email, endedTwoFactor: request.endsTwoFactor === true },
     });
     return { kind: 'reset', email, password };
   });

@@ -1,6 +1,5 @@
 // What may be set for a restaurant, checked in one place for adding and changing.
 import { z } from 'zod';
-import type { OpeningHours } from '../domain/opening-hours.ts';
 import { isTimeZone } from '../domain/time.ts';
 import type { RestaurantProfile } from '../store/restaurants.ts';
 
@@ -11,6 +10,7 @@ export type RestaurantSettings = Omit<
 
 export const DEFAULT_SETTINGS: Omit<RestaurantSettings, 'name'> = {
   timeZone: 'UTC',
+  address: null,
   latitude: null,
   longitude: null,
   contactEmail: null,
@@ -41,6 +41,9 @@ export function findSettingsMistake(settings: RestaurantSettings): string | unde
   if (!isTimeZone(settings.timeZone)) {
     return `${JSON.stringify(settings.timeZone)} is not a time zone; use a name such as Europe/Istanbul.`;
   }
+  if (settings.address !== null && !isLabel(settings.address, 300)) {
+    return 'The address must have 1 to 300 characters, without control characters.';
+  }
   if (settings.contactEmail !== null && !isEmail(settings.contactEmail)) {
     return `${JSON.stringify(settings.contactEmail)} is not an e-mail address.`;
   }
@@ -65,26 +68,6 @@ export function isLabel(text: string, maxCharacters: number): boolean {
 
 export function isEmail(text: string): boolean {
   return text.length <= 254 && z.email().safeParse(text).success;
-}
-
-const TIME = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'times look like 09:30');
-const SPANS = z.array(z.strictObject({ from: TIME, to: TIME })).max(10);
-const OPENING_HOURS = z.strictObject({
-  weekly: z.array(SPANS).length(7, 'weekly needs seven lists, Monday first'),
-  exceptions: z
-    .array(z.strictObject({ date: z.iso.date(), spans: SPANS }))
-    .max(366)
-    .default([]),
-});
-
-export type OpeningHoursReading = { ok: true; openingHours: OpeningHours } | { ok: false; message: string };
-
-export function readOpeningHours(value: unknown): OpeningHoursReading {
-  const reading = OPENING_HOURS.safeParse(value);
-  if (reading.success) return { ok: true, openingHours: reading.data };
-  const [issue] = reading.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return { ok: false, message: `The opening hours are not valid${where}: ${issue?.message ?? 'unknown mistake'}.` };
 }
 
 function isWhole(value: number, least: number, most: number): boolean {

@@ -1,6 +1,8 @@
 import { recordChange } from '../store/audit.ts';
+import { deletePosition } from '../store/courier-positions.ts';
 import { listCouriersCalled, updateCourierDuty, type Courier } from '../store/couriers.ts';
 import type { Queryable } from '../store/database.ts';
+import { notifyPlanners } from '../store/planning-areas.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
 
 export interface SetCourierDutyRequest extends ByActor {
@@ -18,9 +20,13 @@ export function setCourierDuty(
     const courier = await findNamedCourier(tx, request.courier);
     if ('kind' in courier) return courier;
     if (courier.onDuty === onDuty) return { kind: 'unchanged', courier };
-    await updateCourierDuty(tx, courier.id, onDuty);
+    const at = deps.clock.now();
+    await updateCourierDuty(tx, courier.id, { onDuty, at });
+    // Where somebody is off duty is nobody's business, and a signal from before says nothing about the next shift.
+    await deletePosition(tx, courier.id);
+    await notifyPlanners(tx);
     await recordChange(tx, {
-      at: deps.clock.now(),
+      at,
       actor: request.actor,
       restaurantId: courier.restaurantId,
       action: onDuty ? 'courier.on_duty' : 'courier.off_duty',

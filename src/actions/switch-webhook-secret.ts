@@ -11,6 +11,8 @@ import {
 
 export interface SwitchWebhookSecretRequest extends ByActor {
   restaurantId: string;
+  /** The one that is meant, by whoever looked at a list. */
+  secretId?: string;
 }
 
 /** Makes the pending secret sign and forgets the one before: every attempt from now on uses the new one. */
@@ -24,6 +26,9 @@ export function switchWebhookSecret(
     const secrets = await listWebhookSecrets(tx, restaurant.id);
     const pending = secrets.find((secret) => secret.state === 'pending');
     const active = secrets.find((secret) => secret.state === 'active');
+    if (request.secretId !== undefined && request.secretId !== pending?.id) {
+      return refused('This secret is not pending any more.');
+    }
     if (pending === undefined) {
       return refused('There is no pending secret. Create one first: webhook secret --restaurant R');
     }

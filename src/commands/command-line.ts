@@ -14,7 +14,9 @@ import { credentialCommands } from './credential.ts';
 import { deliveryCommands } from './delivery.ts';
 import { orderCommands } from './order.ts';
 import { restaurantCommands } from './restaurant.ts';
+import { roadsCommands } from './roads.ts';
 import { withSession } from './session.ts';
+import { supportCommands } from './support.ts';
 import { systemCommands } from './system.ts';
 import { userCommands } from './user.ts';
 import { webhookCommands } from './webhook.ts';
@@ -25,9 +27,11 @@ export const COMMANDS: readonly Command[] = [
   ...credentialCommands,
   ...webhookCommands,
   ...courierCommands,
+  ...roadsCommands,
   ...userCommands,
   ...orderCommands,
   ...deliveryCommands,
+  ...supportCommands,
   ...auditCommands,
   ...backupCommands,
 ];

@@ -1,19 +1,31 @@
+import { z } from 'zod';
 import { addCourier } from '../actions/add-courier.ts';
+import { addShift } from '../actions/add-shift.ts';
+import { changeCourier } from '../actions/change-courier.ts';
 import { setCourierDuty } from '../actions/set-courier-duty.ts';
+import { VEHICLES } from '../domain/courier.ts';
 import { listCouriers, type Courier } from '../store/couriers.ts';
 import { defineCommand, type JsonRecord } from './command.ts';
-import { decimalNumber, onOff, text } from './inputs.ts';
+import { decimalNumber, onOff, text, wholeNumber } from './inputs.ts';
 import { done, doneList, toIso } from './render.ts';
+
+const vehicle = z.enum(VEHICLES, `must be one of ${VEHICLES.join(', ')}`);
+const time = z.iso
+  .datetime({ offset: true, error: 'must look like 2026-03-01T18:00:00+03:00' })
+  .transform((given) => Date.parse(given));
 
 const courierAdd = defineCommand({
   name: 'courier add',
-  usage: '--name N [--lat A --lng B] [--phone P] [--restaurant R]',
+  usage: '--name N [--lat A --lng B] [--phone P] [--vehicle V] [--capacity N] [--pay N] [--restaurant R]',
   summary: 'Add a courier, on duty; of one restaurant with --restaurant, else open to all.',
   input: {
     name: text,
     lat: decimalNumber.optional(),
     lng: decimalNumber.optional(),
     phone: text.optional(),
+    vehicle: vehicle.optional(),
+    capacity: wholeNumber.optional(),
+    pay: wholeNumber.optional(),
     restaurant: text.optional(),
   },
   run: (input, context) =>
@@ -21,6 +33,9 @@ const courierAdd = defineCommand({
       const result = await addCourier(session, {
         name: input.name,
         phone: input.phone ?? null,
+        ...(input.vehicle !== undefined && { vehicle: input.vehicle }),
+        ...(input.capacity !== undefined && { capacity: input.capacity }),
+        payPerOrder: input.pay ?? null,
         latitude: input.lat ?? null,
         longitude: input.lng ?? null,
         restaurantId: input.restaurant ?? null,
@@ -28,6 +43,54 @@ const courierAdd = defineCommand({
       });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       return done('Courier added.', toJson(result.courier));
+    }),
+});
+
+const courierSet = defineCommand({
+  name: 'courier set',
+  usage:
+    '<courier> [--name N] [--phone P] [--vehicle V] [--capacity N] [--pay N] [--lat A --lng B] [--restaurant R|none]',
+  summary: 'Change a courier, by id or exact name; what is not named stays as it is.',
+  input: {
+    courier: text,
+    name: text.optional(),
+    phone: text.optional(),
+    vehicle: vehicle.optional(),
+    capacity: wholeNumber.optional(),
+    pay: wholeNumber.optional(),
+    lat: decimalNumber.optional(),
+    lng: decimalNumber.optional(),
+    restaurant: text.optional(),
+  },
+  positionals: ['courier'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const { courier, restaurant, pay, lat, lng, ...same } = input;
+      const given = { ...same, payPerOrder: pay, latitude: lat, longitude: lng };
+      const result = await changeCourier(session, {
+        courier,
+        profile: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+        ...(restaurant !== undefined && { restaurantId: restaurant === 'none' ? null : restaurant }),
+        actor: context.actor,
+      });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      return done('Courier changed.', toJson(result.courier));
+    }),
+});
+
+const courierShift = defineCommand({
+  name: 'courier shift',
+  usage: '<courier> --from T --to T',
+  summary: 'Plan a shift for a courier; no pickup is planned after its end. T looks like 2026-03-01T18:00:00+03:00.',
+  input: { courier: text, from: time, to: time },
+  positionals: ['courier'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const { courier, from: startsAt, to: endsAt } = input;
+      const result = await addShift(session, { courier, startsAt, endsAt, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { id, courierId } = result.shift;
+      return done('Shift added.', { shiftId: id, courierId, startsAt: toIso(startsAt), endsAt: toIso(endsAt) });
     }),
 });
 
@@ -63,6 +126,9 @@ function toJson(courier: Courier): JsonRecord {
     courierId: courier.id,
     name: courier.name,
     phone: courier.phone,
+    vehicle: courier.vehicle,
+    capacity: courier.capacity,
+    payPerOrder: courier.payPerOrder,
     latitude: courier.latitude,
     longitude: courier.longitude,
     onDuty: courier.onDuty,
@@ -70,4 +136,4 @@ function toJson(courier: Courier): JsonRecord {
   };
 }
 
-export const courierCommands = [courierAdd, courierDuty, courierList];
+export const courierCommands = [courierAdd, courierSet, courierShift, courierDuty, courierList];

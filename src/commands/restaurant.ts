@@ -1,6 +1,7 @@
 import { addRestaurant } from '../actions/add-restaurant.ts';
 import { changeRestaurant } from '../actions/change-restaurant.ts';
-import { readOpeningHours, type RestaurantSettings } from '../actions/restaurant-settings.ts';
+import type { RestaurantSettings } from '../actions/restaurant-settings.ts';
+import { readOpeningHours } from '../contract/opening-hours.ts';
 import { listRestaurants, type RestaurantProfile } from '../store/restaurants.ts';
 import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './command.ts';
 import { decimalNumber, json, onOff, text, wholeNumber } from './inputs.ts';

@@ -1,24 +1,30 @@
 import { z } from 'zod';
 import { addUser } from '../actions/add-user.ts';
 import { resetUserPassword } from '../actions/reset-user-password.ts';
-import { listUsers, USER_ROLES } from '../store/users.ts';
-import { defineCommand } from './command.ts';
+import { ROLES } from '../domain/people.ts';
+import { listUsers } from '../store/users.ts';
+import { defineCommand, flag } from './command.ts';
 import { text } from './inputs.ts';
 import { done, doneList, toIso } from './render.ts';
 
+// Whoever is added for a restaurant without saying more is one of its owners.
+const ROLE_NAMES = ['restaurant', ...ROLES] as const;
+
 const userAdd = defineCommand({
   name: 'user add',
-  usage: '--email E --role restaurant|courier|operator [--restaurant R]',
+  usage: '--email E --role restaurant|owner|staff|courier|operator [--restaurant R] [--courier C]',
   summary: 'Add somebody who signs in to the pages, with a generated password.',
   input: {
     email: text,
-    role: z.enum(USER_ROLES, `must be one of ${USER_ROLES.join(', ')}`),
+    role: z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`),
     restaurant: text.optional(),
+    courier: text.optional(),
   },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const { email, role, restaurant = null } = input;
-      const result = await addUser(session, { email, role, restaurantId: restaurant, actor: context.actor });
+      const { email, restaurant = null, courier = null } = input;
+      const role = input.role === 'restaurant' ? 'owner' : input.role;
+      const result = await addUser(session, { email, role, restaurantId: restaurant, courier, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { user, password } = result;
       const value = { email: user.email, password, role, userId: user.id };
@@ -28,12 +34,13 @@ const userAdd = defineCommand({
 
 const userPassword = defineCommand({
   name: 'user password',
-  usage: '--email E',
-  summary: 'Give somebody a new generated password.',
-  input: { email: text },
+  usage: '--email E [--end-two-factor]',
+  summary: 'Give somebody a new generated password, and sign them out everywhere.',
+  input: { email: text, endTwoFactor: flag },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const result = await resetUserPassword(session, { email: input.email, actor: context.actor });
+      const { endTwoFactor: endsTwoFactor } = input;
+      const result = await resetUserPassword(session, { email: input.email, endsTwoFactor, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { email, password } = result;
       return done('New password set. It is shown this once only.', { email, password });

@@ -1,6 +1,7 @@
 // The body of an order: every field that Waybill knows. Limits are generous; they exist so that one order cannot
 // fill a page, a log or an index.
 import { z } from 'zod';
+import { VEHICLES } from '../domain/courier.ts';
 import {
   country,
   currency,
@@ -18,8 +19,6 @@ import {
   text,
 } from './order-fields.ts';
 import { testScript } from './test-script.ts';
-
-export const VEHICLES = ['FOOT', 'BICYCLE', 'MOTORCYCLE', 'CAR'] as const;
 
 const address = z.object({
   line1: text(200, 'Street and number').optional(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOpenAt, type OpeningHours } from './opening-hours.ts';
+import { findOverlap, isOpenAt, type OpeningHours } from './opening-hours.ts';
 
 const DAILY: OpeningHours = {
   weekly: Array.from({ length: 7 }, () => [{ from: '11:00', to: '22:00' }]),
@@ -30,4 +30,15 @@ test('a span that ends before it begins runs into the next day, and not before',
 test('an exception replaces the hours of its date', () => {
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-12-25T12:00:00+03:00'))).toBe(false);
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-12-26T12:00:00+03:00'))).toBe(true);
+});
+
+test('two times of one day may meet, and may not overlap', () => {
+  const lunch = { from: '11:00', to: '15:00' };
+  expect(findOverlap([lunch, { from: '15:00', to: '22:00' }])).toBeUndefined();
+  expect(findOverlap([{ from: '18:00', to: '02:00' }, lunch])).toBeUndefined();
+  expect(findOverlap([lunch, { from: '14:59', to: '22:00' }])).toBe(1);
+  expect(findOverlap([lunch, { from: '12:00', to: '13:00' }])).toBe(1);
+  expect(findOverlap([{ from: '18:00', to: '02:00' }, lunch, { from: '23:00', to: '23:30' }])).toBe(2);
+  // From nine to nine is the whole day, until midnight and on into the next.
+  expect(findOverlap([{ from: '09:00', to: '09:00' }, lunch])).toBe(1);
 });

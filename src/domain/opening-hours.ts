@@ -1,5 +1,5 @@
 // When a restaurant takes orders, in its own local time.
-import { HOUR_MS, MINUTE_MS, offsetMinutesAt, type Instant } from './time.ts';
+import { DAY_MS, MINUTE_MS, offsetMinutesAt, type Instant } from './time.ts';
 
 /** Local times `HH:MM`; `to` at or before `from` runs past midnight into the next day. */
 export interface OpeningSpan {
@@ -13,8 +13,6 @@ export interface OpeningHours {
   /** Replaces the weekly hours of one local date (`2026-12-25`). */
   exceptions: readonly { date: string; spans: readonly OpeningSpan[] }[];
 }
-
-const DAY_MS = 24 * HOUR_MS;
 
 export function isOpenAt(hours: OpeningHours, timeZone: string, at: Instant): boolean {
   // "Local" is the wall clock laid on the UTC calendar, so that plain arithmetic gives day and minute.
@@ -48,4 +46,16 @@ function boundsOf(span: OpeningSpan): [from: number, to: number] {
 function minuteOf(time: string): number {
   const [hours, minutes] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
+}
+
+/** Which span of one day overlaps one before it in the list, if any does. */
+export function findOverlap(spans: readonly OpeningSpan[]): number | undefined {
+  const bounds = spans.map((span) => {
+    const [from, to] = boundsOf(span);
+    return [from, to <= from ? 24 * 60 : to] as const;
+  });
+  const index = bounds.findIndex(([from, to], position) =>
+    bounds.slice(0, position).some(([otherFrom, otherTo]) => from < otherTo && otherFrom < to),
+  );
+  return index === -1 ? undefined : index;
 }

@@ -236,6 +236,41 @@ describe('cancellation', () => {
   });
 });
 
+describe('offers that go to another courier', () => {
+  const offered = { courierId: 'ada', courierOfferedAt: NOW - 1 };
+
+  test('the planner takes back what was not answered, and never what was accepted', () => {
+    const planner = { actor: { role: 'planner' } as const, now: NOW };
+    const command: Command = { name: 'decline', reason: 'No answer in time' };
+    expect(decide(orderIn('ASSIGNED', offered), command, planner)).toMatchObject({
+      order: { state: 'ASSIGNED', courierId: null, courierOfferedAt: null },
+      changes: [],
+      notes: [{ kind: 'offer_withdrawn', courierId: 'ada', detail: 'No answer in time' }],
+    });
+    const accepted = { ...offered, courierAcceptedAt: NOW - 1 };
+    expect(decide(orderIn('ACCEPTED', accepted), command, planner).kind).toBe('refused');
+    expect(decide(orderIn('PREPARED', accepted), command, planner).kind).toBe('refused');
+    expect(decide(orderIn('PREPARED', accepted), { name: 'reoffer', courierId: 'bo' }, planner).kind).toBe('refused');
+  });
+
+  test('only the operator gives what was accepted to another courier, who counts as having accepted it', () => {
+    const accepted = { ...offered, courierAcceptedAt: NOW - 1 };
+    const command: Command = { name: 'reoffer', courierId: 'bo' };
+    for (const state of ['ACCEPTED', 'PREPARED'] as const) {
+      expect(decide(orderIn(state, accepted), command, { actor: { role: 'operator' }, now: NOW })).toMatchObject({
+        order: { state, courierId: 'bo', courierAcceptedAt: NOW },
+        changes: [],
+        notes: [{ kind: 'courier_replaced', courierId: 'bo' }],
+      });
+      expect(decide(orderIn(state, accepted), command, { actor: { role: 'restaurant' }, now: NOW }).kind).toBe(
+        'refused',
+      );
+    }
+    const onTheWay = decide(orderIn('ON_DELIVERY', accepted), command, { actor: { role: 'operator' }, now: NOW });
+    expect(onTheWay.kind).toBe('refused');
+  });
+});
+
 test('whatever happens, versions have no gap and instants strictly increase, even when the clock steps back', () => {
   const steps = fc.array(
     fc.record({

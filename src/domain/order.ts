@@ -1,6 +1,7 @@
 // The life of an order: the sixteen rows of contract section 3 as one table, and the pure decision what a command
 // does to an order. What the API refuses, which buttons a page enables and what the tests try all derive from here.
 import { CANCEL_REASONS, mayCancelWith, type Cancellation } from './cancellation.ts';
+import type { HistoryNote } from './order-history.ts';
 import { refuse, type Refusal } from './refusals.ts';
 import type { Instant } from './time.ts';
 
@@ -54,6 +55,7 @@ export type Command =
   | { name: 'cancel'; cancellation: Cancellation }
   /** Moves an unanswered or declined offer to another courier: no transition. */
   | { name: 'reoffer'; courierId: string }
+  /** Said by anybody but the courier, it takes an unanswered offer back. */
   | { name: 'decline'; reason?: string }
   /** The System's own act once the order's deadline has passed. */
   | { name: 'expire' };
@@ -82,14 +84,6 @@ export interface Change {
   at: Instant;
 }
 
-/** Something that happened without a transition; the order's history shows it, no webhook tells it. */
-export interface HistoryNote {
-  kind: 'courier_offered' | 'courier_declined' | 'courier_attached' | 'courier_accepted' | 'kitchen_ready_early';
-  at: Instant;
-  courierId: string | null;
-  detail: string | null;
-}
-
 export type Decision =
   | { kind: 'changed'; order: Order; changes: Change[]; notes: HistoryNote[] }
   | { kind: 'unchanged' }
@@ -99,7 +93,12 @@ export function isFinal(state: OrderState): boolean {
   return state === 'DELIVERED' || state === 'CANCELED';
 }
 
-export function decide(order: Order, command: Command, context: { actor: Actor; now: Instant }): Decision {
+interface Context {
+  actor: Actor;
+  now: Instant;
+}
+
+export function decide(order: Order, command: Command, context: Context): Decision {
   const { actor } = context;
   const forbidden = refuseActor(order, command, actor);
   if (forbidden !== null) return forbidden;
@@ -110,13 +109,13 @@ export function decide(order: Order, command: Command, context: { actor: Actor; 
       return move(order, { name: command.name, now: context.now });
     case 'assign':
     case 'select':
-      return offer(order, command, context.now);
+      return offer(order, command, context);
     case 'reoffer':
-      return reoffer(order, command.courierId, context.now);
+      return reoffer(order, command.courierId, context);
     case 'accept':
       return accept(order, context.now);
     case 'decline':
-      return decline(order, command.reason ?? null, context.now);
+      return decline(order, command.reason ?? null, context);
     case 'prepare':
       return prepare(order, context.now);
     case 'pick_up':
@@ -131,7 +130,7 @@ export function decide(order: Order, command: Command, context: { actor: Actor; 
 /** Commands that are no transition of their own, and who may issue them. */
 const OTHER_COMMANDS: Record<Exclude<Command['name'], TransitionName>, readonly Role[]> = {
   reoffer: ['planner', 'operator', 'restaurant'],
-  decline: ['courier'],
+  decline: ['courier', 'planner', 'operator'],
   expire: ['system'],
 };
 
@@ -158,11 +157,12 @@ function move(order: Order, step: { name: TransitionName; now: Instant }, set: P
   return { kind: 'changed', order: { ...apply(order, change), ...set }, changes: [change], notes: [] };
 }
 
-function offer(order: Order, command: { name: 'assign' | 'select'; courierId: string }, now: Instant): Decision {
+function offer(order: Order, command: { name: 'assign' | 'select'; courierId: string }, context: Context): Decision {
   const { name, courierId } = command;
+  const { now } = context;
   if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
   if (order.state === 'PREPARED') return attach(order, courierId, now);
-  if (order.state === 'ASSIGNED') return reoffer(order, courierId, now);
+  if (order.state === 'ASSIGNED') return reoffer(order, courierId, context);
   if (TRANSITIONS[name].from[0] !== order.state) return no(order, `Cannot ${wordOf(command)}`);
   const decision = move(order, { name, now }, { courierId, courierOfferedAt: now, courierAcceptedAt: null });
   if (decision.kind !== 'changed') return decision;
@@ -178,14 +178,18 @@ function attach(order: Order, courierId: string, now: Instant): Decision {
   );
 }
 
-function reoffer(order: Order, courierId: string, now: Instant): Decision {
+function reoffer(order: Order, courierId: string, { actor, now }: Context): Decision {
   if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
+  const isAccepted = order.courierAcceptedAt !== null && (order.state === 'ACCEPTED' || order.state === 'PREPARED');
+  // Only the operator, who has spoken with both, may give to another what was accepted.
+  if (isAccepted && actor.role === 'operator') {
+    const replaced = { ...order, courierId, courierOfferedAt: now, courierAcceptedAt: now };
+    return note(replaced, { kind: 'courier_replaced', at: now, courierId, detail: null });
+  }
   if (order.state === 'PREPARED') return attach(order, courierId, now);
   if (order.state !== 'ASSIGNED') return no(order, 'Cannot offer it to another courier');
-  return note(
-    { ...order, courierId, courierOfferedAt: now },
-    { kind: 'courier_offered', at: now, courierId, detail: null },
-  );
+  const offered = { ...order, courierId, courierOfferedAt: now };
+  return note(offered, { kind: 'courier_offered', at: now, courierId, detail: null });
 }
 
 function accept(order: Order, now: Instant): Decision {
@@ -201,13 +205,11 @@ function accept(order: Order, now: Instant): Decision {
   return { ...decision, order: apply(decision.order, prepared), changes: [...decision.changes, prepared] };
 }
 
-function decline(order: Order, reason: string | null, now: Instant): Decision {
+function decline(order: Order, reason: string | null, { actor, now }: Context): Decision {
   if (!isAwaitingAnswer(order)) return no(order, 'There is no open offer to decline');
-  const { courierId } = order;
-  return note(
-    { ...order, courierId: null, courierOfferedAt: null },
-    { kind: 'courier_declined', at: now, courierId, detail: reason },
-  );
+  const kind = actor.role === 'courier' ? 'courier_declined' : 'offer_withdrawn';
+  const free = { ...order, courierId: null, courierOfferedAt: null };
+  return note(free, { kind, at: now, courierId: order.courierId, detail: reason });
 }
 
 function prepare(order: Order, now: Instant): Decision {
@@ -227,7 +229,7 @@ function pickUp(order: Order, now: Instant): Decision {
   return move(order, { name: 'pick_up', now });
 }
 
-function cancel(order: Order, cancellation: Cancellation, context: { actor: Actor; now: Instant }): Decision {
+function cancel(order: Order, cancellation: Cancellation, context: Context): Decision {
   if (!mayCancelWith(cancellation.by, cancellation.reasonId)) {
     return no(order, `${cancellation.by} may not cancel with ${cancellation.reasonId}`);
   }

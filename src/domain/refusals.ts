@@ -15,6 +15,12 @@ export const REFUSALS = {
   AUTH_010: { error: 'Integration disabled', message: 'The integration is switched off for this restaurant' },
   AUTH_011: { error: 'API key expired', message: 'This API key has expired. Create a new key' },
   AUTH_012: { error: 'Restaurant not allowed', message: 'restaurantId does not belong to these credentials' },
+  AUTH_020: { error: 'Not signed in', message: 'Sign in first' },
+  AUTH_021: { error: 'Sign-in failed', message: 'Wrong e-mail or password' },
+  AUTH_022: { error: 'Second factor needed', message: 'Enter the code of your authenticator app, or a backup code' },
+  AUTH_023: { error: 'Not allowed', message: 'Your role does not allow this' },
+  AUTH_024: { error: 'Cross-site request refused', message: 'This can only be asked for by a page of Waybill itself' },
+  AUTH_025: { error: 'Link not valid', message: 'This link was used or has expired. Ask for a new one' },
   RATE_001: { error: 'Rate limit exceeded', message: 'Too many requests. Retry after 1 minute' },
   REQ_001: { error: 'Malformed request', message: 'The body is not valid JSON' },
   REQ_002: { error: 'Unsupported media type', message: 'Send Content-Type: application/json, uncompressed' },
@@ -27,11 +33,25 @@ export const REFUSALS = {
   },
   ORDER_002: { error: 'Order not found', message: 'There is no such order' },
   ORDER_003: { error: 'Transition not allowed', message: 'The order cannot do that now' },
+  PANEL_001: { error: 'Not found', message: 'There is no such thing here' },
+  PANEL_002: { error: 'Not possible', message: 'This cannot be done now' },
   SRV_001: { error: 'Temporarily unavailable', message: 'Try again shortly; repeating the request is safe' },
   SRV_002: { error: 'Internal error', message: 'Something went wrong on our side; repeating the request is safe' },
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** What only the pages meet; integrators never do. */
+export const PANEL_CODES: readonly RefusalCode[] = [
+  'AUTH_020',
+  'AUTH_021',
+  'AUTH_022',
+  'AUTH_023',
+  'AUTH_024',
+  'AUTH_025',
+  'PANEL_001',
+  'PANEL_002',
+];
 
 export interface FieldProblem {
   field: string;

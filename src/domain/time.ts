@@ -6,6 +6,7 @@ export type Instant = number;
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 
 // Zones change their offset at quarter hours at the finest, so one look-up serves a quarter of an hour of events.
 const OFFSET_SPAN_MS = 15 * MINUTE_MS;

@@ -11,7 +11,7 @@ export interface GoodAnswer {
   status: 200 | 201 | 503;
   body: string;
   contentType?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 export type Answer = GoodAnswer | { kind: 'refused'; refusal: Refusal };

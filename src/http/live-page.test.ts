@@ -18,18 +18,10 @@ describe('without the demo', () => {
   });
   afterAll(() => service.stop());
 
-  test('the page says what this is, and where the API is described', async () => {
-    const answer = await fetch(`${service.address}/`);
-    expect(answer.status).toBe(200);
-    const text = await answer.text();
-    expect(text).toContain('href="/docs"');
-    expect(text).not.toContain('/live/page.js');
-  });
-
   test('no order is shown to anybody: there is no stream', async () => {
-    for (const url of ['/', '/live/stream', '/live/page.js', '/live/', '/live']) {
+    for (const url of ['/demo', '/live/stream', '/live/page.js', '/live/', '/live']) {
       const answer = await fetch(`${service.address}${url}`);
-      expect(answer.status).toBe(url === '/' ? 200 : 404);
+      expect(answer.status).toBe(404);
       expect(await answer.text()).not.toContain(ORDER_ID);
     }
   });
@@ -64,7 +56,7 @@ describe('with the demo', () => {
   });
 
   test('every file of the page is served, with a policy that lets no foreign or inline script in', async () => {
-    for (const url of ['/', '/live/page.css', '/live/page.js', '/live/elements.js', '/live/icon.svg']) {
+    for (const url of ['/demo', '/live/page.css', '/live/page.js', '/live/elements.js', '/live/icon.svg']) {
       const answer = await fetch(`${address}${url}`);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);

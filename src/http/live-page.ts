@@ -1,11 +1,12 @@
-// The page at `/`. With the demo on, it shows every order and every webhook live, to whoever opens it. Without the
-// demo there is nothing to show without signing in: the address only says what answers there.
+// The demo's page at `/demo`: shows every order and every webhook live, to whoever opens it. Without the demo there is
+// nothing to show without signing in, and only its style and icon are served, for the page that stands in for the panel.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../domain/refusals.ts';
 import { refused, sendAnswer } from './answer.ts';
 import { LiveStream, type LiveSource, type LiveStreamDeps } from './live-stream.ts';
+import { STREAM_HEADERS } from './stream-pages.ts';
 
 interface PageRoute {
   method: 'GET';
@@ -37,12 +38,12 @@ export function createLivePage(deps: LiveStreamDeps & { live: LiveSource | undef
     serveFile('/live/icon.svg', 'icon.svg', 'image/svg+xml'),
   ];
   if (deps.live === undefined) {
-    return { routes: [serveFile('/', 'closed.html', HTML), ...shared], close: () => undefined };
+    return { routes: shared, close: () => undefined };
   }
   const stream = new LiveStream(deps, deps.live);
   return {
     routes: [
-      serveFile('/', 'page.html', HTML),
+      serveFile('/demo', 'page.html', HTML),
       ...shared,
       serveFile('/live/page.js', 'page.js', JAVASCRIPT),
       serveFile('/live/elements.js', 'elements.js', JAVASCRIPT),
@@ -58,11 +59,7 @@ function serveStream(stream: LiveStream, request: FastifyRequest, reply: Fastify
     sendAnswer(request, reply, refused(refuse('SRV_001')));
     return reply;
   }
-  return reply
-    .header('content-type', 'text/event-stream; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff')
-    .send(page);
+  return reply.headers(STREAM_HEADERS).send(page);
 }
 
 function serveFile(url: string, name: string, type: string): PageRoute {

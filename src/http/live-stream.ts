@@ -1,9 +1,10 @@
 // Tells connected pages what changed, as server-sent events. While at least one page looks on, the database is read
 // twice a second; while nobody does, it is left in peace.
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Clock, Log } from '../platform.ts';
 import type { Queryable } from '../store/database.ts';
 import { listNewestOrders, type OrderSummary } from '../store/newest-orders.ts';
+import { HEARTBEAT, StreamPages } from './stream-pages.ts';
 
 export interface Webhook {
   /** Ascending. */
@@ -27,18 +28,14 @@ const HEARTBEAT_MS = 15_000;
 const MOST_PAGES = 50;
 const MOST_ORDERS = 60;
 const MOST_WEBHOOKS_AT_FIRST = 100;
-/** A page that reads so slowly is dropped; it comes back by itself and starts from a fresh picture. */
-const MOST_UNREAD_BYTES = 1_048_576;
 
 export class LiveStream {
   #deps: LiveStreamDeps;
   #source: LiveSource;
-  #pages = new Set<Readable>();
-  /** Pages that have not got the whole picture yet; they get it with the next look, and the changes after it. */
-  #newcomers = new Set<Readable>();
+  /** Those that have not got the whole picture yet get it with the next look, and the changes after it. */
+  #pages = new StreamPages<{ isNew: boolean }>(MOST_PAGES, () => this.#rest());
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;
-  #isClosed = false;
   #told = new Map<string, string>();
   #lastWebhookId = 0;
   #lastMessageId = 0;
@@ -51,31 +48,19 @@ export class LiveStream {
 
   /** Undefined when there are too many pages, or the service is stopping. */
   open(): Readable | undefined {
-    if (this.#isClosed || this.#pages.size >= MOST_PAGES) return undefined;
-    const page = new Readable({ read: () => undefined });
-    this.#pages.add(page);
-    this.#newcomers.add(page);
-    page.once('close', () => this.#leave(page));
-    page.push('retry: 1000\n\n');
+    const page = this.#pages.open({ isNew: true });
+    if (page === undefined) return undefined;
     this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
     void this.#look();
     return page;
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearInterval(this.#looking);
-    const pages = [...this.#pages];
-    // Emptied first: a look that is under way must not write after the end.
-    this.#pages.clear();
-    this.#newcomers.clear();
-    for (const page of pages) page.push(null);
+    this.#pages.close();
+    this.#rest();
   }
 
-  #leave(page: Readable): void {
-    this.#pages.delete(page);
-    this.#newcomers.delete(page);
-    if (this.#pages.size > 0) return;
+  #rest(): void {
     clearInterval(this.#looking);
     this.#looking = undefined;
     this.#told.clear();
@@ -105,15 +90,18 @@ export class LiveStream {
     const isNews = changed.length + received.length > 0;
     if (!isNews && nowMs - this.#toldAtMs < HEARTBEAT_MS) return;
     this.#toldAtMs = nowMs;
-    const text = isNews ? this.#message('update', { orders: changed, webhooks: received }) : ':\n\n';
-    for (const page of this.#pages) if (!this.#newcomers.has(page)) push(page, text);
+    const text = isNews ? this.#message('update', { orders: changed, webhooks: received }) : HEARTBEAT;
+    for (const [page, { isNew }] of this.#pages.entries()) if (!isNew) this.#pages.send(page, text);
   }
 
   #welcome(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
-    if (this.#newcomers.size === 0) return;
+    const newcomers = this.#pages.entries().filter(([, { isNew }]) => isNew);
+    if (newcomers.length === 0) return;
     const text = this.#message('snapshot', { orders, webhooks: webhooks.slice(-MOST_WEBHOOKS_AT_FIRST) });
-    for (const page of this.#newcomers) push(page, text);
-    this.#newcomers.clear();
+    for (const [page, facts] of newcomers) {
+      this.#pages.send(page, text);
+      facts.isNew = false;
+    }
   }
 
   #unlikeBefore(orders: readonly OrderSummary[]): OrderSummary[] {
@@ -128,10 +116,4 @@ export class LiveStream {
     const data = JSON.stringify({ now: this.#deps.clock.now(), curlLine: this.#source.curlLine(), ...content });
     return `id: ${this.#lastMessageId}\nevent: ${event}\ndata: ${data}\n\n`;
   }
-}
-
-function push(page: Readable, text: string): void {
-  if (page.destroyed) return;
-  if (page.readableLength > MOST_UNREAD_BYTES) page.destroy();
-  else page.push(text);
 }

@@ -4,6 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { isFinal, STATES, type OrderState } from '../domain/order.ts';
 import type { Database } from '../store/database.ts';
 import type { Gauges } from '../store/gauges.ts';
+import type { UpkeepGauges } from '../store/upkeep-gauges.ts';
+import { createUpkeepMetrics } from './upkeep-metrics.ts';
 
 export interface Metrics {
   observeRequest(request: { route: string; status: number; durationMs: number }): void;
@@ -13,8 +15,7 @@ export interface Metrics {
 }
 
 interface MetricsReading extends Gauges {
-  /** Events without the deliveries they must have; anything but 0 is a bug. */
-  missingDeliveries: number;
+  upkeep: UpkeepGauges;
 }
 
 export interface MetricsDeps {
@@ -74,7 +75,7 @@ function createPresent(registry: Registry) {
     orders: gauge('orders', 'Orders that are not final, by state.', ['state']),
     deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late among those, waiting, held.', ['state']),
     failingEndpoints: gauge('failing_endpoints', 'Endpoints that failed since their last success.'),
-    missing: gauge('audit_missing_deliveries', 'Events without the deliveries they must have. Must be 0.'),
+    upkeep: createUpkeepMetrics(registry),
   };
 }
 
@@ -86,7 +87,8 @@ async function readPresent(deps: MetricsDeps, present: Present): Promise<void> {
     present.databaseUp.set(0);
     // Better no figure than an old one. Those with labels are emptied by reset, the others only by remove.
     for (const gauge of [present.orders, present.deliveries]) gauge.reset();
-    for (const gauge of [present.failingEndpoints, present.missing]) gauge.remove();
+    present.failingEndpoints.remove();
+    present.upkeep.clear();
     return;
   }
   present.databaseUp.set(1);
@@ -94,5 +96,5 @@ async function readPresent(deps: MetricsDeps, present: Present): Promise<void> {
   for (const state of STATES) if (!isFinal(state)) present.orders.set({ state }, counts.get(state) ?? 0);
   for (const [state, count] of Object.entries(reading.deliveries)) present.deliveries.set({ state }, count);
   present.failingEndpoints.set(reading.failingEndpoints);
-  present.missing.set(reading.missingDeliveries);
+  present.upkeep.show(reading.upkeep);
 }

@@ -4,11 +4,13 @@ import type { OrderReadAnswer } from '../contract/answers.ts';
 import { readCancelRequest } from '../contract/requests.ts';
 import { CANCEL_REASONS } from '../domain/cancellation.ts';
 import type { JsonValue } from '../domain/canonical-json.ts';
+import { isFinal } from '../domain/order.ts';
 import { refuse } from '../domain/refusals.ts';
 import { formatWithOffset } from '../domain/time.ts';
 import type { Queryable } from '../store/database.ts';
 import { listEventsOfOrder, type StoredEvent } from '../store/events.ts';
 import { findOrderByProviderId, listOrderHistory, type OrderView } from '../store/orders.ts';
+import { findOrderEta } from '../store/plans.ts';
 import { ok, refused, type Answer } from './answer.ts';
 import type { IntegratorCall } from './integrator-door.ts';
 import { readJsonBody } from './read-body.ts';
@@ -79,8 +81,7 @@ async function describeOrder(db: Queryable, order: OrderView): Promise<ReadOrder
         .map((event) => ({ status: event.to, previousStatus: event.from, timestamp: at(event.occurredAt) })),
     ],
     courier: isCourierKnown ? { name: courier.name, ...(courier.phone !== null && { phone: courier.phone }) } : null,
-    // Nothing plans routes yet.
-    eta: null,
+    eta: await describeEta(db, order),
     canceled: cancellation && {
       reason: cancellation.text,
       cancelReasonId: cancellation.reasonId,
@@ -88,6 +89,14 @@ async function describeOrder(db: Queryable, order: OrderView): Promise<ReadOrder
       timestamp: at(cancellation.at),
     },
   };
+}
+
+async function describeEta(db: Queryable, order: OrderView): Promise<ReadOrder['eta']> {
+  if (isFinal(order.state)) return null;
+  const eta = await findOrderEta(db, order.id);
+  if (eta === undefined) return null;
+  const at = (instant: number | null) => (instant === null ? null : formatWithOffset(instant, order.timeZone));
+  return { pickupAt: at(eta.pickupAt), dropoffAt: at(eta.dropoffAt) };
 }
 
 // Food that was ready first is accepted without a change of state: only the history tells.

@@ -1,6 +1,6 @@
 // How a refusal looks on the wire: one shape everywhere.
 import { REFUSAL_STATUS } from '../contract/refusal-status.ts';
-import { REFUSALS, type Refusal, type RefusalCode } from '../domain/refusals.ts';
+import { PANEL_CODES, REFUSALS, type Refusal, type RefusalCode } from '../domain/refusals.ts';
 
 export function problemBody(refusal: Refusal, requestId: string): string {
   const { error, message } = REFUSALS[refusal.code];
@@ -21,5 +21,6 @@ const WAIT_A_MOMENT = { 'retry-after': '5' };
 export function problemHeaders(code: RefusalCode): Record<string, string> | undefined {
   if (code === 'RATE_001') return WAIT_A_MINUTE;
   if (code === 'SRV_001') return WAIT_A_MOMENT;
-  return REFUSAL_STATUS[code] === 401 ? CHALLENGE : undefined;
+  // In a browser the challenge would open a window of its own over the page.
+  return REFUSAL_STATUS[code] === 401 && !PANEL_CODES.includes(code) ? CHALLENGE : undefined;
 }

@@ -14,7 +14,7 @@ export async function readJsonBody(raw: IncomingMessage, head: RequestHead): Pro
   return Buffer.isBuffer(body) ? parseStrictJson(body) : { ok: false, refusal: body };
 }
 
-function checkMediaType(head: RequestHead): Refusal | undefined {
+export function checkMediaType(head: RequestHead): Refusal | undefined {
   const { contentType, contentTypeCount, contentEncoding } = head;
   if (contentType === undefined) return refuse('REQ_002', 'Send Content-Type: application/json');
   if (contentTypeCount > 1) return refuse('REQ_002', 'Send Content-Type once');

@@ -28,6 +28,10 @@ import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler 
 import type { LivePage } from './live-page.ts';
 import type { Metrics } from './metrics.ts';
 import { cancelOrder, readOrder } from './order-extension.ts';
+import { servePanel, type PanelRequestShape } from './panel/door.ts';
+import type { PanelFiles } from './panel/panel-files.ts';
+import type { PanelDeps, PanelRoute } from './panel/panel-route.ts';
+import { PANEL_ROUTES } from './panel/routes.ts';
 import { beginVisit, endVisit } from './visit.ts';
 
 export interface ServerDeps {
@@ -43,6 +47,8 @@ export interface ServerDeps {
   changer: OrderChanger;
   metrics: Metrics;
   livePage?: LivePage;
+  panel?: PanelDeps;
+  panelFiles?: PanelFiles;
   isStopping(): boolean;
   timeouts?: Timeouts;
 }
@@ -50,9 +56,10 @@ export interface ServerDeps {
 /** Gives an answer, or has sent the reply itself. */
 type PublicHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer> | Answer | FastifyReply;
 
-export type Route = { method: 'GET' | 'POST'; url: string } & (
+export type Route = { method: PanelRoute['method']; url: string } & (
   | { access: 'integrator'; handler: IntegratorHandler }
   | { access: 'public'; handler: PublicHandler }
+  | { access: 'panel'; entry: PanelRoute; panel: PanelDeps }
 );
 
 export function listRoutes(deps: ServerDeps): Route[] {
@@ -77,7 +84,15 @@ export function listRoutes(deps: ServerDeps): Route[] {
     { method: 'GET', url: '/metrics', access: 'public', handler: () => tellMetrics(deps) },
     ...docsRoutes.map((route) => ({ ...route, access: 'public' as const })),
     ...(deps.livePage?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
+    ...listPanelRoutes(deps.panel),
+    ...(deps.panelFiles?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
   ];
+}
+
+function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
+  return panel === undefined
+    ? []
+    : PANEL_ROUTES.map((entry) => ({ method: entry.method, url: entry.url, access: 'panel', entry, panel }));
 }
 
 const USES_INTERVAL_MS = 5_000;
@@ -112,7 +127,10 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   for (const route of listRoutes(deps)) addRoute(app, door, route);
   const flushing = setInterval(() => void door.uses.flush(), USES_INTERVAL_MS).unref();
   // Streams would keep the server from closing for as long as somebody looks on.
-  app.addHook('preClose', async () => deps.livePage?.close());
+  app.addHook('preClose', async () => {
+    deps.livePage?.close();
+    deps.panel?.live.close();
+  });
   app.addHook('onClose', async () => {
     clearInterval(flushing);
     await door.uses.flush();
@@ -153,17 +171,30 @@ function addHooks(app: FastifyInstance, deps: ServerDeps): void {
   });
 }
 
+function answeredBefore(): never {
+  throw new Error('the door answers before the handler');
+}
+
 function addRoute(app: FastifyInstance, door: DoorDeps, route: Route): void {
   const { method, url } = route;
+  if (route.access === 'panel') {
+    const { panel, entry } = route;
+    app.route<PanelRequestShape>({
+      method,
+      url,
+      exposeHeadRoute: false,
+      onRequest: (request, reply) => void servePanel(panel, entry, { request, reply }),
+      handler: answeredBefore,
+    });
+    return;
+  }
   if (route.access === 'integrator') {
     const { handler } = route;
     app.route<DoorRoute>({
       method,
       url,
       onRequest: (request, reply) => void serveIntegrator(door, handler, { request, reply }),
-      handler: () => {
-        throw new Error('the door answers before the handler');
-      },
+      handler: answeredBefore,
     });
     return;
   }

@@ -48,7 +48,13 @@ export function renderBanner(facts: BannerFacts, hasColours: boolean): string {
     '',
     paint('1', '  Waybill is running.'),
     '',
-    ...(address === '' ? [] : [line('Live page', paint('1;36', `${address}/`)), line('API docs', `${address}/docs`)]),
+    ...(address === ''
+      ? []
+      : [
+          line('Panel', paint('1;36', `${address}/`)),
+          line('Live page', `${address}/demo`),
+          line('API docs', `${address}/docs`),
+        ]),
     line('Restaurant', `${facts.restaurantName} (restaurantId ${facts.restaurantId})`),
     line('API key', credentials.apiKey),
     line('Basic user', credentials.basic.username),
@@ -57,7 +63,6 @@ export function renderBanner(facts: BannerFacts, hasColours: boolean): string {
     line('Receiver', facts.receiverUrl),
     ...facts.otherReceivers.map((url) => line('', `but webhooks go to ${url}`)),
     ...credentials.logins.map(({ role, email, password }) => line('Login', `${email} / ${password}  (${role})`)),
-    line('', paint('2', 'The logins are for the panel, which is still to come.')),
     line('Data', facts.dataDir),
     '',
   ];

@@ -3,6 +3,7 @@
 import { addRestaurant } from '../actions/add-restaurant.ts';
 import { addUser } from '../actions/add-user.ts';
 import type { AdministrationDeps, Refused } from '../actions/administration.ts';
+import { changeRestaurant } from '../actions/change-restaurant.ts';
 import { createApiKey } from '../actions/create-api-key.ts';
 import { createBasicCredential } from '../actions/create-basic-credential.ts';
 import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
@@ -69,8 +70,19 @@ export async function findSigningSecret(deps: Deps, restaurant: RestaurantProfil
 
 async function obtainRestaurant(deps: Deps): Promise<RestaurantProfile> {
   const known = await findRestaurantByProviderId(deps.db, DEMO_RESTAURANT_ID);
-  if (known !== undefined) return known;
-  const settings = { name: 'Moda Ocakbaşı', timeZone: 'Europe/Istanbul', autoApprove: true, ...PLACE };
+  // The robots' kitchen is done within seconds; the usual quarter of an hour would keep the planner from asking anybody.
+  const preparationMinutes = 0;
+  if (known?.preparationMinutes === preparationMinutes) return known;
+  if (known !== undefined) {
+    return unlessRefused(await changeRestaurant(deps, { ...BY, settings: { preparationMinutes } })).restaurant;
+  }
+  const settings = {
+    name: 'Moda Ocakbaşı',
+    timeZone: 'Europe/Istanbul',
+    autoApprove: true,
+    preparationMinutes,
+    ...PLACE,
+  };
   return unlessRefused(await addRestaurant(deps, { ...BY, settings })).restaurant;
 }
 
@@ -135,7 +147,8 @@ async function obtainLogin(
   const users = await listUsers(deps.db);
   if (known !== undefined && users.some((user) => user.email === known.email)) return { role, ...known };
   const restaurantId = role === 'restaurant' ? DEMO_RESTAURANT_ID : null;
-  const added = await addUser(deps, { email, role, restaurantId, actor: BY.actor });
+  const userRole = role === 'restaurant' ? 'owner' : role;
+  const added = await addUser(deps, { email, role: userRole, restaurantId, actor: BY.actor });
   // The account is there and its password was lost with the file, or with the process that was about to write it.
   const { password } =
     added.kind === 'added' ? added : unlessRefused(await resetUserPassword(deps, { email, actor: BY.actor }));

@@ -9,7 +9,7 @@ import { issueReceiverCertificate, nearsItsEnd, obtainAuthority, type ReceiverCe
 import { openDemoFile } from './demo-file.ts';
 import { startDemoReceiver, type DemoReceiver, type ReceivedWebhook } from './demo-receiver.ts';
 import { findSigningSecret, setUpDemo } from './demo-setup.ts';
-import { createRobots } from './robots.ts';
+import { createRobots, createRobotWalks } from './robots.ts';
 
 export interface Demo {
   /** What the sender has to trust and may reach besides the public internet. */
@@ -49,7 +49,8 @@ export async function prepareDemo(deps: { dataDir: string; clock: Clock }): Prom
       const workers = [renewCertificate({ authority, certificate, receiver, app })];
       // In the test environment robots work for every restaurant anyway.
       if (app.config.environment === 'live') {
-        workers.push(createRobots(app, { restaurantIds: [restaurant.id], hasScripts: false }));
+        const scope = { restaurantIds: [restaurant.id], hasScripts: false, hasPlanner: true };
+        workers.push(createRobots(app, scope), createRobotWalks(app, scope));
       }
       app.supervise(workers);
       const facts = {

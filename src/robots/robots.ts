@@ -3,9 +3,12 @@
 import type { OrderChanger } from '../actions/change-order.ts';
 import { testScript, type TestScript } from '../contract/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
+import { POSITION_INTERVAL_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
+import { savePosition } from '../store/courier-positions.ts';
+import { listRobotCouriers } from '../store/robot-couriers.ts';
 import { listCouriersOnDuty, listLiveOrders, type CourierLoad, type LiveOrder } from '../store/robot-orders.ts';
 import { everyMs, type Worker } from '../supervisor.ts';
 import { nextAct, type Act } from './next-act.ts';
@@ -20,6 +23,8 @@ export interface RobotScope {
   restaurantIds: readonly string[] | null;
   /** Whether the `test` field of orders counts. */
   hasScripts: boolean;
+  /** Whether the planner finds the couriers: the robots then leave that to it, and let it know where they are. */
+  hasPlanner: boolean;
 }
 
 const ROUND_INTERVAL_MS = 250;
@@ -29,13 +34,34 @@ export function createRobots(deps: RobotDeps, scope: RobotScope): Worker {
   return everyMs('robots', ROUND_INTERVAL_MS, { log: deps.log, round: () => playRound(deps, scope) });
 }
 
+/** Where the robot couriers are, told as couriers' pages tell it. */
+export function createRobotWalks(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): Worker {
+  return everyMs('robot walks', POSITION_INTERVAL_MS, { log: deps.log, round: () => walk(deps, scope) });
+}
+
+async function walk(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): Promise<void> {
+  const reportedAt = deps.clock.now();
+  for (const courier of await listRobotCouriers(deps.db, scope.restaurantIds)) {
+    const from = courier.place;
+    const to = courier.target ?? from;
+    // Half of what is left at each step: a robot is quick at first and arrives without knowing the way.
+    await savePosition(deps.db, {
+      courierId: courier.id,
+      latitude: (from.latitude + to.latitude) / 2,
+      longitude: (from.longitude + to.longitude) / 2,
+      reportedAt,
+    });
+  }
+}
+
 /** Does what is due now; says how many orders it changed. */
 async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
   const live = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
   const now = deps.clock.now();
   const due = live.flatMap((entry) => {
     const act = nextActOf(entry);
-    return act !== null && act.dueAt <= now ? [{ entry, act }] : [];
+    const isForPlanner = scope.hasPlanner && act?.actor.role === 'planner';
+    return act !== null && act.dueAt <= now && !isForPlanner && !entry.isWithPerson ? [{ entry, act }] : [];
   });
   const isCourierNeeded = due.some(({ act }) => act.kind === 'find_courier');
   const couriers = isCourierNeeded ? await listCouriersOnDuty(deps.db) : [];

@@ -14,7 +14,7 @@ const COURIERS = ['Ada', 'Bora', 'Canan', 'Derya', 'Emre', 'Fatma'];
 
 export function createTestRobots(deps: Deps): Worker[] {
   return [
-    withCouriers(deps, createRobots(deps, { restaurantIds: null, hasScripts: true })),
+    withCouriers(deps, createRobots(deps, { restaurantIds: null, hasScripts: true, hasPlanner: false })),
     new WebhookTrouble(deps).worker(),
   ];
 }

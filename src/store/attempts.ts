@@ -1,6 +1,7 @@
 // Results of attempts: the log, the queue's next step, and the health of endpoints.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
+import { plainArray, textArray } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
@@ -33,28 +34,29 @@ export interface AttemptRecord {
 }
 
 // Only the holder of the lease finishes a delivery, and only with the attempt that comes next: a result that is too
-// late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off the index on leases, which a busy node fills with
-// thousands of dead entries under its one id.)
+// late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off
+// the index on leases, which a busy node fills with thousands of dead entries under its one id.)
 const RECORD_ATTEMPTS = `
   with result as materialized (
-    select * from json_to_recordset($1::json) as r(
-      "eventId" uuid, "restaurantId" uuid, endpoint text, number int, delivered boolean, failures int,
-      "nextAttemptAt" bigint, url text, "secretId" uuid, "startedAt" bigint, "endedAt" bigint, status int,
-      "errorClass" text, "errorText" text, "retryAfter" text, answer text, "remoteAddress" text,
-      "reusedConnection" boolean, resent boolean, "dnsMs" real, "connectMs" real, "tlsMs" real, "firstByteMs" real,
-      "totalMs" real)
+    select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::boolean[], $7::int[], $8::float8[],
+      $9::text[], $10::uuid[], $11::float8[], $12::float8[], $13::int[], $14::text[], $15::text[], $16::text[],
+      $17::text[], $18::text[], $19::boolean[], $20::boolean[], $21::real[], $22::real[], $23::real[], $24::real[],
+      $25::real[])
+      as r(event_id, restaurant_id, endpoint, number, is_delivered, failures, next_attempt_at_ms, url, secret_id,
+        started_at_ms, ended_at_ms, status, error_class, error_text, retry_after, answer, remote_address,
+        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
   ),
   delivered as (
-    delete from deliveries d using unnest($3::uuid[], $5::int[]) as r(event_id, number)
-    where d.event_id = r.event_id and d.attempts = r.number - 1 and d.event_id = any($3::uuid[]) and d.leased_by is not distinct from $2
+    delete from deliveries d using result r
+    where d.event_id = r.event_id and r.is_delivered and d.attempts = r.number - 1 and d.leased_by is not distinct from $1
     returning d.event_id
   ),
   failed as (
     update deliveries d
-    set attempts = r.number, failures = r.failures, due_at = to_timestamp(r."nextAttemptAt" / 1000.0), leased_by = null
+    set attempts = r.number, failures = r.failures, due_at = to_timestamp(r.next_attempt_at_ms / 1000), leased_by = null
     from result r
-    where d.event_id = r."eventId" and d.attempts = r.number - 1 and d.event_id = any($4::uuid[])
-      and d.leased_by is not distinct from $2
+    where d.event_id = r.event_id and not r.is_delivered and d.attempts = r.number - 1
+      and d.leased_by is not distinct from $1
     returning d.event_id
   ),
   finished as (
@@ -64,29 +66,69 @@ const RECORD_ATTEMPTS = `
     insert into attempts (event_id, restaurant_id, endpoint, number, outcome, url, secret_id, started_at, ended_at,
       status, error_class, error_text, retry_after, answer, remote_address, reused_connection, resent, dns_ms,
       connect_ms, tls_ms, first_byte_ms, total_ms, next_attempt_at)
-    select r."eventId", r."restaurantId", r.endpoint, r.number, case when r.delivered then 'delivered' else 'failed' end,
-      r.url, r."secretId", to_timestamp(r."startedAt" / 1000.0), to_timestamp(r."endedAt" / 1000.0), r.status,
-      r."errorClass", r."errorText", r."retryAfter", r.answer, r."remoteAddress", r."reusedConnection", r.resent,
-      r."dnsMs", r."connectMs", r."tlsMs", r."firstByteMs", r."totalMs", to_timestamp(r."nextAttemptAt" / 1000.0)
-    from result r join finished f on f.event_id = r."eventId"
+    select r.event_id, r.restaurant_id, r.endpoint, r.number, case when r.is_delivered then 'delivered' else 'failed' end,
+      r.url, r.secret_id, to_timestamp(r.started_at_ms / 1000), to_timestamp(r.ended_at_ms / 1000), r.status,
+      r.error_class, r.error_text, r.retry_after, r.answer, r.remote_address, r.reused_connection, r.resent,
+      r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms, to_timestamp(r.next_attempt_at_ms / 1000)
+    from result r join finished f on f.event_id = r.event_id
   )
-  select event_id from finished`;
+  select event_id, null::uuid as restaurant_id, null as kind from finished
+  union all
+  select null, p.restaurant_id, p.kind
+  from (select distinct restaurant_id, endpoint from result where is_delivered) r
+  join endpoints p on p.restaurant_id = r.restaurant_id and p.kind = r.endpoint and p.failing_since is not null`;
 
-/** The event ids whose result counted. */
+interface RecordedRow {
+  event_id: string | null;
+  restaurant_id: string | null;
+  kind: string | null;
+}
+
+export interface RecordedAttempts {
+  /** Of the results that counted. */
+  eventIds: Set<string>;
+  /** Endpoints that were known to be failing and have accepted something now, as `restaurant id/kind`. */
+  recovering: Set<string>;
+}
+
 export async function recordAttempts(
   db: Queryable,
   nodeId: string,
   records: readonly AttemptRecord[],
-): Promise<Set<string>> {
-  const delivered = records.filter((record) => record.delivered);
-  const rows = await db.query<{ event_id: string }>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
-    JSON.stringify(records),
+): Promise<RecordedAttempts> {
+  const rows = await db.query<RecordedRow>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
     nodeId,
-    delivered.map((record) => record.eventId),
-    records.filter((record) => !record.delivered).map((record) => record.eventId),
-    delivered.map((record) => record.number),
+    plainArray(records.map((record) => record.eventId)),
+    plainArray(records.map((record) => record.restaurantId)),
+    plainArray(records.map((record) => record.endpoint)),
+    plainArray(records.map((record) => record.number)),
+    plainArray(records.map((record) => record.delivered)),
+    plainArray(records.map((record) => record.failures)),
+    plainArray(records.map((record) => record.nextAttemptAt)),
+    textArray(records.map((record) => record.url)),
+    plainArray(records.map((record) => record.secretId)),
+    plainArray(records.map((record) => record.startedAt)),
+    plainArray(records.map((record) => record.endedAt)),
+    plainArray(records.map((record) => record.status)),
+    plainArray(records.map((record) => record.errorClass)),
+    textArray(records.map((record) => record.errorText)),
+    textArray(records.map((record) => record.retryAfter)),
+    textArray(records.map((record) => record.answer)),
+    textArray(records.map((record) => record.remoteAddress)),
+    plainArray(records.map((record) => record.reusedConnection)),
+    plainArray(records.map((record) => record.resent)),
+    plainArray(records.map((record) => record.dnsMs)),
+    plainArray(records.map((record) => record.connectMs)),
+    plainArray(records.map((record) => record.tlsMs)),
+    plainArray(records.map((record) => record.firstByteMs)),
+    plainArray(records.map((record) => record.totalMs)),
   ]);
-  return new Set(rows.map((row) => row.event_id));
+  const recorded: RecordedAttempts = { eventIds: new Set(), recovering: new Set() };
+  for (const row of rows) {
+    if (row.event_id !== null) recorded.eventIds.add(row.event_id);
+    else recorded.recovering.add(`${row.restaurant_id}/${row.kind}`);
+  }
+  return recorded;
 }
 
 /** What a batch of results says about one endpoint. */

@@ -1,11 +1,19 @@
+import type { Vehicle } from '../domain/courier.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { isUuid } from './orders.ts';
 import { toTimestamp } from './order-rows.ts';
 
 export interface Courier {
   id: string;
   name: string;
   phone: string | null;
+  vehicle: Vehicle;
+  /** In bags or boxes. */
+  capacity: number;
+  /** Minor units of the order's currency; null where couriers are not told. */
+  payPerOrder: number | null;
+  /** Where they usually wait, for as long as no position is known. */
   latitude: number | null;
   longitude: number | null;
   onDuty: boolean;
@@ -18,6 +26,9 @@ interface CourierRow {
   id: string;
   name: string;
   phone: string | null;
+  vehicle: Vehicle;
+  capacity: number;
+  pay_per_order: number | null;
   latitude: number | null;
   longitude: number | null;
   on_duty: boolean;
@@ -25,13 +36,17 @@ interface CourierRow {
   created_at: Date;
 }
 
-const COLUMNS = 'c.id, c.name, c.phone, c.latitude, c.longitude, c.on_duty, c.restaurant_id, c.created_at';
+const COLUMNS = `c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
+  c.restaurant_id, c.created_at`;
 
 function toCourier(row: CourierRow): Courier {
   return {
     id: row.id,
     name: row.name,
     phone: row.phone,
+    vehicle: row.vehicle,
+    capacity: row.capacity,
+    payPerOrder: row.pay_per_order,
     latitude: row.latitude,
     longitude: row.longitude,
     onDuty: row.on_duty,
@@ -42,23 +57,55 @@ function toCourier(row: CourierRow): Courier {
 
 export async function insertCourier(tx: Queryable, courier: Courier): Promise<void> {
   await tx.query(
-    `insert into couriers (id, name, phone, latitude, longitude, on_duty, restaurant_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      courier.id,
-      courier.name,
-      courier.phone,
-      courier.latitude,
-      courier.longitude,
-      courier.onDuty,
-      courier.restaurantId,
-      toTimestamp(courier.createdAt),
-    ],
+    `insert into couriers (id, name, phone, vehicle, capacity, pay_per_order, latitude, longitude, restaurant_id,
+       on_duty, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [...profileOf(courier), courier.onDuty, toTimestamp(courier.createdAt)],
   );
 }
 
-export async function updateCourierDuty(tx: Queryable, id: string, onDuty: boolean): Promise<void> {
-  await tx.query('update couriers set on_duty = $2 where id = $1', [id, onDuty]);
+export async function updateCourier(tx: Queryable, courier: Courier): Promise<void> {
+  await tx.query(
+    `update couriers set name = $2, phone = $3, vehicle = $4, capacity = $5, pay_per_order = $6, latitude = $7,
+       longitude = $8, restaurant_id = $9
+     where id = $1`,
+    profileOf(courier),
+  );
+}
+
+function profileOf(courier: Courier): unknown[] {
+  return [
+    courier.id,
+    courier.name,
+    courier.phone,
+    courier.vehicle,
+    courier.capacity,
+    courier.payPerOrder,
+    courier.latitude,
+    courier.longitude,
+    courier.restaurantId,
+  ];
+}
+
+export async function updateCourierDuty(
+  tx: Queryable,
+  id: string,
+  duty: { onDuty: boolean; at: Instant },
+): Promise<void> {
+  await tx.query('update couriers set on_duty = $2, duty_changed_at = $3 where id = $1', [
+    id,
+    duty.onDuty,
+    toTimestamp(duty.at),
+  ]);
+}
+
+export async function findCourier(db: Queryable, id: string): Promise<Courier | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.query<CourierRow>(
+    { name: 'find_courier', text: `select ${COLUMNS} from couriers c where c.id = $1` },
+    [id],
+  );
+  return row && toCourier(row);
 }
 
 export async function listCouriers(db: Queryable): Promise<Courier[]> {

@@ -71,7 +71,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (unreplicated.delete(client)) throw new DatabaseUnavailable('committed here, but not on the standby');
       return result;
     } catch (error) {
-      const failure = classify(error);
+      const failure = toUnavailable(error);
       broken = failure instanceof DatabaseUnavailable;
       throw failure;
     } finally {
@@ -113,7 +113,8 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
 // server that is not writable or lost a deadlock or lock race: all of them may pass by themselves.
 const PASSING_CODES = /^(08|53|57|58|25006|40001|40P01|55P03)/;
 
-function classify(error: unknown): unknown {
+/** For whatever a driver throws: `DatabaseUnavailable` where it may pass by itself, or the error as it is. */
+export function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
     return PASSING_CODES.test(error.code ?? '') ? new DatabaseUnavailable(describe(error), { cause: error }) : error;

@@ -5,7 +5,14 @@ import { createPlatform } from '../platform.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { recordAttempts, type AttemptRecord } from './attempts.ts';
 import { openDatabase, type Database } from './database.ts';
-import { claimDueDeliveries, holdDeliveries, releaseForgottenHeld, releaseHeld, type Delivery } from './deliveries.ts';
+import {
+  claimDueDeliveries,
+  holdDeliveries,
+  releaseDeliveries,
+  releaseForgottenHeld,
+  releaseHeld,
+  type Delivery,
+} from './deliveries.ts';
 import { listEventsAfter } from './events.ts';
 import { registerNode, releaseDeadNodes, retireNode } from './nodes.ts';
 import { insertPlacedOrders, takeOrderNumbers, type NewEvent } from './order-writes.ts';
@@ -21,15 +28,20 @@ let restaurantId: string;
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   db = openDatabase({ url: testDatabase.url });
-  restaurantId = newId();
+  restaurantId = await addRestaurant();
+});
+
+async function addRestaurant(): Promise<string> {
+  const id = newId();
   await insertRestaurant(db, {
-    id: restaurantId,
-    providerRestaurantId: 'resto-1',
+    id,
+    providerRestaurantId: `resto-${id}`,
     name: 'Resto',
     timeZone: 'UTC',
     latitude: null,
     longitude: null,
     contactEmail: null,
+    address: null,
     integrationEnabled: true,
     autoApprove: false,
     rateLimitPerMinute: 300,
@@ -41,7 +53,8 @@ beforeEach(async () => {
     createdAt: NOW,
   });
   await db.query(`update endpoints set url = 'https://receiver.example/' || kind`);
-});
+  return id;
+}
 
 afterEach(async () => {
   await db.close();
@@ -49,13 +62,17 @@ afterEach(async () => {
 });
 
 /** An order with so many status events, none of them attempted; gives the ids of the events. */
-async function placeWithEvents(count: number, lease: { nodeId: string | null } = { nodeId: null }): Promise<string[]> {
+async function placeWithEvents(
+  count: number,
+  lease: { nodeId: string | null; restaurantId?: string } = { nodeId: null },
+): Promise<string[]> {
+  const owner = lease.restaurantId ?? restaurantId;
   const orderId = newId();
   const [orderNumber = ''] = await takeOrderNumbers(db, 1);
   const states: OrderState[] = ['NEW', 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED'];
   const events: NewEvent[] = Array.from({ length: count }, (_, index) => ({
     id: newId(),
-    restaurantId,
+    restaurantId: owner,
     orderId,
     actor: 'test',
     type: 'order.status_changed',
@@ -71,7 +88,7 @@ async function placeWithEvents(count: number, lease: { nodeId: string | null } =
     orders: [
       {
         order: { ...newOrder(orderId, null, NOW), version: count },
-        restaurantId,
+        restaurantId: owner,
         providerOrderId: `order-${orderId}`,
         orderNumber,
         content: Buffer.from('{}'),
@@ -177,11 +194,20 @@ test('nothing is claimed before it is due', async () => {
 test('a result counts only for the node that holds the lease', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');
-  expect(await recordAttempts(db, '2', [result(delivery as Delivery, {})])).toEqual(new Set());
+  expect((await recordAttempts(db, '2', [result(delivery as Delivery, {})])).eventIds).toEqual(new Set());
   expect(await db.query('select * from attempts')).toEqual([]);
-  expect(await recordAttempts(db, '1', [result(delivery as Delivery, {})])).toEqual(new Set([delivery?.eventId]));
+  const counted = await recordAttempts(db, '1', [result(delivery as Delivery, {})]);
+  expect(counted).toEqual({ eventIds: new Set([delivery?.eventId]), recovering: new Set() });
   expect(await db.query('select * from deliveries')).toEqual([]);
   expect(await db.query('select outcome, number from attempts')).toEqual([{ outcome: 'delivered', number: 1 }]);
+});
+
+test('a success of an endpoint that was known to be failing says so, whoever saw it fail', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  await db.query(`update endpoints set failing_since = now() where restaurant_id = $1`, [restaurantId]);
+  const { recovering } = await recordAttempts(db, '1', [result(delivery as Delivery, {})]);
+  expect(recovering).toEqual(new Set([`${restaurantId}/status`]));
 });
 
 test('a delivery is born leased to the committing node, and not when another node is busy with the order', async () => {
@@ -194,12 +220,12 @@ test('what a dead node held is free again, and so is what a late commit leased t
   const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
   const nodeId = await registerNode(session);
   await placeWithEvents(1, { nodeId });
-  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
-  await db.query(`update nodes set beat_at = now() - interval '7 seconds'`);
-  // Silent, but its connection is alive: it may only be slow.
-  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
   await session.close();
-  await expect.poll(() => releaseDeadNodes(db)).toEqual({ nodes: 1, deliveries: 1 });
+  // Without a connection it may still have something under way that it began before.
+  await db.query(`update nodes set beat_at = now() - interval '7 seconds'`);
+  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
+  await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
+  expect(await releaseDeadNodes(db)).toEqual({ nodes: 1, deliveries: 1 });
   await placeWithEvents(1, { nodeId });
   expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 1 });
 });
@@ -236,6 +262,26 @@ test('an endpoint that has no room is passed over', async () => {
   await placeWithEvents(1);
   expect(await claim('1', { fullEndpoints: [`${restaurantId}/status`] })).toEqual([]);
   expect(await claim('1', { fullEndpoints: [`${restaurantId}/cancel`] })).toHaveLength(1);
+});
+
+test('however much waits for one endpoint, what is due for another is found', async () => {
+  const mine = (await Promise.all(Array.from({ length: 60 }, () => placeWithEvents(1)))).flat();
+  const [theirs = ''] = await placeWithEvents(1, { nodeId: null, restaurantId: await addRestaurant() });
+  await db.query(`update deliveries set due_at = due_at - interval '1 hour' where event_id = any($1::uuid[])`, [mine]);
+  const isFull = { fullEndpoints: [`${restaurantId}/status`], limit: 20 };
+  expect(await claim('1', isFull)).toMatchObject([{ eventId: theirs }]);
+  await releaseDeliveries(db, '1', [theirs]);
+  // With room for both, each gets its share, although those of the first are due for longer.
+  const claimed = await claim('1', { limit: 20 });
+  expect(claimed.map((delivery) => delivery.eventId)).toContain(theirs);
+  expect(claimed.length).toBeLessThanOrEqual(20);
+});
+
+test('of what failed before, the newest state of an order is claimed first; first attempts keep their order', async () => {
+  await placeWithEvents(5);
+  await db.query('update deliveries set attempts = 1 where version <= 3');
+  const claimed = await claim('1', { limit: 4 });
+  expect(new Set(claimed.map((delivery) => delivery.version))).toEqual(new Set([4, 5, 3, 2]));
 });
 
 test('events of a restaurant are numbered without gaps, in the order of their commits', async () => {

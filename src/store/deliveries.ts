@@ -18,6 +18,8 @@ export interface Delivery {
   body: string;
   /** The node that holds the lease. */
   leasedBy: string;
+  /** Events that node had in memory when it took the lease, and behind which this one may leave. */
+  countedOn?: readonly string[];
 }
 
 interface DeliveryRow {
@@ -58,19 +60,14 @@ export interface ClaimOptions {
  */
 export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): Promise<Delivery[]> {
   const now = toTimestamp(options.now);
-  const candidates = await tx.query<{ order_id: string }>({ name: 'list_due_deliveries', text: LIST_DUE }, [
-    now,
-    options.fullEndpoints,
-    options.limit,
-    options.nodeId,
-  ]);
+  const candidates = await listCandidates(tx, options);
   if (candidates.length === 0) return [];
   const orders = await tx.query<{ id: string }>(
     {
       name: 'lock_orders_of_due_deliveries',
       text: 'select id from orders where id = any($1::uuid[]) order by id for update skip locked',
     },
-    [[...new Set(candidates.map((row) => row.order_id))]],
+    [[...new Set(candidates)]],
   );
   const orderIds = orders.map((row) => row.id);
   const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE }, [
@@ -84,30 +81,89 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
   return rows.map(toDelivery);
 }
 
-// What could not be leased is no candidate: were it listed, enough of it would crowd out everybody else's.
-const LIST_DUE = `
-  select d.order_id from deliveries d
-  where d.leased_by is null and d.due_at <= $1 and d.restaurant_id || '/' || d.endpoint <> all($2::text[])
-    and not exists (
-      select from deliveries other
+/** Usually all that is due fits. When it does not, it may be one endpoint's, so each endpoint is asked for its share. */
+async function listCandidates(tx: Queryable, options: ClaimOptions): Promise<string[]> {
+  const { nodeId, limit, fullEndpoints } = options;
+  const now = toTimestamp(options.now);
+  const due = await tx.query<{ order_id: string; endpoint_key: string }>(
+    { name: 'list_due_deliveries', text: LIST_DUE },
+    [now, limit, nodeId],
+  );
+  if (due.length < limit) {
+    const full = new Set(fullEndpoints);
+    return due.filter((row) => !full.has(row.endpoint_key)).map((row) => row.order_id);
+  }
+  const fair = await tx.query<{ order_id: string }>({ name: 'list_due_deliveries_fairly', text: LIST_DUE_FAIRLY }, [
+    now,
+    limit,
+    nodeId,
+    fullEndpoints,
+  ]);
+  return fair.map((row) => row.order_id);
+}
+
+// What could not be leased is no candidate: were it listed, enough of it would crowd out everybody else's. (Asked with a
+// limit: of "not exists" the planner may make a hash of the whole queue.)
+const IS_FREE = `(
+      select true from deliveries other
       where other.order_id = d.order_id and other.endpoint = d.endpoint
-        and (other.leased_by <> $4 or (other.leased_by is null and other.attempts = 0 and other.version < d.version))
-    )
+        and (other.leased_by <> $3 or (other.leased_by is null and other.attempts = 0 and other.version < d.version))
+      limit 1
+    ) is null`;
+
+const LIST_DUE = `
+  select d.order_id, d.restaurant_id || '/' || d.endpoint as endpoint_key from deliveries d
+  where d.leased_by is null and d.due_at <= $1 and ${IS_FREE}
   order by d.due_at
-  limit $3`;
+  limit $2`;
+
+// Goes from endpoint to endpoint, whatever lies between; which come first is left to chance: none is always last. Up to
+// ten share a claim.
+const LIST_DUE_FAIRLY = `
+  with recursive waiting as (
+    (
+      select restaurant_id, endpoint from deliveries
+      where leased_by is null and due_at is not null
+      order by restaurant_id, endpoint limit 1
+    )
+    union all
+    select next.restaurant_id, next.endpoint
+    from waiting w
+    cross join lateral (
+      select restaurant_id, endpoint from deliveries
+      where leased_by is null and due_at is not null
+        and (restaurant_id, endpoint) > (w.restaurant_id, w.endpoint)
+      order by restaurant_id, endpoint limit 1
+    ) next
+  )
+  select share.order_id
+  from (
+    select restaurant_id, endpoint, ceil($2::float8 / least(count(*) over (), 10))::bigint as size from waiting
+    where restaurant_id || '/' || endpoint <> all($4::text[])
+    order by random()
+  ) w
+  cross join lateral (
+    select d.order_id from deliveries d
+    where d.restaurant_id = w.restaurant_id and d.endpoint = w.endpoint and d.leased_by is null and d.due_at <= $1
+      and ${IS_FREE}
+    order by d.due_at
+    limit w.size
+  ) share
+  limit $2`;
 
 // Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
-// event that was never attempted, be it held or leased to this node without its knowing. Lower versions first, so that
-// the limit never parts a later event from the earlier one it has to follow.
+// event that was never attempted, be it held or leased to this node without its knowing. First attempts come first,
+// lower versions before higher ones, so that the limit never parts a later event from the earlier one it has to follow;
+// of what was attempted before, the newest state.
 const LEASE_DUE = `
   with chosen as (
-    select d.event_id from deliveries d
+    select d.event_id, d.occurred_at from deliveries d
     where d.order_id = any($2::uuid[])
       and d.leased_by is null
       and d.due_at <= $3
       and d.restaurant_id || '/' || d.endpoint <> all($4::text[])
-      and not exists (
-        select from deliveries other
+      and (
+        select true from deliveries other
         where other.order_id = d.order_id and other.endpoint = d.endpoint
           and (
             other.leased_by <> $1
@@ -115,13 +171,14 @@ const LEASE_DUE = `
             or (other.leased_by is null and other.attempts = 0 and other.version < d.version
               and (other.due_at is null or other.due_at > $3))
           )
-      )
-    order by d.version
+        limit 1
+      ) is null
+    order by d.attempts > 0, case when d.attempts = 0 then d.version else -d.version end
     limit $6
   )
   update deliveries d
   set leased_by = $1
-  from chosen join events e on e.id = chosen.event_id
+  from chosen join events e on e.id = chosen.event_id and e.occurred_at = chosen.occurred_at
   where d.event_id = chosen.event_id and d.leased_by is null
   returning d.event_id, d.restaurant_id, d.endpoint, d.order_id, d.version, d.attempts, d.failures, d.leased_by,
     e.body`;

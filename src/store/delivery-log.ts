@@ -98,10 +98,10 @@ export async function resendDelivery(
   if (!isUuid(scope.eventId)) return 'unknown';
   const [row] = await tx.query<{ event_id: string; leased_by: string | null; due_at: Date | null }>(
     `with requeued as (
-       insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, attempts, due_at, created_at)
+       insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, attempts, due_at, occurred_at)
        select e.id, e.restaurant_id, case e.type when 'order.canceled' then 'cancel' else 'status' end, e.order_id,
          e.version, coalesce((select max(number) from attempts a where a.event_id = e.id), 0),
-         case when p.url is not null and r.integration_enabled then $3::timestamptz end, $3
+         case when p.url is not null and r.integration_enabled then $3::timestamptz end, e.occurred_at
        from events e
        join restaurants r on r.id = e.restaurant_id
        join endpoints p on p.restaurant_id = e.restaurant_id
@@ -147,7 +147,7 @@ export async function resendFailedSince(
 }
 
 const FAILED_SINCE = `d.restaurant_id = $1 and d.failures > 0 and d.leased_by is null and d.due_at is not null
-  and d.created_at >= $2`;
+  and d.occurred_at >= $2`;
 
 /** Gives a delivery up on purpose. The log says so; the event stays in the feed. */
 export async function discardDelivery(

@@ -126,6 +126,19 @@ export async function listWebhookSecrets(db: Queryable, restaurantId: string): P
   }));
 }
 
+/** As it is kept; only the vault can read it. */
+export async function findSealedSecret(
+  db: Queryable,
+  restaurantId: string,
+  state: SecretView['state'],
+): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ sealed_secret: Buffer }>(
+    'select sealed_secret from webhook_secrets where restaurant_id = $1 and state = $2',
+    [restaurantId, state],
+  );
+  return row?.sealed_secret;
+}
+
 export interface NewWebhookSecret {
   id: string;
   restaurantId: string;

@@ -1,9 +1,12 @@
 // Which nodes are alive. A lease on deliveries is good for as long as its node is.
 import type { Queryable } from './database.ts';
 
-/** A node that was not heard of for so long is dead, whatever its connection says: it may be frozen. */
+/**
+ * A node that was not heard of for so long is dead, or has nothing under way any more. That its connection is gone
+ * proves neither: it may have begun an attempt until the moment at which it was cut off.
+ */
 export const SILENCE_LIMIT_MS = 10_000;
-/** No attempt lasts longer, so a node whose connection is gone has nothing in flight after this. */
+/** No attempt lasts longer. */
 export const LONGEST_ATTEMPT_MS = 6_000;
 
 export async function registerNode(session: Queryable): Promise<string> {
@@ -34,8 +37,6 @@ export async function releaseDeadNodes(db: Queryable): Promise<{ nodes: number; 
       with dead as (
         delete from nodes n
         where n.beat_at < now() - interval '${SILENCE_LIMIT_MS} milliseconds'
-          or (n.beat_at < now() - interval '${LONGEST_ATTEMPT_MS} milliseconds'
-            and not exists (select from pg_stat_activity a where a.pid = n.backend_pid))
         returning n.id
       ),
       released as (

@@ -42,45 +42,6 @@ export function toCancellation(
   return { reasonId: row.cancel_reason_id, by: row.canceled_by, text: row.cancel_reason ?? '' };
 }
 
-/** The same columns on their way in; timestamps as text, because they travel inside one JSON parameter. */
-export function fromOrder(order: Order): Record<string, unknown> {
-  return {
-    id: order.id,
-    state: order.state,
-    version: order.version,
-    last_changed_at: toTimestamp(order.lastChangedAt),
-    courier_id: order.courierId,
-    courier_offered_at: toTimestamp(order.courierOfferedAt),
-    courier_accepted_at: toTimestamp(order.courierAcceptedAt),
-    kitchen_ready_at: toTimestamp(order.kitchenReadyAt),
-    wanted_at: toTimestamp(order.wantedAt),
-    deadline_at: toTimestamp(order.deadlineAt),
-    cancel_reason_id: order.cancellation?.reasonId ?? null,
-    cancel_reason: order.cancellation?.text ?? null,
-    canceled_by: order.cancellation?.by ?? null,
-    finished_at: order.state === 'DELIVERED' || order.state === 'CANCELED' ? toTimestamp(order.lastChangedAt) : null,
-  };
-}
-
-/** What a newly placed order can have; a field that is left out is null. */
-export function fromNewOrder(order: Order): Record<string, unknown> {
-  const row: Record<string, unknown> = {
-    id: order.id,
-    state: order.state,
-    version: order.version,
-    last_changed_at: toTimestamp(order.lastChangedAt),
-  };
-  if (order.wantedAt !== null) row['wanted_at'] = toTimestamp(order.wantedAt);
-  if (order.deadlineAt !== null) row['deadline_at'] = toTimestamp(order.deadlineAt);
-  if (order.cancellation !== null) {
-    row['cancel_reason_id'] = order.cancellation.reasonId;
-    row['cancel_reason'] = order.cancellation.text;
-    row['canceled_by'] = order.cancellation.by;
-    row['finished_at'] = toTimestamp(order.lastChangedAt);
-  }
-  return row;
-}
-
 export function toInstant(date: Date | null): Instant | null {
   return date === null ? null : date.getTime();
 }

@@ -1,11 +1,12 @@
 // The only writes of orders, events and newborn deliveries. Each function is one statement, so the new state, its
 // event and its deliveries are committed together or not at all.
 import type { Order } from '../domain/order.ts';
-import type { HistoryNote } from '../domain/order.ts';
+import type { HistoryNote } from '../domain/order-history.ts';
 import type { OrderEvent } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { fromNewOrder, fromOrder, toTimestamp } from './order-rows.ts';
+import { changeParameters, eventParameters, placedParameters } from './order-parameters.ts';
+import { toTimestamp } from './order-rows.ts';
 
 export interface NewOrderRow {
   order: Order;
@@ -45,7 +46,8 @@ export interface Births {
 
 // Restaurants are locked in one order everywhere, so that two nodes cannot wait for each other; a delivery is born
 // leased only when nothing of the same order and endpoint is under way or waiting elsewhere, nor leased to the same
-// node without its knowing, because the answer to that commit was lost or has not arrived yet.
+// node without its knowing, because the answer to that commit was lost or has not arrived yet. (Asked with a limit: of
+// "not exists" the planner makes a hash of the whole queue.)
 const WRITE_EVENTS = `
   locked as materialized (
     select c.restaurant_id from event_counters c
@@ -66,51 +68,57 @@ const WRITE_EVENTS = `
       (id, restaurant_id, sequence, order_id, version, type, from_state, to_state, actor, occurred_at, body)
     select e.id, e.restaurant_id,
       counted.base + row_number() over (partition by e.restaurant_id order by e.ordinal),
-      e.order_id, e.version, e.type, e.from_state, e.to_state, e.actor, e.occurred_at, e.body
+      e.order_id, e.version, e.type, e.from_state, e.to_state, e.actor, to_timestamp(e.occurred_at_ms / 1000), e.body
     from new_event e
     join counted on counted.restaurant_id = e.restaurant_id
   ),
   queued as (
-    insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, created_at)
+    insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, occurred_at)
     select e.id, e.restaurant_id, e.endpoint, e.order_id, e.version,
-      case when e.is_open then $3::timestamptz end,
-      case when e.is_open and e.wants_lease and not exists (
-        select from deliveries other
+      case when e.is_open then $1::timestamptz end,
+      case when e.is_open and e.wants_lease and (
+        select true from deliveries other
         where other.order_id = e.order_id and other.endpoint = e.endpoint
           and case
-            when other.leased_by = $4::bigint then other.event_id <> all(e.held_ids)
+            when other.leased_by = $2::bigint then other.event_id <> all($14::uuid[])
             else other.leased_by is not null or other.attempts = 0
           end
-      ) then $4::bigint end,
-      $3::timestamptz
+        limit 1
+      ) is null then $2::bigint end,
+      to_timestamp(e.occurred_at_ms / 1000)
     from new_event e
     returning event_id, due_at, leased_by
   )`;
 
-// A scalar subquery is asked once for each event, through two primary keys, however the planner guesses.
+// Bodies are compact JSON, which never holds a line break as such. The scalar subquery is asked once for each event,
+// through two primary keys, however the planner guesses.
 const NEW_EVENTS = `
     select e.*, (
       select p.url is not null and r.integration_enabled
       from endpoints p join restaurants r on r.id = p.restaurant_id
       where p.restaurant_id = e.restaurant_id and p.kind = e.endpoint
     ) as is_open
-    from json_to_recordset($2::json) as e(ordinal int, id uuid, restaurant_id uuid, order_id uuid, version int, type text, endpoint text,
-  from_state text, to_state text, actor text, occurred_at timestamptz, body text, wants_lease boolean,
-      held_ids uuid[])`;
+    from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::text[], $12::float8[], string_to_array($13::text, e'\\n'), $15::boolean[])
+      with ordinality as e(id, restaurant_id, order_id, version, type, endpoint, from_state, to_state, actor,
+        occurred_at_ms, body, wants_lease, ordinal)`;
 
 const INSERT_PLACED = `
   with placed as (
     insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
       warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, created_at,
       finished_at)
-    select id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-      warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason,
-      canceled_by, created_at, finished_at
-    from json_to_recordset($1::json) as o(id uuid, restaurant_id uuid, provider_order_id text, order_number bigint,
-      state text, version int, last_changed_at timestamptz, content json, warnings json,
-      issues json, wanted_at timestamptz, deadline_at timestamptz, cancel_reason_id text, cancel_reason text,
-      canceled_by text, created_at timestamptz, finished_at timestamptz)
-    order by restaurant_id, provider_order_id
+    select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.version,
+      to_timestamp(o.last_changed_at_ms / 1000),
+      convert_from(substring($24::bytea from o.content_start for o.content_length), 'UTF8')::json,
+      o.warnings::json, o.issues::json, to_timestamp(o.wanted_at_ms / 1000), to_timestamp(o.deadline_at_ms / 1000),
+      o.cancel_reason_id, o.cancel_reason, o.canceled_by, $1::timestamptz, to_timestamp(o.finished_at_ms / 1000)
+    from unnest($16::uuid[], $17::uuid[], $18::text[], $19::bigint[], $20::text[], $21::int[], $22::float8[],
+      $23::int[], $25::int[], $26::text[], $27::text[], $28::float8[], $29::float8[], $30::text[], $31::text[],
+      $32::text[], $33::float8[])
+      as o(id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at_ms,
+        content_start, content_length, warnings, issues, wanted_at_ms, deadline_at_ms, cancel_reason_id,
+        cancel_reason, canceled_by, finished_at_ms)
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
   ),
@@ -126,19 +134,23 @@ const INSERT_PLACED = `
 const UPDATE_ORDERS = `
   with changed as (
     update orders o
-    set state = n.state, version = n.version, last_changed_at = n.last_changed_at, courier_id = n.courier_id,
-      courier_offered_at = n.courier_offered_at, courier_accepted_at = n.courier_accepted_at,
-      kitchen_ready_at = n.kitchen_ready_at, deadline_at = n.deadline_at, cancel_reason_id = n.cancel_reason_id,
-      cancel_reason = n.cancel_reason, canceled_by = n.canceled_by, finished_at = n.finished_at
-    from json_to_recordset($1::json) as n(id uuid, state text, version int, last_changed_at timestamptz,
-      courier_id uuid, courier_offered_at timestamptz, courier_accepted_at timestamptz, kitchen_ready_at timestamptz,
-      deadline_at timestamptz, cancel_reason_id text, cancel_reason text, canceled_by text, finished_at timestamptz)
-    where o.id = n.id and o.id = any($6::uuid[])
+    set state = n.state, version = n.version, last_changed_at = to_timestamp(n.last_changed_at_ms / 1000),
+      courier_id = n.courier_id, courier_offered_at = to_timestamp(n.courier_offered_at_ms / 1000),
+      courier_accepted_at = to_timestamp(n.courier_accepted_at_ms / 1000),
+      kitchen_ready_at = to_timestamp(n.kitchen_ready_at_ms / 1000),
+      deadline_at = to_timestamp(n.deadline_at_ms / 1000), cancel_reason_id = n.cancel_reason_id,
+      cancel_reason = n.cancel_reason, canceled_by = n.canceled_by,
+      finished_at = to_timestamp(n.finished_at_ms / 1000)
+    from unnest($17::uuid[], $18::text[], $19::int[], $20::float8[], $21::uuid[], $22::float8[], $23::float8[],
+      $24::float8[], $25::float8[], $26::text[], $27::text[], $28::text[], $29::float8[])
+      as n(id, state, version, last_changed_at_ms, courier_id, courier_offered_at_ms, courier_accepted_at_ms,
+        kitchen_ready_at_ms, deadline_at_ms, cancel_reason_id, cancel_reason, canceled_by, finished_at_ms)
+    where o.id = n.id
   ),
   noted as (
     insert into order_history (order_id, at, kind, actor, courier_id, detail)
     select order_id, at, kind, actor, courier_id, detail
-    from json_to_recordset($5::json) as h(order_id uuid, at timestamptz, kind text, actor text, courier_id uuid,
+    from json_to_recordset($16::json) as h(order_id uuid, at timestamptz, kind text, actor text, courier_id uuid,
       detail text)
   ),
   new_event as materialized (
@@ -162,16 +174,20 @@ export async function takeOrderNumbers(db: Queryable, count: number): Promise<st
   return rows.map((row) => row.number);
 }
 
+export interface EventWrite {
+  events: readonly NewEvent[];
+  now: Instant;
+  nodeId: string | null;
+}
+
 /** Orders that exist already are left alone, with their events; the answer says which ones were placed. */
 export async function insertPlacedOrders(
   db: Queryable,
-  write: { orders: readonly NewOrderRow[]; events: readonly NewEvent[]; now: Instant; nodeId: string | null },
+  write: EventWrite & { orders: readonly NewOrderRow[] },
 ): Promise<Births & { placedIds: Set<string> }> {
   const rows = await db.query<BirthRow>({ name: 'insert_placed_orders', text: INSERT_PLACED }, [
-    ordersJson(write.orders),
-    eventsJson(write.events),
-    toTimestamp(write.now),
-    write.nodeId,
+    ...eventParameters(write),
+    ...placedParameters(write.orders),
   ]);
   const placedIds = new Set<string>();
   for (const row of rows) if (row.order_id !== null) placedIds.add(row.order_id);
@@ -180,13 +196,7 @@ export async function insertPlacedOrders(
 
 export async function updateOrders(
   tx: Queryable,
-  write: {
-    orders: readonly Order[];
-    events: readonly NewEvent[];
-    notes: readonly NewNote[];
-    now: Instant;
-    nodeId: string | null;
-  },
+  write: EventWrite & { orders: readonly Order[]; notes: readonly NewNote[] },
 ): Promise<Births> {
   const notes = write.notes.map((note) => ({
     order_id: note.orderId,
@@ -197,12 +207,9 @@ export async function updateOrders(
     detail: note.detail,
   }));
   const rows = await tx.query<BirthRow>({ name: 'update_orders', text: UPDATE_ORDERS }, [
-    JSON.stringify(write.orders.map(fromOrder)),
-    eventsJson(write.events),
-    toTimestamp(write.now),
-    write.nodeId,
+    ...eventParameters(write),
     JSON.stringify(notes),
-    write.orders.map((order) => order.id),
+    ...changeParameters(write.orders),
   ]);
   return birthsOf(rows);
 }
@@ -216,48 +223,4 @@ function birthsOf(rows: readonly BirthRow[]): Births {
     else if (row.is_due) hasUnleased = true;
   }
   return { leasedEventIds, hasUnleased };
-}
-
-const END_OF_ORDER = Buffer.from('}');
-const END_OF_ORDERS = Buffer.from(']');
-
-// The content is passed on in the very bytes that arrived: reading them as text only to write them again would be the
-// largest part of an intake.
-function ordersJson(rows: readonly NewOrderRow[]): Buffer {
-  const parts: Uint8Array[] = [];
-  for (const [index, row] of rows.entries()) {
-    const columns = JSON.stringify({
-      ...fromNewOrder(row.order),
-      restaurant_id: row.restaurantId,
-      provider_order_id: row.providerOrderId,
-      order_number: row.orderNumber,
-      created_at: toTimestamp(row.createdAt),
-    });
-    const start = `${index === 0 ? '[' : ','}${columns.slice(0, -1)}`;
-    const head = `${start},"warnings":${row.warnings},"issues":${row.issues},"content":`;
-    parts.push(Buffer.from(head), row.content, END_OF_ORDER);
-  }
-  parts.push(END_OF_ORDERS);
-  return Buffer.concat(parts);
-}
-
-function eventsJson(events: readonly NewEvent[]): string {
-  return JSON.stringify(
-    events.map((event, ordinal) => ({
-      ordinal,
-      id: event.id,
-      restaurant_id: event.restaurantId,
-      order_id: event.orderId,
-      version: event.version,
-      type: event.type,
-      endpoint: event.endpoint,
-      from_state: event.from,
-      to_state: event.to,
-      actor: event.actor,
-      occurred_at: toTimestamp(event.at),
-      body: event.body,
-      wants_lease: event.wantsLease,
-      held_ids: event.heldIds,
-    })),
-  );
 }

@@ -6,6 +6,7 @@ import type { Order, OrderState } from '../domain/order.ts';
 import type { Restaurant } from '../domain/restaurant.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { asSent } from './order-dropoff.ts';
 import { toCancellation, toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
 
 const DECISION_COLUMNS = `o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at,
@@ -70,7 +71,10 @@ export interface ExistingOrder {
   orderNumber: string;
   state: OrderState;
   createdAt: Instant;
+  /** As the integrator sent it, whatever was mended since. */
   content: JsonValue;
+  /** The content is gone: the order was finished long ago. */
+  isErased: boolean;
   warnings: string[];
   issues: JsonValue[];
 }
@@ -87,6 +91,8 @@ export async function findExistingOrders(
     state: OrderState;
     created_at: Date;
     content: JsonValue;
+    is_erased: boolean;
+    mended: string | null;
     warnings: string[];
     issues: JsonValue[];
   }>(
@@ -94,7 +100,10 @@ export async function findExistingOrders(
       name: 'find_existing_orders',
       text: `
         select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.created_at, o.content,
-          o.warnings, o.issues
+          o.erased_at is not null as is_erased, o.warnings, o.issues, (
+            select h.detail from order_history h
+            where h.order_id = o.id and h.kind = 'dropoff_fixed' order by h.id limit 1
+          ) as mended
         from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
         join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
     },
@@ -107,7 +116,8 @@ export async function findExistingOrders(
     orderNumber: row.order_number,
     state: row.state,
     createdAt: row.created_at.getTime(),
-    content: row.content,
+    content: asSent(row.content, row.mended),
+    isErased: row.is_erased,
     warnings: row.warnings,
     issues: row.issues,
   }));
@@ -205,7 +215,8 @@ export async function listOverdueOrderIds(db: Queryable, now: Instant, limit: nu
   const rows = await db.query<{ id: string }>(
     {
       name: 'list_overdue_order_ids',
-      text: 'select id from orders where deadline_at <= $1 order by deadline_at limit $2',
+      // By the index on live orders: only those can expire.
+      text: 'select id from orders where finished_at is null and deadline_at <= $1 limit $2',
     },
     [toTimestamp(now), limit],
   );
@@ -217,6 +228,7 @@ export interface HistoryEntry {
   kind: string;
   actor: string;
   courierId: string | null;
+  courierName: string | null;
   detail: string | null;
 }
 
@@ -226,13 +238,20 @@ export async function listOrderHistory(db: Queryable, orderId: string): Promise<
     kind: string;
     actor: string;
     courier_id: string | null;
+    courier_name: string | null;
     detail: string | null;
-  }>('select at, kind, actor, courier_id, detail from order_history where order_id = $1 order by id', [orderId]);
+  }>(
+    `select h.at, h.kind, h.actor, h.courier_id, c.name as courier_name, h.detail
+     from order_history h left join couriers c on c.id = h.courier_id
+     where h.order_id = $1 order by h.id`,
+    [orderId],
+  );
   return rows.map((row) => ({
     at: row.at.getTime(),
     kind: row.kind,
     actor: row.actor,
     courierId: row.courier_id,
+    courierName: row.courier_name,
     detail: row.detail,
   }));
 }

@@ -1,5 +1,5 @@
 // How many requests each restaurant has made in its running minute, counted once for all nodes.
-import type { Instant } from '../domain/time.ts';
+import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 
 export interface AskedRequests {
@@ -85,4 +85,20 @@ function updateWindows(db: Queryable, asked: readonly AskedRequests[], now: Inst
 
 async function insertWindows(db: Queryable, asked: readonly AskedRequests[], now: Instant): Promise<void> {
   await db.query(INSERT_WINDOWS, [asked.map(({ restaurantId }) => restaurantId), new Date(now)]);
+}
+
+export interface RateUse {
+  used: number;
+  /** Null while nothing counts: the last minute is over, or there was none. */
+  windowEndsAt: Instant | null;
+}
+
+/** What counts now against the limit of a restaurant, for people to look at. */
+export async function findRateUse(db: Queryable, restaurantId: string, now: Instant): Promise<RateUse> {
+  const [row] = await db.query<{ used: number; window_started_at: Date }>(
+    'select used, window_started_at from rate_windows where restaurant_id = $1',
+    [restaurantId],
+  );
+  const windowEndsAt = row === undefined ? now : row.window_started_at.getTime() + MINUTE_MS;
+  return row === undefined || now >= windowEndsAt ? { used: 0, windowEndsAt: null } : { used: row.used, windowEndsAt };
 }

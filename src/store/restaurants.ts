@@ -6,6 +6,8 @@ import { toTimestamp } from './order-rows.ts';
 
 /** A restaurant with what only people look at. */
 export interface RestaurantProfile extends Restaurant {
+  /** In words, on one line. */
+  address: string | null;
   latitude: number | null;
   longitude: number | null;
   contactEmail: string | null;
@@ -33,13 +35,14 @@ export interface RestaurantRow {
 }
 
 interface ProfileRow extends RestaurantRow {
+  address: string | null;
   latitude: number | null;
   longitude: number | null;
   contact_email: string | null;
   created_at: Date;
 }
 
-const PROFILE_COLUMNS = `${restaurantColumns}, r.latitude, r.longitude, r.contact_email, r.created_at`;
+const PROFILE_COLUMNS = `${restaurantColumns}, r.address, r.latitude, r.longitude, r.contact_email, r.created_at`;
 
 export function toRestaurant(row: RestaurantRow): Restaurant {
   return {
@@ -61,11 +64,25 @@ export function toRestaurant(row: RestaurantRow): Restaurant {
 function toProfile(row: ProfileRow): RestaurantProfile {
   return {
     ...toRestaurant(row),
+    address: row.address,
     latitude: row.latitude,
     longitude: row.longitude,
     contactEmail: row.contact_email,
     createdAt: row.created_at.getTime(),
   };
+}
+
+/** By our own id. */
+export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
+  const [row] = await db.query<ProfileRow>(`select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`, [id]);
+  return row && toProfile(row);
+}
+
+/** For whoever knows that it exists: nobody deletes restaurants. */
+export async function getRestaurant(db: Queryable, id: string): Promise<RestaurantProfile> {
+  const restaurant = await findRestaurant(db, id);
+  if (restaurant === undefined) throw new Error(`restaurant ${id} is gone`);
+  return restaurant;
 }
 
 /** By the id that the integrator calls it by. */
@@ -115,6 +132,7 @@ function valuesOf(restaurant: RestaurantProfile): unknown[] {
     restaurant.approvalLimitMinutes,
     restaurant.openingHours === null ? null : JSON.stringify(restaurant.openingHours),
     restaurant.deliveryMetadata,
+    restaurant.address,
   ];
 }
 
@@ -123,8 +141,8 @@ export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProf
   const rows = await tx.query(
     `insert into restaurants (id, name, time_zone, latitude, longitude, contact_email, integration_enabled,
        auto_approve, rate_limit_per_minute, preparation_minutes, courier_wait_limit_minutes, approval_limit_minutes,
-       opening_hours, delivery_metadata, provider_restaurant_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+       opening_hours, delivery_metadata, address, provider_restaurant_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      on conflict (provider_restaurant_id) do nothing
      returning id`,
     [...valuesOf(restaurant), restaurant.providerRestaurantId, toTimestamp(restaurant.createdAt)],
@@ -139,7 +157,8 @@ export async function updateRestaurant(tx: Queryable, restaurant: RestaurantProf
   await tx.query(
     `update restaurants set name = $2, time_zone = $3, latitude = $4, longitude = $5, contact_email = $6,
        integration_enabled = $7, auto_approve = $8, rate_limit_per_minute = $9, preparation_minutes = $10,
-       courier_wait_limit_minutes = $11, approval_limit_minutes = $12, opening_hours = $13, delivery_metadata = $14
+       courier_wait_limit_minutes = $11, approval_limit_minutes = $12, opening_hours = $13, delivery_metadata = $14,
+       address = $15
      where id = $1`,
     valuesOf(restaurant),
   );

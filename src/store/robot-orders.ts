@@ -15,6 +15,8 @@ export interface LiveOrder {
   /** Who declined it so far. */
   declinedBy: readonly string[];
   lastDeclinedAt: Instant | null;
+  /** Its courier is somebody who signs in, and acts for themselves. */
+  isWithPerson: boolean;
 }
 
 interface LiveRow extends OrderRow {
@@ -23,6 +25,7 @@ interface LiveRow extends OrderRow {
   script: JsonValue | null;
   declined_by: string[] | null;
   last_declined_at: Date | null;
+  is_with_person: boolean;
 }
 
 // In the order of the longest wait, so that a limit never leaves the same ones out for ever.
@@ -30,7 +33,8 @@ const LIST_LIVE = `
   select o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
     o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
     o.restaurant_id, o.issues, case when $2 then o.content -> 'test' end as script, declined.by as declined_by,
-    declined.last_at as last_declined_at
+    declined.last_at as last_declined_at,
+    exists (select from users u where u.courier_id = o.courier_id) as is_with_person
   from orders o
   left join lateral (
     select array_agg(h.courier_id::text) as by, max(h.at) as last_at
@@ -57,6 +61,7 @@ export async function listLiveOrders(
     script: row.script ?? undefined,
     declinedBy: row.declined_by ?? [],
     lastDeclinedAt: toInstant(row.last_declined_at),
+    isWithPerson: row.is_with_person,
   }));
 }
 
@@ -85,8 +90,10 @@ export async function listCouriersOnDuty(db: Queryable): Promise<CourierLoad[]> 
   }));
 }
 
+export type RobotCourier = Omit<Courier, 'vehicle' | 'capacity' | 'payPerOrder'>;
+
 /** Couriers whose ids are fixed beforehand: any number of nodes may add them, at any time, and there is one of each. */
-export async function insertMissingCouriers(db: Queryable, couriers: readonly Courier[]): Promise<void> {
+export async function insertMissingCouriers(db: Queryable, couriers: readonly RobotCourier[]): Promise<void> {
   await db.query(
     `insert into couriers (id, name, phone, latitude, longitude, on_duty, restaurant_id, created_at)
      select c.* from json_to_recordset($1::json) as c(id uuid, name text, phone text, latitude double precision,

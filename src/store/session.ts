@@ -8,8 +8,13 @@ export interface Session extends Queryable {
   close(): Promise<void>;
 }
 
+/** How the connections of nodes are called in the database; what the node does follows. */
+export const NODE_NAME_PREFIX = 'waybill ';
+
 export interface SessionOptions {
   url: string;
+  /** What the node does whose connection this is. */
+  roles?: readonly string[];
   channels: readonly string[];
   onNotification(channel: string, payload: string): void;
 }
@@ -17,6 +22,7 @@ export interface SessionOptions {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const client = new Client({
     connectionString: options.url,
+    ...(options.roles && { application_name: `${NODE_NAME_PREFIX}${options.roles.join(',')}` }),
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
     keepAlive: true,

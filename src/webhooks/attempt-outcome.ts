@@ -1,4 +1,7 @@
 // What an attempt is asked to do, and what came of it.
+import { nextAttemptAt } from '../domain/retry.ts';
+import type { AttemptRecord } from '../store/attempts.ts';
+import type { Delivery } from '../store/deliveries.ts';
 import type { ErrorClass } from './attempt-failure.ts';
 
 export interface AttemptRequest {
@@ -30,4 +33,26 @@ export interface AttemptOutcome {
   tlsMs: number | null;
   firstByteMs: number | null;
   totalMs: number;
+}
+
+/** As it is written down; `failures` are the steps on the ladder. */
+export function toRecord(
+  delivery: Delivery,
+  outcome: AttemptOutcome,
+  used: { url: string; secretId: string | null },
+): AttemptRecord {
+  const { ok, ...measured } = outcome;
+  const failures = ok ? 0 : delivery.failures + 1;
+  return {
+    ...measured,
+    eventId: delivery.eventId,
+    restaurantId: delivery.restaurantId,
+    endpoint: delivery.endpoint,
+    number: delivery.attempts + 1,
+    delivered: ok,
+    failures,
+    nextAttemptAt: ok ? null : nextAttemptAt(failures, outcome.endedAt),
+    url: used.url,
+    secretId: used.secretId,
+  };
 }

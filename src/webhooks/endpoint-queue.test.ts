@@ -3,11 +3,30 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../store/deliveries.ts';
 import { EndpointQueue, MOST_AT_ONCE } from './endpoint-queue.ts';
 
-function delivery(orderId: string, version: number): Delivery {
+function delivery(orderId: string, version: number, attempts = 0): Delivery {
   const eventId = `${orderId}-${version}`;
-  const attempts = { attempts: 0, failures: 0, leasedBy: '1' };
-  return { eventId, restaurantId: 'r', endpoint: 'status', orderId, version, body: '{}', ...attempts };
+  const rest = { attempts, failures: attempts, leasedBy: '1' };
+  return { eventId, restaurantId: 'r', endpoint: 'status', orderId, version, body: '{}', ...rest };
 }
+
+test('what failed before follows the first attempts, and of it the newest state leaves first', () => {
+  const queue = new EndpointQueue('r/status');
+  for (const [version, attempts] of [
+    [2, 1],
+    [5, 0],
+    [1, 3],
+    [4, 0],
+    [3, 1],
+  ] as const) {
+    queue.add(delivery('a', version, attempts));
+  }
+  const left: number[] = [];
+  for (let next = queue.take(); next !== undefined; next = queue.take()) {
+    left.push(next.version);
+    queue.finish(next);
+  }
+  expect(left).toEqual([4, 5, 3, 2, 1]);
+});
 
 test('deliveries of one order leave one at a time, in the order of their versions', () => {
   const queue = new EndpointQueue('r/status');

@@ -1,10 +1,10 @@
-// What one endpoint has to get from this node. Deliveries of one order form a lane: one at a time, in the order of
-// their events. Lanes take turns, and how many are under way at once follows how well the endpoint answers.
+// What one endpoint has to get from this node. Deliveries of one order form a lane: one at a time, first attempts in
+// the order of their events. Lanes take turns, and how many are under way at once follows how well the endpoint answers.
 import type { Delivery } from '../store/deliveries.ts';
 
 interface Lane {
   isBusy: boolean;
-  /** In the order of their versions. */
+  /** In the order in which they leave. */
   waiting: Delivery[];
 }
 
@@ -19,7 +19,11 @@ export class EndpointQueue {
   #readyHead = 0;
   #size = 0;
   #inFlight = 0;
+  /** Of those, how many have been under way for longer than answers usually take. */
+  #slowCount = 0;
   #limit = FIRST_AT_ONCE;
+  /** More is due than had room here. */
+  isBehind = false;
 
   constructor(key: string) {
     this.key = key;
@@ -39,7 +43,7 @@ export class EndpointQueue {
   }
 
   get canStart(): boolean {
-    return this.#inFlight < this.#limit && this.#readyHead < this.#ready.length;
+    return this.#inFlight < this.#limit && this.#slowCount === 0 && this.#readyHead < this.#ready.length;
   }
 
   add(delivery: Delivery): void {
@@ -48,7 +52,7 @@ export class EndpointQueue {
       lane = { isBusy: false, waiting: [] };
       this.#lanes.set(delivery.orderId, lane);
     }
-    insertByVersion(lane.waiting, delivery);
+    insertInTurn(lane.waiting, delivery);
     this.#size += 1;
     if (!lane.isBusy && lane.waiting.length === 1) this.#ready.push(lane);
   }
@@ -69,12 +73,18 @@ export class EndpointQueue {
     return delivery;
   }
 
-  finish(delivery: Delivery): void {
+  /** Something under way is not back yet: until it is, nothing more is started. */
+  noteSlow(): void {
+    this.#slowCount += 1;
+  }
+
+  finish(delivery: Delivery, wasSlow = false): void {
     const lane = this.#lanes.get(delivery.orderId);
     if (lane === undefined) throw new Error('a delivery was finished in a lane that does not exist');
     lane.isBusy = false;
     this.#size -= 1;
     this.#inFlight -= 1;
+    if (wasSlow) this.#slowCount -= 1;
     if (lane.waiting.length > 0) this.#ready.push(lane);
     else this.#lanes.delete(delivery.orderId);
   }
@@ -82,6 +92,14 @@ export class EndpointQueue {
   /** Grows by one for each success, halves for each failure: a dead endpoint is left with one probe at a time. */
   adapt(succeeded: boolean): void {
     this.#limit = succeeded ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
+  }
+
+  /** Takes out what waits behind a delivery that is under way. */
+  drainBehind(delivery: Delivery): Delivery[] {
+    const lane = this.#lanes.get(delivery.orderId);
+    const drained = lane?.waiting.splice(0) ?? [];
+    this.#size -= drained.length;
+    return drained;
   }
 
   /** Takes out everything that is not under way. */
@@ -99,8 +117,16 @@ export class EndpointQueue {
   }
 }
 
-function insertByVersion(waiting: Delivery[], delivery: Delivery): void {
+function insertInTurn(waiting: Delivery[], delivery: Delivery): void {
   let index = waiting.length;
-  while (index > 0 && (waiting[index - 1]?.version ?? 0) > delivery.version) index -= 1;
+  while (index > 0 && leavesBefore(delivery, waiting[index - 1])) index -= 1;
   waiting.splice(index, 0, delivery);
+}
+
+/** First attempts leave in the order of events. What failed before follows, newest state first: it is what counts. */
+function leavesBefore(delivery: Delivery, other: Delivery | undefined): boolean {
+  if (other === undefined) return false;
+  const isFirst = delivery.attempts === 0;
+  if (isFirst !== (other.attempts === 0)) return isFirst;
+  return isFirst ? delivery.version < other.version : delivery.version > other.version;
 }

@@ -5,9 +5,7 @@
 //   - one attempt at a time per order and endpoint, first attempts in the order of events;
 //   - a result counts only while the lease is still held.
 import type { EndpointKind } from '../domain/events.ts';
-import { nextAttemptAt } from '../domain/retry.ts';
 import type { Platform } from '../platform.ts';
-import type { AttemptRecord } from '../store/attempts.ts';
 import type { Database } from '../store/database.ts';
 import {
   claimDueDeliveries,
@@ -19,6 +17,8 @@ import {
   type Delivery,
 } from '../store/deliveries.ts';
 import { createAlarm } from './alarm.ts';
+import { toRecord } from './attempt-outcome.ts';
+import { AttemptsUnderWay, type UnderWay } from './attempts-under-way.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
 import type { Presence } from './presence.ts';
@@ -27,7 +27,6 @@ import { headersFor } from './request-headers.ts';
 import type { AttemptOutcome, Sender } from './sender.ts';
 import type { Target, TargetBook } from './targets.ts';
 
-const MOST_IN_FLIGHT = 512;
 const MOST_IN_MEMORY = 20_000;
 const MOST_PER_ENDPOINT = 1_000;
 const MOST_PER_FAILING_ENDPOINT = 2;
@@ -35,6 +34,8 @@ const MOST_A_CLAIM = 500;
 /** The poll that is the truth; everything else is a hint. */
 const LONGEST_POLL_MS = 1_000;
 const SWEEP_INTERVAL_MS = 5_000;
+/** With its repetition, longer than any commit takes until it is known or given up. */
+const LONGEST_COMMIT_MS = 120_000;
 
 export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
@@ -51,16 +52,16 @@ export class DeliveryEngine {
   /** Queues that may have something to start; each at most once. */
   #runnable = new Set<EndpointQueue>();
   #held = new HeldDeliveries();
-  #inFlight = 0;
+  #underWay: AttemptsUnderWay;
   #isPumping = false;
   #suspects = new Set<string>();
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
   #isBehind = false;
   #alarm = createAlarm();
-  #idleWaiters: (() => void)[] = [];
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#pump());
   }
 
   nodeId(): string | null {
@@ -69,9 +70,13 @@ export class DeliveryEngine {
 
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean {
     const queue = this.#queues.get(`${restaurantId}/${endpoint}`);
-    const hasRoom = this.#held.size < MOST_IN_MEMORY && (queue === undefined || queue.size < roomOf(queue));
-    if (!hasRoom) this.#isBehind = true;
-    return hasRoom;
+    if (this.#held.size >= MOST_IN_MEMORY) {
+      this.#isBehind = true;
+      return false;
+    }
+    if (queue === undefined || queue.size < roomOf(queue)) return true;
+    queue.isBehind = true;
+    return false;
   }
 
   heldIdsOf(orderId: string): string[] {
@@ -82,6 +87,8 @@ export class DeliveryEngine {
     for (const delivery of deliveries) {
       // Leased under an id that this node has lost since: it is free again, or will be.
       if (delivery.leasedBy !== this.nodeId() || this.#held.has(delivery)) continue;
+      // Then the sweep frees it, behind what it was to follow.
+      if (this.#held.countsOnAbandoned(delivery)) continue;
       this.#held.add(delivery);
       const queue = this.#queueOf(delivery);
       queue.add(delivery);
@@ -106,12 +113,12 @@ export class DeliveryEngine {
 
   /** Resolves when no attempt is under way and every result is written down. */
   async idle(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await this.#underWay.idle();
     await this.#deps.recorder.idle();
   }
 
   stats(): { inMemory: number; inFlight: number } {
-    return { inMemory: this.#held.size, inFlight: this.#inFlight };
+    return { inMemory: this.#held.size, inFlight: this.#underWay.size };
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -142,10 +149,13 @@ export class DeliveryEngine {
       .filter((queue) => queue.size >= roomOf(queue))
       .map((queue) => queue.key);
     const now = this.#deps.clock.now();
-    const heldIdsOf = (orderIds: readonly string[]): string[] => orderIds.flatMap((id) => this.#held.idsOf(id));
-    const claimed = await this.#deps.db.transaction((tx) =>
+    let countedOn: string[] = [];
+    const heldIdsOf = (orderIds: readonly string[]): string[] =>
+      (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
+    const leased = await this.#deps.db.transaction((tx) =>
       claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints, heldIdsOf }),
     );
+    const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     if (claimed.length > 0) this.accept(claimed);
     return claimed.length;
   }
@@ -158,6 +168,7 @@ export class DeliveryEngine {
     const nodeId = this.nodeId();
     if (nodeId === null) return;
     await releaseForgottenHeld(this.#deps.db, this.#deps.clock.now());
+    this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - LONGEST_COMMIT_MS);
     const leases = await listLeases(this.#deps.db, nodeId);
     const strangers = leases.filter((lease) => !this.#held.has(lease)).map((lease) => lease.eventId);
     const stranded = strangers.filter((id) => this.#suspects.has(id));
@@ -193,45 +204,46 @@ export class DeliveryEngine {
     // in a row, as a recursion it would end the process.
     if (this.#isPumping) return;
     this.#isPumping = true;
-    while (this.#inFlight < MOST_IN_FLIGHT) {
+    while (this.#underWay.hasRoom) {
       const [queue] = this.#runnable;
       if (queue === undefined) break;
       this.#runnable.delete(queue);
       const delivery = queue.take();
       if (delivery === undefined) continue;
       this.#runnable.add(queue);
-      this.#inFlight += 1;
-      void this.#send(queue, delivery);
+      void this.#send(this.#underWay.begin(queue, delivery));
     }
     this.#isPumping = false;
   }
 
-  async #send(queue: EndpointQueue, delivery: Delivery): Promise<void> {
+  async #send(work: UnderWay): Promise<void> {
+    const { delivery } = work;
     try {
       const { restaurantId, endpoint } = delivery;
       const target =
         this.#deps.targets.peek(restaurantId, endpoint) ?? (await this.#deps.targets.find(restaurantId, endpoint));
-      if (this.nodeId() !== delivery.leasedBy) this.#letGo(queue, delivery);
-      else if (target.url === null) await this.#hold(queue, delivery);
-      else await this.#attempt({ queue, delivery, target, url: target.url });
+      if (this.nodeId() !== delivery.leasedBy) this.#letGo(work);
+      else if (target.url === null) await this.#hold(work);
+      else await this.#attempt(work, target, target.url);
     } catch (error) {
       // The row stays leased and out of memory; the sweep frees it.
       this.#deps.log.error({ event: 'delivery.broken', eventId: delivery.eventId, reason: String(error) });
-      this.#letGo(queue, delivery);
+      this.#letGo(work);
     }
   }
 
-  async #attempt(work: { queue: EndpointQueue; delivery: Delivery; target: Target; url: string }): Promise<void> {
-    const { queue, delivery, target, url } = work;
+  async #attempt(work: UnderWay, target: Target, url: string): Promise<void> {
+    const { queue, delivery } = work;
     const headers = headersFor(delivery, target, this.#deps.clock.now());
     // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
-    if (outcome.errorClass === 'withdrawn') return this.#letGo(queue, delivery);
+    if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome.ok);
+    if (queue.isFailing) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
-    this.#leave(queue, delivery);
+    this.#leave(work);
     await this.#deps.recorder.record(
       delivery.leasedBy,
       toRecord(delivery, outcome, { url, secretId: target.secretId }),
@@ -239,51 +251,50 @@ export class DeliveryEngine {
     this.#held.delete(delivery);
   }
 
-  async #hold(queue: EndpointQueue, delivery: Delivery): Promise<void> {
-    await holdDeliveries(this.#deps.db, delivery.leasedBy, [delivery.eventId]);
-    this.#letGo(queue, delivery);
+  async #hold(work: UnderWay): Promise<void> {
+    const { leasedBy, eventId } = work.delivery;
+    await holdDeliveries(this.#deps.db, leasedBy, [eventId]);
+    this.#letGo(work);
   }
 
-  #letGo(queue: EndpointQueue, delivery: Delivery): void {
-    this.#held.delete(delivery);
-    this.#leave(queue, delivery);
+  /** An endpoint that fails gets one probe at a time; what else waits for it goes back to where it costs nothing. */
+  #shed(queue: EndpointQueue): void {
+    const shed = queue.drain();
+    const [first] = shed;
+    if (first === undefined) return;
+    for (const delivery of shed) this.#held.abandon(delivery, this.#deps.clock.monotonicMs());
+    const eventIds = shed.map((delivery) => delivery.eventId);
+    // Should it not succeed, the sweep frees them.
+    void releaseDeliveries(this.#deps.db, first.leasedBy, eventIds).catch(() => undefined);
   }
 
-  #leave(queue: EndpointQueue, delivery: Delivery): void {
-    queue.finish(delivery);
-    this.#inFlight -= 1;
+  /** Forgets a delivery that was not sent, and what waits behind it: nothing of its order may leave before it. */
+  #letGo(work: UnderWay): void {
+    const { queue, delivery } = work;
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const left of [delivery, ...queue.drainBehind(delivery)]) this.#held.abandon(left, nowMs);
+    this.#leave(work);
+  }
+
+  #leave(work: UnderWay): void {
+    const { queue } = work;
+    this.#underWay.end(work);
     if (queue.canStart) this.#runnable.add(queue);
     else if (queue.size === 0 && !queue.isFailing) this.#queues.delete(queue.key);
-    if (this.#inFlight === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
-    if (this.#isBehind && queue.size < roomOf(queue) / 2) {
-      this.#isBehind = false;
-      this.wake();
-    }
+    this.#catchUp(queue);
     this.#pump();
+  }
+
+  /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
+  #catchUp(queue: EndpointQueue): void {
+    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < roomOf(queue) / 2;
+    if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
+    queue.isBehind = false;
+    this.#isBehind = false;
+    this.wake();
   }
 }
 
 function roomOf(queue: EndpointQueue): number {
   return queue.isFailing ? MOST_PER_FAILING_ENDPOINT : MOST_PER_ENDPOINT;
-}
-
-function toRecord(
-  delivery: Delivery,
-  outcome: AttemptOutcome,
-  used: { url: string; secretId: string | null },
-): AttemptRecord {
-  const { ok, ...measured } = outcome;
-  const failures = ok ? 0 : delivery.failures + 1;
-  return {
-    ...measured,
-    eventId: delivery.eventId,
-    restaurantId: delivery.restaurantId,
-    endpoint: delivery.endpoint,
-    number: delivery.attempts + 1,
-    delivered: ok,
-    failures,
-    nextAttemptAt: ok ? null : nextAttemptAt(failures, outcome.endedAt),
-    url: used.url,
-    secretId: used.secretId,
-  };
 }

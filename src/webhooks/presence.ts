@@ -21,12 +21,16 @@ export interface PresenceOptions {
   databaseUrl: string;
   /** Nodes that do not deliver only listen. */
   isDelivering: boolean;
+  /** For whoever looks at the nodes. */
+  roles: readonly string[];
   channels: readonly string[];
   onNotification: (channel: string, payload: string) => void;
   /** Everything that was learnt by notifications may be out of date. */
   onConnected: () => void;
   /** The leases are lost, or will be: forgets what waits and resolves when nothing is under way any more. */
   onLost(): Promise<void>;
+  /** How to reach the database; a simulation has a way of its own. */
+  openSession?: typeof openSession;
 }
 
 export class Presence {
@@ -80,8 +84,9 @@ export class Presence {
   }
 
   async #live(signal: AbortSignal): Promise<void> {
-    const { databaseUrl, channels, onNotification, onConnected } = this.#options;
-    const session = await openSession({ url: databaseUrl, channels, onNotification });
+    const { databaseUrl, roles, channels, onNotification, onConnected } = this.#options;
+    const open = this.#options.openSession ?? openSession;
+    const session = await open({ url: databaseUrl, roles, channels, onNotification });
     try {
       if (this.#options.isDelivering) await this.#register(session);
       onConnected();

@@ -1,10 +1,20 @@
 // Writes down what attempts came to. Results that end together are committed together.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '../platform.ts';
-import { recordAttempts, recordEndpointHealth, type AttemptRecord, type EndpointHealth } from '../store/attempts.ts';
-import type { Database } from '../store/database.ts';
+import {
+  recordAttempts,
+  recordEndpointHealth,
+  type AttemptRecord,
+  type EndpointHealth,
+  type RecordedAttempts,
+} from '../store/attempts.ts';
+import type { Database, Queryable } from '../store/database.ts';
 
 const MOST_RESULTS_A_COMMIT = 500;
+// A commit costs nearly the same for one result as for many. Nobody waits for it: should the node die in the meantime,
+// a few more webhooks are sent twice.
+const ENOUGH_FOR_A_COMMIT = 200;
+const LONGEST_WAIT_MS = 20;
 const RETRY_MS = 250;
 const TRIES = 20;
 // Successes of a healthy endpoint are news only now and then.
@@ -20,6 +30,7 @@ export class AttemptRecorder {
   #deps: Pick<Platform, 'clock' | 'log'> & { db: Database };
   #waiting: Result[] = [];
   #isFlushing = false;
+  #gathering: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
   #healthToldAtMs = new Map<string, number>();
 
@@ -31,19 +42,24 @@ export class AttemptRecorder {
   record(nodeId: string, record: AttemptRecord): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ nodeId, record, resolve });
-      if (!this.#isFlushing) {
-        this.#isFlushing = true;
-        setImmediate(() => void this.#flush());
-      }
+      if (this.#isFlushing) return;
+      if (this.#waiting.length >= ENOUGH_FOR_A_COMMIT) void this.#flush();
+      else this.#gathering ??= setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
     });
   }
 
   async idle(): Promise<void> {
-    if (this.#isFlushing) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    if (this.#waiting.length === 0 && !this.#isFlushing) return;
+    const isIdle = new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    if (!this.#isFlushing) void this.#flush();
+    await isIdle;
   }
 
   async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#isFlushing = true;
+    do {
       // One node id a commit; it changes only when this node was declared dead in between.
       const nodeId = this.#waiting[0]?.nodeId ?? '';
       const foreign = this.#waiting.findIndex((result) => result.nodeId !== nodeId);
@@ -51,18 +67,18 @@ export class AttemptRecorder {
       this.#waiting = this.#waiting.slice(batch.length);
       await this.#commit(nodeId, batch);
       for (const result of batch) result.resolve();
-    }
+    } while (this.#waiting.length >= ENOUGH_FOR_A_COMMIT || (this.#idleWaiters.length > 0 && this.#waiting.length > 0));
     this.#isFlushing = false;
-    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    if (this.#waiting.length > 0) this.#gathering = setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
+    else for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   async #commit(nodeId: string, batch: readonly Result[]): Promise<void> {
     const records = batch.map((result) => result.record);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
-        const counted = await recordAttempts(this.#deps.db, nodeId, records);
-        for (const record of records) this.#log(record, counted.has(record.eventId));
-        await this.#tellHealth(records);
+        const { eventIds } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
+        for (const record of records) this.#log(record, eventIds.has(record.eventId));
         return;
       } catch (error) {
         if (attempt === 1) this.#deps.log.warn({ event: 'attempts.not_recorded', reason: String(error) });
@@ -71,40 +87,22 @@ export class AttemptRecorder {
     }
   }
 
-  async #tellHealth(records: readonly AttemptRecord[]): Promise<void> {
-    const news = new Map<string, EndpointHealth>();
-    for (const record of records) {
-      const key = `${record.restaurantId}/${record.endpoint}`;
-      const entry = news.get(key) ?? {
-        restaurantId: record.restaurantId,
-        endpoint: record.endpoint,
-        lastSuccessAt: null,
-        lastFailureAt: null,
-        lastError: null,
-      };
-      if (record.delivered) {
-        entry.lastSuccessAt = record.endedAt;
-      } else {
-        entry.lastFailureAt = record.endedAt;
-        entry.lastError = record.errorText ?? record.errorClass;
-      }
-      news.set(key, entry);
-    }
+  /** The results, and what they say about endpoints, so that neither is known without the other. */
+  async #write(tx: Queryable, nodeId: string, records: readonly AttemptRecord[]): Promise<RecordedAttempts> {
+    const recorded = await recordAttempts(tx, nodeId, records);
     const nowMs = this.#deps.clock.monotonicMs();
-    const worthTelling = [...news].filter(([key, entry]) => {
-      const isNews =
-        entry.lastFailureAt !== null || nowMs - (this.#healthToldAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
-      // After a failure the next success is news at once.
-      if (entry.lastFailureAt !== null) this.#healthToldAtMs.delete(key);
-      else if (isNews) this.#healthToldAtMs.set(key, nowMs);
-      return isNews;
+    const news = [...summarise(records)].filter(([key, entry]) => {
+      // A failing endpoint that accepts something is news at once, whichever node saw it fail.
+      if (entry.lastFailureAt !== null || recorded.recovering.has(key)) return true;
+      return nowMs - (this.#healthToldAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
     });
-    if (worthTelling.length > 0) {
-      await recordEndpointHealth(
-        this.#deps.db,
-        worthTelling.map(([, entry]) => entry),
-      );
-    }
+    if (news.length === 0) return recorded;
+    await recordEndpointHealth(
+      tx,
+      news.map(([, entry]) => entry),
+    );
+    for (const [key] of news) this.#healthToldAtMs.set(key, nowMs);
+    return recorded;
   }
 
   #log(record: AttemptRecord, counted: boolean): void {
@@ -122,4 +120,25 @@ export class AttemptRecorder {
       counted,
     });
   }
+}
+
+/** By endpoint: the last success and the last failure among some results. */
+function summarise(records: readonly AttemptRecord[]): Map<string, EndpointHealth> {
+  const byEndpoint = new Map<string, EndpointHealth>();
+  for (const record of records) {
+    const key = `${record.restaurantId}/${record.endpoint}`;
+    let entry = byEndpoint.get(key);
+    if (entry === undefined) {
+      const { restaurantId, endpoint } = record;
+      entry = { restaurantId, endpoint, lastSuccessAt: null, lastFailureAt: null, lastError: null };
+      byEndpoint.set(key, entry);
+    }
+    if (record.delivered) {
+      entry.lastSuccessAt = record.endedAt;
+    } else {
+      entry.lastFailureAt = record.endedAt;
+      entry.lastError = record.errorText ?? record.errorClass;
+    }
+  }
+  return byEndpoint;
 }

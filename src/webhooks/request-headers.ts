@@ -5,14 +5,17 @@ import type { Delivery } from '../store/deliveries.ts';
 import { signBody } from './sign.ts';
 import type { Target } from './targets.ts';
 
-export function headersFor(delivery: Delivery, target: Target, now: Instant): Record<string, string> {
+type Sent = Pick<Delivery, 'eventId' | 'attempts' | 'version' | 'body'>;
+type Signing = Pick<Target, 'secret' | 'hasMetadata'>;
+
+export function headersFor(delivery: Sent, target: Signing, now: Instant): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (target.secret !== null) headers['x-service-signature'] = signBody(delivery.body, target.secret);
   if (target.hasMetadata) Object.assign(headers, metadataFor(delivery, target, now));
   return headers;
 }
 
-function metadataFor(delivery: Delivery, target: Target, now: Instant): Record<string, string> {
+function metadataFor(delivery: Sent, target: Signing, now: Instant): Record<string, string> {
   const seconds = String(Math.floor(now / 1000));
   const metadata: Record<string, string> = {
     'x-waybill-event-id': delivery.eventId,

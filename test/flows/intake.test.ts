@@ -79,6 +79,15 @@ test('409 ORDER_001: other content under the same id is refused, and the fields 
   expect(body.details.map(({ field }) => field).sort()).toEqual(['channel', 'displayId']);
 });
 
+test('409 ORDER_001: the id of an order whose content was erased is refused, whatever comes with it', async () => {
+  const restaurant = await service.addRestaurant();
+  await service.post(restaurant, { orderId: 'E1' });
+  await service.app.db.query(`update orders set content = '{}', erased_at = now() where provider_order_id = 'E1'`);
+  const answer = await service.post(restaurant, { orderId: 'E1' });
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toMatchObject({ code: 'ORDER_001', message: expect.stringContaining('erased') });
+});
+
 test('fifty at once make one order', async () => {
   const restaurant = await service.addRestaurant();
   const answers = await Promise.all(Array.from({ length: 50 }, () => service.post(restaurant, { orderId: 'once' })));

@@ -34,7 +34,7 @@ afterAll(async () => {
 const PLACING = ['insert_placed_orders'];
 const CHANGING = ['update_orders', 'commit'];
 const CLAIMING = ['lease_due_deliveries', 'commit'];
-const RECORDING = ['record_attempts'];
+const RECORDING = ['record_attempts', 'commit'];
 
 interface Placed {
   serviceOrderId: string;

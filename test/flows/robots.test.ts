@@ -1,9 +1,11 @@
 // The test environment: robots carry the orders of every restaurant, by the script of each.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCourier } from '../../src/actions/add-courier.ts';
 import { createRobots } from '../../src/robots/robots.ts';
 import { createTestRobots } from '../../src/robots/test-environment.ts';
 import { listEventsOfOrder } from '../../src/store/events.ts';
 import { listOrderHistory } from '../../src/store/orders.ts';
+import { addLogin } from '../helpers/panel.ts';
 import { startReceiver, type ReceivedRequest, type Receiver } from '../helpers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
 
@@ -119,13 +121,43 @@ test.concurrent('webhook trouble: late, an event arrives again after so many sec
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
 });
 
+test.concurrent('robots do not play a courier who signs in', async () => {
+  const live = await startService({ environment: 'live', roles: ['api', 'deliver'] });
+  try {
+    const [staffed, automatic] = [
+      await live.addRestaurant({ receiver, autoApprove: true }),
+      await live.addRestaurant({ receiver, autoApprove: true }),
+    ];
+    for (const [name, { restaurantId }] of [
+      ['Person', staffed],
+      ['Robot', automatic],
+    ] as const) {
+      const place = { phone: null, latitude: null, longitude: null };
+      await addCourier(live.app, { name, ...place, restaurantId, actor: 'test' });
+    }
+    await addLogin(live, 'courier', { courier: 'Person' });
+    const restaurantIds = [staffed.id, automatic.id];
+    live.app.supervise([createRobots(live.app, { restaurantIds, hasScripts: false, hasPlanner: true })]);
+    const waitForStatus = (orderId: string, status: string) =>
+      receiver.waitFor((requests) => toldOf(orderId, requests).some((body) => body['status'] === status), 25_000);
+    await live.post(staffed, { orderId: 'by-person' });
+    await waitForStatus('by-person', 'ASSIGNED');
+    // Asked later and answered: the other one would have been answered by now.
+    await live.post(automatic, { orderId: 'by-robot' });
+    await waitForStatus('by-robot', 'ACCEPTED');
+    expect(await (await live.get(staffed, 'order/by-person')).json()).toMatchObject({ status: 'ASSIGNED' });
+  } finally {
+    await live.stop();
+  }
+});
+
 test.concurrent('robots that work for one restaurant leave the orders of another alone', async () => {
   const live = await startService({ environment: 'live' });
   try {
     const own = await live.addRestaurant({ receiver, autoApprove: true });
     const other = await live.addRestaurant({ receiver, autoApprove: true });
     await live.addCourier();
-    live.app.supervise([createRobots(live.app, { restaurantIds: [own.id], hasScripts: false })]);
+    live.app.supervise([createRobots(live.app, { restaurantIds: [own.id], hasScripts: false, hasPlanner: true })]);
     await live.post(other, { orderId: 'not-mine' });
     await live.post(own, { orderId: 'mine' });
     await receiver.waitFor((requests) => toldOf('mine', requests).length >= 2, 25_000);

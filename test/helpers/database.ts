@@ -14,9 +14,11 @@ const OBJECT_IN_USE = '55006';
 const CLONE_PAUSE_MS = 20;
 const MAX_CLONE_TRIES = 500;
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A copy of the migrated template, or of another test's database that nobody uses any more. */
+export async function createTestDatabase(original?: TestDatabase): Promise<TestDatabase> {
   const name = `waybill_test_${randomBytes(8).toString('hex')}`;
-  await withAdmin((admin) => clone(admin, name));
+  const template = original === undefined ? inject('templateName') : new URL(original.url).pathname.slice(1);
+  await withAdmin((admin) => clone(admin, name, template));
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
   return {
@@ -25,10 +27,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function clone(admin: Client, name: string): Promise<void> {
+async function clone(admin: Client, name: string, template: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await admin.query(`create database ${name} template ${inject('templateName')}`);
+      await admin.query(`create database ${name} template ${template}`);
       return;
     } catch (error) {
       const isBusy = error instanceof DatabaseError && error.code === OBJECT_IN_USE;

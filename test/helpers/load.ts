@@ -3,7 +3,7 @@
 import type { OrderState } from '../../src/domain/order.ts';
 import { createChance, type Chance } from './chance.ts';
 import type { Step } from './life.ts';
-import type { History } from './no-loss.ts';
+import type { AcknowledgedChange } from './no-loss.ts';
 import type { NodeProcess } from './node-process.ts';
 import type { TestRestaurant } from './service.ts';
 
@@ -17,13 +17,22 @@ export interface Load {
 
 export interface LoadOptions {
   seed: number;
-  restaurant: TestRestaurant;
+  restaurant: Pick<TestRestaurant, 'restaurantId' | 'apiKey'>;
   courierId: string;
-  history: History;
+  /** Where the acknowledged goes. */
+  history: {
+    orders: { set(orderId: string, serviceOrderId: string): unknown };
+    changes: { push(change: AcknowledgedChange): unknown };
+  };
   posters: number;
   /** Resolves with a node that lived a moment ago. */
-  findNode(): Promise<NodeProcess>;
+  findNode(): Promise<Reachable>;
+  /** Begins each order id; unlike those of other loads for the same restaurant. */
+  prefix?: string;
 }
+
+/** A node, or a way to one. */
+export type Reachable = Pick<NodeProcess, 'post' | 'change'>;
 
 const RESTAURANT = { role: 'restaurant' } as const;
 
@@ -34,7 +43,7 @@ export function startLoad(options: LoadOptions): Load {
   let repeats = 0;
   let lastNumber = 0;
 
-  async function insist<Result>(work: (node: NodeProcess) => Promise<Result | undefined>): Promise<Result> {
+  async function insist<Result>(work: (node: Reachable) => Promise<Result | undefined>): Promise<Result> {
     for (;;) {
       const node = await options.findNode();
       try {
@@ -70,7 +79,7 @@ export function startLoad(options: LoadOptions): Load {
   async function work(chance: Chance): Promise<void> {
     while (!stopping.signal.aborted) {
       lastNumber += 1;
-      const orderId = `load-${lastNumber}`;
+      const orderId = `${options.prefix ?? 'load'}-${lastNumber}`;
       const serviceOrderId = await place(orderId);
       history.orders.set(orderId, serviceOrderId);
       for (const { step, to } of lifeOf(chance, options.courierId)) await change(serviceOrderId, step, to);

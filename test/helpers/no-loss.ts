@@ -2,12 +2,17 @@
 import type { OrderState } from '../../src/domain/order.ts';
 import type { Queryable } from '../../src/store/database.ts';
 
+/** A transition that somebody was told of. */
+export interface AcknowledgedChange {
+  serviceOrderId: string;
+  to: OrderState;
+}
+
 /** What the outside was told: only ever added to. */
 export interface History {
   /** By the integrator's id: the service's id that the acknowledgement named. */
   orders: Map<string, string>;
-  /** Transitions that were acknowledged. */
-  changes: { serviceOrderId: string; to: OrderState }[];
+  changes: AcknowledgedChange[];
   /** Bodies that a receiver has answered with 2xx, in order of arrival. */
   received: string[];
 }

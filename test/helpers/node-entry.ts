@@ -1,41 +1,62 @@
-// The child that node-process.ts starts: one node on a database that exists already, with a line to its test.
+// The child that node-process.ts starts: one node on a database that exists already, with a door for commands.
+import { createServer, type IncomingMessage } from 'node:http';
 import { pino } from 'pino';
+import type { ChangeRequest } from '../../src/actions/change-order.ts';
 import { buildApp, type AppSetup } from '../../src/app.ts';
-import { createPlatform } from '../../src/platform.ts';
-import type { NodeAnswer, NodeQuestion, NodeSettings } from './node-process.ts';
+import { createPlatform, systemClock } from '../../src/platform.ts';
+import { damageSender } from './damage.ts';
+import { createHurriedClock } from './hurried-clock.ts';
+import type { NodeAddresses, NodeSettings } from './node-process.ts';
+import { listenOnLoopback } from './receiver.ts';
 import { splitCommits } from './split-commits.ts';
 
 const settings = JSON.parse(process.env['WAYBILL_TEST_NODE'] ?? '') as NodeSettings;
-const { splitForMs } = settings;
+const { splitForMs, damage, hurry } = settings;
 
 const setup: AppSetup = {
   config: {
     host: '127.0.0.1',
     port: 0,
-    roles: ['api', 'deliver'],
+    roles: settings.roles ?? ['api', 'deliver'],
     environment: 'live',
     webhookAllowCidrs: ['127.0.0.0/8'],
     webhookCa: settings.caPem,
   },
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
-  platform: createPlatform(pino({ level: settings.logLevel ?? 'silent' })),
+  platform: createPlatform(
+    pino({ level: settings.logLevel ?? 'silent' }),
+    hurry === undefined ? systemClock : createHurriedClock(hurry),
+  ),
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),
 };
 
 const app = buildApp(setup);
+if (damage !== undefined) damageSender(app.sender, damage);
 
-function tell(answer: NodeAnswer): void {
-  process.send?.(answer);
+async function readRequest(message: IncomingMessage): Promise<ChangeRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as ChangeRequest;
 }
 
-process.on('message', (question: NodeQuestion) => {
-  app.changer.change(question.request).then(
-    (result) => tell({ kind: 'answer', number: question.number, result }),
-    (error: unknown) => tell({ kind: 'failure', number: question.number, reason: String(error) }),
-  );
+const commands = createServer((message, response) => {
+  readRequest(message)
+    .then((request) => app.changer.change(request))
+    .then(
+      (result) => response.writeHead(200).end(JSON.stringify(result)),
+      (error: unknown) => response.writeHead(503).end(String(error)),
+    );
 });
+
 // Nobody else would end a node whose test was killed.
 process.on('disconnect', () => process.exit(1));
+process.once('SIGTERM', () => {
+  commands.close();
+  commands.closeAllConnections();
+  void app.stop().then(() => process.exit(0));
+});
 
-tell({ kind: 'ready', address: await app.start() });
+const commandAddress = `http://127.0.0.1:${await listenOnLoopback(commands)}`;
+const ready: NodeAddresses = { address: await app.start(), commandAddress };
+process.send?.(ready);

@@ -1,13 +1,16 @@
-// A node as a process of its own, so that it can be killed and frozen. Orders reach it over HTTP, commands over the
-// line between parent and child.
+// A node as a process of its own, so that it can be killed and frozen. Orders and commands reach it over HTTP, each on
+// a port of its own.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ChangeRequest, ChangeResult } from '../../src/actions/change-order.ts';
+import type { Damage } from './damage.ts';
+import type { Hurry } from './hurried-clock.ts';
 import { getTestAuthority } from './receiver.ts';
-import type { TestRestaurant } from './service.ts';
+import type { TestRestaurant } from './restaurant.ts';
 
 export interface NodeSettings {
   databaseUrl: string;
@@ -16,35 +19,49 @@ export interface NodeSettings {
   /** Commits orders and their events apart, with this pause between. */
   splitForMs?: number;
   logLevel?: string;
+  /** `api` and `deliver` when left out. */
+  roles?: readonly ('api' | 'deliver' | 'plan')[];
+  /** What is broken on purpose. */
+  damage?: Damage;
+  /** Wall time that runs faster, so that hours of the ladder go by in minutes. */
+  hurry?: Hurry;
 }
 
-export interface NodeQuestion {
-  number: number;
-  request: ChangeRequest;
-}
-
-export type NodeAnswer =
-  | { kind: 'ready'; address: string }
-  | { kind: 'answer'; number: number; result: ChangeResult }
-  | { kind: 'failure'; number: number; reason: string };
-
-export interface NodeProcess {
+/** What a node tells when it is ready. */
+export interface NodeAddresses {
   address: string;
+  commandAddress: string;
+}
+
+type PostingRestaurant = Pick<TestRestaurant, 'restaurantId' | 'apiKey'>;
+
+export interface NodeProcess extends NodeAddresses {
+  pid: number;
   /** From the spawn to the first moment at which it takes orders. */
   readyAfterMs: number;
   /** Rejects when the node dies before it answers: whether the command happened is then unknown. */
   change(request: ChangeRequest): Promise<ChangeResult>;
-  post(restaurant: TestRestaurant, body: object): Promise<Response>;
+  post(restaurant: PostingRestaurant, body: object): Promise<Response>;
+  /** Resolves when the process has ended, for whatever reason. */
+  ended: Promise<unknown>;
   kill(): Promise<void>;
+  /** In order; resolves when the process has ended. */
+  stop(): Promise<void>;
   freeze(): void;
   thaw(): void;
 }
 
-export type NodeOptions = { databaseUrl: string; masterKey: Buffer } & Pick<NodeSettings, 'splitForMs' | 'logLevel'>;
+export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record<string, string> } & Pick<
+  NodeSettings,
+  'splitForMs' | 'logLevel' | 'roles' | 'damage' | 'hurry'
+>;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));
 // Shared by all nodes of all runs: without it, each start spends most of its time compiling.
 const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
+
+const READY_WITHIN_MS = 60_000;
+const READY_POLL_MS = 20;
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -54,41 +71,26 @@ process.once('exit', () => {
 export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const startedAtMs = performance.now();
   const child = await spawnNode(options);
-  const waiting = new Map<number, { resolve(result: ChangeResult): void; reject(error: Error): void }>();
   const exited = once(child, 'exit');
-  child.once('exit', () => {
-    running.delete(child);
-    for (const { reject } of waiting.values()) reject(new Error('The node is dead'));
-    waiting.clear();
-  });
-  const address = await new Promise<string>((resolve, reject) => {
-    child.on('message', (answer: NodeAnswer) => {
-      if (answer.kind === 'ready') return resolve(answer.address);
-      const question = waiting.get(answer.number);
-      waiting.delete(answer.number);
-      if (answer.kind === 'answer') question?.resolve(answer.result);
-      else question?.reject(new Error(answer.reason));
-    });
+  child.once('exit', () => running.delete(child));
+  const addresses = await new Promise<NodeAddresses>((resolve, reject) => {
+    child.once('message', (ready: NodeAddresses) => resolve(ready));
     child.once('exit', () => reject(new Error('The node ended before it was ready')));
   });
-  await waitUntilReady(address);
-  const readyAfterMs = performance.now() - startedAtMs;
-  let lastNumber = 0;
+  await waitUntilReady(addresses.address);
   return {
-    address,
-    readyAfterMs,
-    change: (request) =>
-      new Promise((resolve, reject) => {
-        lastNumber += 1;
-        const question: NodeQuestion = { number: lastNumber, request };
-        if (!child.connected) return reject(new Error('The node is dead'));
-        waiting.set(question.number, { resolve, reject });
-        // Told by the exit as well; the error itself says no more than that the line is cut.
-        child.send(question, () => undefined);
-      }),
-    post: (restaurant, body) => postOrder(address, restaurant, body),
+    ...addresses,
+    pid: child.pid ?? 0,
+    ended: exited,
+    readyAfterMs: performance.now() - startedAtMs,
+    change: (request) => postCommand(addresses.commandAddress, request),
+    post: (restaurant, body) => postOrder(addresses.address, restaurant, body),
     kill: async () => {
       child.kill('SIGKILL');
+      await exited;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
       await exited;
     },
     freeze: () => void child.kill('SIGSTOP'),
@@ -96,7 +98,13 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   };
 }
 
-export function postOrder(address: string, restaurant: TestRestaurant, body: object): Promise<Response> {
+export async function postCommand(address: string, request: ChangeRequest): Promise<ChangeResult> {
+  const answer = await fetch(address, { method: 'POST', body: JSON.stringify(request) });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  return (await answer.json()) as ChangeResult;
+}
+
+export function postOrder(address: string, restaurant: PostingRestaurant, body: object): Promise<Response> {
   return fetch(`${address}/webhook/third-party/order`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
@@ -104,7 +112,7 @@ export function postOrder(address: string, restaurant: TestRestaurant, body: obj
   });
 }
 
-async function spawnNode({ databaseUrl, masterKey, ...more }: NodeOptions): Promise<ChildProcess> {
+async function spawnNode({ databaseUrl, masterKey, env = {}, ...more }: NodeOptions): Promise<ChildProcess> {
   const authority = await getTestAuthority();
   const settings: NodeSettings = {
     ...more,
@@ -113,14 +121,21 @@ async function spawnNode({ databaseUrl, masterKey, ...more }: NodeOptions): Prom
     caPem: authority.certificatePem,
   };
   const child = spawn(process.execPath, [ENTRY], {
-    env: { ...process.env, WAYBILL_TEST_NODE: JSON.stringify(settings), NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: { ...process.env, ...env, WAYBILL_TEST_NODE: JSON.stringify(settings), NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   running.add(child);
   return child;
 }
 
+/** The database may be away for a moment, or the machine busy. */
 async function waitUntilReady(address: string): Promise<void> {
-  const answer = await fetch(`${address}/readyz`);
-  if (answer.status !== 200) throw new Error(`The node is not ready: ${answer.status} ${await answer.text()}`);
+  const until = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(`${address}/readyz`);
+    const text = await answer.text();
+    if (answer.status === 200) return;
+    if (performance.now() > until) throw new Error(`The node is not ready: ${answer.status} ${text}`);
+    await pause(READY_POLL_MS);
+  }
 }

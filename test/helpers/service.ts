@@ -1,15 +1,13 @@
 // A whole service in this process, on a database of its own, with restaurants and couriers as a test wants them.
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/add-courier.ts';
-import { addRestaurant } from '../../src/actions/add-restaurant.ts';
-import { createApiKey } from '../../src/actions/create-api-key.ts';
-import { createWebhookSecret } from '../../src/actions/create-webhook-secret.ts';
-import type { RestaurantSettings } from '../../src/actions/restaurant-settings.ts';
-import { setWebhookUrls } from '../../src/actions/set-webhook-urls.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
 import { createPlatform, type Platform } from '../../src/platform.ts';
 import { createTestDatabase } from './database.ts';
-import { getTestAuthority, type Receiver } from './receiver.ts';
+import { getTestAuthority } from './receiver.ts';
+import { addTestRestaurant, type RestaurantOptions, type TestRestaurant } from './restaurant.ts';
+
+export type { TestRestaurant } from './restaurant.ts';
 
 export interface ServiceOptions {
   databaseUrl?: string;
@@ -18,6 +16,8 @@ export interface ServiceOptions {
   roles?: AppSetup['config']['roles'];
   environment?: 'live' | 'test';
   parts?: AppSetup['parts'];
+  /** Settings besides those. */
+  config?: Partial<AppSetup['config']>;
 }
 
 export interface TestService {
@@ -33,18 +33,6 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export interface RestaurantOptions extends Partial<RestaurantSettings> {
-  receiver?: Receiver;
-  hasSecret?: boolean;
-}
-
-export interface TestRestaurant {
-  id: string;
-  restaurantId: string;
-  apiKey: string;
-  secret: string | undefined;
-}
-
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
@@ -58,6 +46,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       environment: options.environment ?? 'live',
       webhookAllowCidrs: ['127.0.0.0/8'],
       webhookCa: authority.certificatePem,
+      ...options.config,
     },
     databaseUrl,
     masterKey,
@@ -96,27 +85,4 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       await database?.drop();
     },
   };
-}
-
-async function addTestRestaurant(app: App, options: RestaurantOptions = {}): Promise<TestRestaurant> {
-  const { receiver, hasSecret = false, ...settings } = options;
-  const restaurantId = `resto-${randomBytes(4).toString('hex')}`;
-  const by = { restaurantId, actor: 'test' };
-  const added = await addRestaurant(app, {
-    ...by,
-    settings: { name: 'Testaurant', timeZone: 'Europe/Istanbul', rateLimitPerMinute: 1_000_000, ...settings },
-  });
-  if (added.kind === 'refused') throw new Error(added.message);
-  const key = await createApiKey(app, { ...by, environment: app.config.environment, lifetimeMs: null });
-  if (key.kind === 'refused') throw new Error(key.message);
-  if (receiver !== undefined) {
-    const set = await setWebhookUrls(app, {
-      ...by,
-      urls: { status: receiver.url('/status'), cancel: receiver.url('/cancel') },
-    });
-    if (set.kind === 'refused') throw new Error(set.message);
-  }
-  const secret = hasSecret ? await createWebhookSecret(app, by) : undefined;
-  if (secret?.kind === 'refused') throw new Error(secret.message);
-  return { id: added.restaurant.id, restaurantId, apiKey: key.apiKey, secret: secret?.secret };
 }

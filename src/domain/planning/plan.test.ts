@@ -185,6 +185,20 @@ describe('every plan', () => {
     );
   });
 
+  test('is feasible where taking a stop out makes the stops behind a wait later', () => {
+    const shape: Shape = {
+      orders: 78,
+      couriers: 26,
+      seed: 520_653,
+      mixing: 'one-pickup-place',
+      tight: true,
+      gaps: true,
+    };
+    const problem = makeProblem(shape);
+    const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 100, explain: 'all' });
+    expect(findFaults(problem, plan)).toEqual([]);
+  });
+
   test('costs what it says', () => {
     fc.assert(
       fc.property(shapes, (shape) => {

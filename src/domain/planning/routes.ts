@@ -197,10 +197,12 @@ export class Routes {
     }
   }
 
-  /** Whether every stop is in time: the slack of the first stands for all of them. */
+  /** Whether every stop is in time. The slack of the first does not stand for all: a wait on the way is not in it. */
   isInTime(route: number): boolean {
     const base = route * this.stride;
-    return this.length[route] === 0 || (this.time[base] ?? 0) <= (this.slackEnd[base] ?? 0);
+    const end = base + (this.length[route] ?? 0);
+    for (let at = base; at < end; at++) if ((this.time[at] ?? 0) > (this.slackEnd[at] ?? 0)) return false;
+    return true;
   }
 
   #legWithin(at: number, stop: number, later: number): number {

@@ -73,7 +73,7 @@ async function placeOrders(first: number, last: number): Promise<void> {
        select gen_random_uuid(), $1, order_number, id, 1, 'order.status_changed', 'NEW', 'VALIDATED', 'system', now(),
          '{"event":"order.status_changed"}' from placed returning id, order_id
      )
-     insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, created_at)
+     insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, occurred_at)
      select id, $1, 'status', order_id, 1, now(), 1, now() from announced`,
     [RESTAURANT, first, last],
   );

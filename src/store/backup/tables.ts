@@ -19,7 +19,13 @@ export interface AppliedMigration {
 }
 
 // What only means something to the nodes that run now, and what every database writes for itself.
-const LEFT_OUT: ReadonlySet<string> = new Set(['schema_migrations', 'nodes', 'rate_windows']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'schema_migrations',
+  'nodes',
+  'rate_windows',
+  'courier_positions',
+  'planning_areas',
+]);
 
 /** In an order in which every row finds the rows that it refers to. */
 export async function listBackupTables(client: Client): Promise<BackupTable[]> {

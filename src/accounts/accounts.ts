@@ -1,0 +1,189 @@
+// Signing in and out, and the second factor: what the panel's routes ask for, answered by the authentication library.
+import type { Pool } from 'pg';
+import type { Platform } from '../platform.ts';
+import { toUnavailable, type Queryable } from '../store/database.ts';
+import { findSession, type SignedInUser } from '../store/sessions.ts';
+import type { Vault } from '../vault.ts';
+import type { Auth } from './auth.ts';
+import { readSessionToken, SESSION_RENEWAL_MS } from './session-cookie.ts';
+
+/** `Set-Cookie` lines, to be passed on as they are. */
+export type Cookies = string[];
+
+/** What the library wants to know of a request. */
+export interface Visitor {
+  cookieHeader: string | undefined;
+  address: string;
+  userAgent: string | undefined;
+  /** Where a page that lost its stream was. */
+  lastEventId: string | undefined;
+}
+
+export type Passage = { kind: 'signed-in'; cookies: Cookies } | { kind: 'refused' };
+export type FirstStep = Passage | { kind: 'second-factor'; cookies: Cookies };
+export interface TwoFactorSecrets {
+  otpauthUri: string;
+  secret: string;
+  backupCodes: string[];
+}
+
+export interface Accounts {
+  /** Undefined: nobody is signed in. */
+  findVisitor(cookieHeader: string | undefined): Promise<SignedInUser | undefined>;
+  /** Pushes the end of the session out, at most once a day; gives the cookie with its new end. */
+  renew(user: SignedInUser, visitor: Visitor): Promise<Cookies>;
+  signIn(credentials: { email: string; password: string }, visitor: Visitor): Promise<FirstStep>;
+  passSecondFactor(code: string, visitor: Visitor): Promise<Passage>;
+  signOut(visitor: Visitor): Promise<Cookies>;
+  /** Ends every other session of the person. */
+  changePassword(change: { currentPassword: string; newPassword: string }, visitor: Visitor): Promise<Passage>;
+  beginTwoFactor(password: string, visitor: Visitor): Promise<TwoFactorSecrets | undefined>;
+  confirmTwoFactor(code: string, visitor: Visitor): Promise<Passage>;
+  endTwoFactor(password: string, visitor: Visitor): Promise<Passage>;
+  renewBackupCodes(password: string, visitor: Visitor): Promise<string[] | undefined>;
+}
+
+export type AccountsDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & {
+  db: Queryable;
+  pool: Pool;
+  vault: Pick<Vault, 'keyedHash'>;
+};
+
+type Api = Auth['api'];
+/** Loaded when somebody first signs in: a node that only takes orders starts in half the time without it. */
+type Library = () => Promise<Api>;
+const NO = { kind: 'refused' } as const;
+
+export function createAccounts(deps: AccountsDeps): Accounts {
+  // The master key is kept out of the library: it gets a key that was derived for it alone.
+  const secret = deps.vault.keyedHash('signing of sessions 1').toString('base64');
+  let opened: Promise<Api> | undefined;
+  const library: Library = () =>
+    (opened ??= import('./auth.ts').then(({ createAuth }) => createAuth({ ...deps, secret }).api));
+  return { ...createSessions(deps, library, secret), ...createSignIns(library), ...createTwoFactor(library) };
+}
+
+function createSessions(
+  deps: AccountsDeps,
+  library: Library,
+  secret: string,
+): Pick<Accounts, 'findVisitor' | 'renew' | 'signOut'> {
+  return {
+    async findVisitor(cookieHeader) {
+      const token = readSessionToken(cookieHeader, secret);
+      return token === undefined ? undefined : findSession(deps.db, token, deps.clock.now());
+    },
+    async renew(user, visitor) {
+      if (deps.clock.now() - user.renewedAt < SESSION_RENEWAL_MS) return [];
+      const renewed = await ask(async () =>
+        (await library()).getSession({ headers: headersOf(visitor), returnHeaders: true }),
+      );
+      return renewed === undefined ? [] : cookiesOf(renewed);
+    },
+    async signOut(visitor) {
+      const given = await ask(async () =>
+        (await library()).signOut({ headers: headersOf(visitor), returnHeaders: true }),
+      );
+      return given === undefined ? [] : cookiesOf(given);
+    },
+  };
+}
+
+function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondFactor' | 'changePassword'> {
+  return {
+    async signIn(credentials, visitor) {
+      // A session that exists has no say in who signs in now.
+      const headers = headersOf({ ...visitor, cookieHeader: undefined });
+      const given = await ask(async () =>
+        (await library()).signInEmail({ body: credentials, headers, returnHeaders: true }),
+      );
+      if (given === undefined) return NO;
+      const isHalfWay = 'twoFactorRedirect' in given.response;
+      return { kind: isHalfWay ? 'second-factor' : 'signed-in', cookies: cookiesOf(given) };
+    },
+    async passSecondFactor(code, visitor) {
+      const headers = headersOf({ ...visitor, cookieHeader: withoutSession(visitor.cookieHeader) });
+      const given = await ask(async () => verifySecondFactor(await library(), code, headers));
+      return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
+    },
+    async changePassword(change, visitor) {
+      const body = { ...change, revokeOtherSessions: true };
+      const given = await ask(async () =>
+        (await library()).changePassword({ body, headers: headersOf(visitor), returnHeaders: true }),
+      );
+      return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
+    },
+  };
+}
+
+function createTwoFactor(
+  library: Library,
+): Pick<Accounts, 'beginTwoFactor' | 'confirmTwoFactor' | 'endTwoFactor' | 'renewBackupCodes'> {
+  return {
+    async beginTwoFactor(password, visitor) {
+      const given = await ask(async () =>
+        (await library()).enableTwoFactor({ body: { password }, headers: headersOf(visitor) }),
+      );
+      if (given?.method !== 'totp') return undefined;
+      const { totpURI: otpauthUri, backupCodes } = given;
+      return { otpauthUri, backupCodes, secret: new URL(otpauthUri).searchParams.get('secret') ?? '' };
+    },
+    async confirmTwoFactor(code, visitor) {
+      const headers = headersOf(visitor);
+      const given = await ask(async () =>
+        (await library()).verifyTOTP({ body: { code }, headers, returnHeaders: true }),
+      );
+      return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
+    },
+    async endTwoFactor(password, visitor) {
+      const headers = headersOf(visitor);
+      const given = await ask(async () =>
+        (await library()).disableTwoFactor({ body: { password }, headers, returnHeaders: true }),
+      );
+      return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
+    },
+    async renewBackupCodes(password, visitor) {
+      const given = await ask(async () =>
+        (await library()).generateBackupCodes({ body: { password }, headers: headersOf(visitor) }),
+      );
+      return given?.backupCodes;
+    },
+  };
+}
+
+const BACKUP_CODE = /^[A-Za-z0-9]{5}-[A-Za-z0-9]{5}$/;
+
+function verifySecondFactor(api: Api, code: string, headers: Headers) {
+  const request = { body: { code }, headers, returnHeaders: true } as const;
+  return BACKUP_CODE.test(code) ? api.verifyBackupCode(request) : api.verifyTOTP(request);
+}
+
+/** Undefined when the library says no; what is not a no is not hidden. */
+async function ask<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const { isAPIError } = await import('better-auth/api');
+    if (isAPIError(error) && error.statusCode < 500) return undefined;
+    throw toUnavailable(error);
+  }
+}
+
+function headersOf(visitor: Visitor): Headers {
+  const headers = new Headers({ 'x-forwarded-for': visitor.address });
+  if (visitor.cookieHeader !== undefined) headers.set('cookie', visitor.cookieHeader);
+  if (visitor.userAgent !== undefined) headers.set('user-agent', visitor.userAgent.slice(0, 300));
+  return headers;
+}
+
+// While somebody is on the way to sign in, the library would otherwise take the old session for the one to confirm.
+function withoutSession(cookieHeader: string | undefined): string | undefined {
+  return cookieHeader
+    ?.split(';')
+    .filter((part) => !part.trim().startsWith('__Host-waybill_session='))
+    .join(';');
+}
+
+function cookiesOf(given: { headers: Headers }): Cookies {
+  return given.headers.getSetCookie();
+}

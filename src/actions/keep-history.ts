@@ -1,0 +1,88 @@
+// Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, and erases what
+// integrators sent about customers. Any number of nodes may do it; one at a time does.
+import { DAY_MS, type Instant } from '../domain/time.ts';
+import type { Platform } from '../platform.ts';
+import { DatabaseUnavailable, type Database } from '../store/database.ts';
+import {
+  addWeek,
+  deleteOldRest,
+  dropWeek,
+  eraseContents,
+  HISTORY_TABLES,
+  listWeeks,
+  lockHistory,
+  weekOf,
+  type HistoryTable,
+} from '../store/history.ts';
+
+export const HISTORY_INTERVAL_MS = 60_000;
+const WEEKS_AHEAD = 3;
+const MOST_ROWS_A_STATEMENT = 500;
+const MOST_STATEMENTS_A_ROUND = 40;
+
+export interface Retention {
+  keepHistoryDays: number;
+  keepPersonalDataDays: number;
+}
+
+type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database } & Retention;
+
+export async function keepHistory(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  for (const table of HISTORY_TABLES) {
+    await makeWeeks(deps, table, now);
+    await dropWeeks(deps, table, now - deps.keepHistoryDays * DAY_MS);
+  }
+  const finishedBefore = now - deps.keepPersonalDataDays * DAY_MS;
+  const erased = await inSmallNumbers((limit) => eraseContents(deps.db, { finishedBefore, now, limit }));
+  if (erased > 0) deps.log.info({ event: 'history.erased', orders: erased });
+}
+
+async function makeWeeks(deps: Deps, table: HistoryTable, now: Instant): Promise<void> {
+  const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, ahead) => weekOf(now + ahead * 7 * DAY_MS).startsAt);
+  const existing = new Set(await listWeeks(deps.db, table));
+  for (const startsAt of wanted.filter((week) => !existing.has(week))) {
+    const added = await attempt(deps, async (tx) => {
+      await addWeek(tx, table, startsAt);
+      return true;
+    });
+    if (added) deps.log.info({ event: 'history.week_added', table, week: new Date(startsAt).toISOString() });
+  }
+}
+
+async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Promise<void> {
+  const old = (await listWeeks(deps.db, table)).filter((startsAt) => weekOf(startsAt).endsAt <= before);
+  for (const startsAt of old) {
+    const dropped = await attempt(deps, (tx) => dropWeek(tx, table, startsAt));
+    if (dropped) deps.log.info({ event: 'history.week_dropped', table, week: new Date(startsAt).toISOString() });
+  }
+  await inSmallNumbers((limit) => deleteOldRest(deps.db, table, { before, limit }));
+}
+
+/** A lock that is not free, or rows that lie in the way, are no failure: the next round tries again. */
+async function attempt(
+  deps: Deps,
+  work: (tx: Parameters<typeof lockHistory>[0]) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await deps.db.transaction(async (tx) => (await lockHistory(tx)) && (await work(tx)));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || isInTheWay(error)) return false;
+    throw error;
+  }
+}
+
+/** Rows of that week are in the partition for the rest already, and stay there; or another node was faster. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '23514' || error.code === '42P07');
+}
+
+async function inSmallNumbers(step: (limit: number) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < MOST_STATEMENTS_A_ROUND; round += 1) {
+    const done = await step(MOST_ROWS_A_STATEMENT);
+    total += done;
+    if (done < MOST_ROWS_A_STATEMENT) break;
+  }
+  return total;
+}

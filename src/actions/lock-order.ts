@@ -1,0 +1,37 @@
+import { recordChange } from '../store/audit.ts';
+import { findCourier } from '../store/couriers.ts';
+import { findOrderById } from '../store/orders.ts';
+import { notifyPlanners } from '../store/planning-areas.ts';
+import { saveOrderLock } from '../store/plans.ts';
+import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
+
+export interface LockOrderRequest extends ByActor {
+  orderId: string;
+  /** Nobody else is planned for the order; null unties it. */
+  courierId: string | null;
+}
+
+export function lockOrder(
+  deps: AdministrationDeps,
+  request: LockOrderRequest,
+): Promise<{ kind: 'changed' } | { kind: 'not-found' } | Refused> {
+  const { orderId, courierId } = request;
+  return deps.db.transaction(async (tx) => {
+    const order = await findOrderById(tx, orderId);
+    if (order === undefined) return { kind: 'not-found' };
+    if (order.state === 'DELIVERED' || order.state === 'CANCELED') return refused(`The order is ${order.state}.`);
+    if (courierId !== null && (await findCourier(tx, courierId)) === undefined) {
+      return refused('There is no such courier.');
+    }
+    await saveOrderLock(tx, orderId, courierId);
+    await notifyPlanners(tx);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: order.restaurantId,
+      action: courierId === null ? 'order.unlocked' : 'order.locked',
+      detail: { orderId, courierId },
+    });
+    return { kind: 'changed' };
+  });
+}

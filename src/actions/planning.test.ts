@@ -1,0 +1,199 @@
+// What operators do to couriers and plans, on a database without a planner.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPlatform } from '../platform.ts';
+import { findCourier } from '../store/couriers.ts';
+import { forgetOldPlaces, listPositions, savePosition } from '../store/courier-positions.ts';
+import { listCouriersAtWork } from '../store/planning-couriers.ts';
+import { listLiveOrders, listOrderFacts } from '../store/planning-orders.ts';
+import { listOrderHistory } from '../store/orders.ts';
+import { claimAreas, releaseAreas } from '../store/planning-areas.ts';
+import { listOrderPlans, saveOrderPlans, type OrderPlan } from '../store/plans.ts';
+import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
+import { addCourier } from './add-courier.ts';
+import { addShift } from './add-shift.ts';
+import { changeCourier } from './change-courier.ts';
+import { lockOrder } from './lock-order.ts';
+import { moveOrder } from './move-order.ts';
+import { removeShift } from './remove-shift.ts';
+import { requestReplan } from './request-replan.ts';
+import { setCourierDuty } from './set-courier-duty.ts';
+import { sniffPhotoType } from './set-courier-photo.ts';
+
+const clock = createSimulatedClock('2026-03-01T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
+  restaurant = await service.addRestaurant({ autoApprove: true });
+});
+
+afterAll(() => service.stop());
+
+async function newCourier(name: string): Promise<string> {
+  const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null };
+  const added = await addCourier(service.app, { name, ...place, actor: 'test' });
+  if (added.kind === 'refused') throw new Error(added.message);
+  return added.courier.id;
+}
+
+async function newOrder(content: object = {}): Promise<string> {
+  const answer = await service.post(restaurant, { orderId: randomUUID(), ...content });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+const find = async (courierId: string) =>
+  (await listCouriersAtWork(service.app.db, clock.now())).find(({ id }) => id === courierId);
+
+test('a courier is changed field by field, and what cannot be is refused in one sentence', async () => {
+  const id = await newCourier('Ada');
+  const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: 'test' });
+  expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
+  expect(await findCourier(service.app.db, id)).toMatchObject({ name: 'Ada', vehicle: 'CAR', capacity: 12 });
+  expect(await change({ capacity: 0 })).toEqual({
+    kind: 'refused',
+    message: 'The capacity must be a whole number of bags from 1 to 99.',
+  });
+  expect(await change({ latitude: null })).toMatchObject({ kind: 'refused' });
+  const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: 'test' };
+  expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
+});
+
+test('shifts do not overlap, and the running one tells when the courier stops', async () => {
+  const courier = await newCourier('Bo');
+  const from = clock.now() - HOUR_MS;
+  const add = (startsAt: number, endsAt: number) => addShift(service.app, { courier, startsAt, endsAt, actor: 'test' });
+  expect((await find(courier))?.shiftEndsAt).toBeNull();
+  const added = await add(from, from + 4 * HOUR_MS);
+  expect(added.kind).toBe('added');
+  expect((await find(courier))?.shiftEndsAt).toBe(from + 4 * HOUR_MS);
+  expect(await add(from + 3 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({
+    message: 'Bo has another shift at that time.',
+  });
+  expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
+  expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
+  const shiftId = added.kind === 'added' ? added.shift.id : '';
+  expect(await removeShift(service.app, { shiftId, actor: 'test' })).toEqual({ kind: 'removed' });
+  expect((await find(courier))?.shiftEndsAt).toBeNull();
+});
+
+test('the place of a courier is forgotten after minutes, the time of the last report is not, and off duty both are', async () => {
+  const courier = await newCourier('Cem');
+  const { db } = service.app;
+  await savePosition(db, { courierId: courier, latitude: 41, longitude: 29, reportedAt: clock.now() });
+  const isKnown = async () =>
+    (await listPositions(db, { restaurantId: null, now: clock.now() })).some(({ courierId }) => courierId === courier);
+  expect(await isKnown()).toBe(true);
+  clock.moveBy(10 * 60_000 + 1);
+  await forgetOldPlaces(db, clock.now());
+  expect(await isKnown()).toBe(false);
+  expect(await find(courier)).toMatchObject({ place: null, reportedAt: clock.now() - 10 * 60_000 - 1 });
+  await setCourierDuty(service.app, { courier, onDuty: false, actor: 'test' });
+  await setCourierDuty(service.app, { courier, onDuty: true, actor: 'test' });
+  expect(await find(courier)).toMatchObject({ reportedAt: null });
+});
+
+test('an order is locked to a courier and unlocked, and the lock survives the next plan', async () => {
+  const { db } = service.app;
+  const courierId = await newCourier('Deniz');
+  const orderId = await newOrder();
+  expect(await lockOrder(service.app, { orderId, courierId, actor: 'test' })).toEqual({ kind: 'changed' });
+  const plan: OrderPlan = {
+    orderId,
+    courierId,
+    pickupPlace: 0,
+    dropoffPlace: 1,
+    pickupAt: clock.now(),
+    dropoffAt: clock.now(),
+    explanation: { kind: 'waiting', reason: 'NO_ROOM', until: null },
+  };
+  await saveOrderPlans(db, [plan], clock.now());
+  await saveOrderPlans(db, [{ ...plan, dropoffPlace: 2, explanation: null }], clock.now());
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: courierId, explanation: plan.explanation }]);
+  const live = (await listLiveOrders(db, [restaurant.id])).find(({ id }) => id === orderId);
+  expect(live).toMatchObject({ lockedTo: courierId, planned: { courierId, pickupPlace: 0, dropoffPlace: 2 } });
+  await lockOrder(service.app, { orderId, courierId: null, actor: 'test' });
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
+  const nobody = { orderId, courierId: randomUUID(), actor: 'test' };
+  expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'There is no such courier.' });
+  expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
+});
+
+test('the operator moves an order in every state before the pickup, also one that was accepted', async () => {
+  const [first, second, third] = [await newCourier('E'), await newCourier('F'), await newCourier('G')];
+  const orderId = await newOrder();
+  const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: 'test' });
+  expect(await move(first)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
+  expect(await move(second)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
+  const accept = { name: 'accept' } as const;
+  await service.app.changer.change({ orderId, command: accept, actor: { role: 'courier', courierId: second } });
+  expect(await move(third)).toMatchObject({ kind: 'changed', state: 'ACCEPTED' });
+  const history = await listOrderHistory(service.app.db, orderId);
+  expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
+  await setCourierDuty(service.app, { courier: first, onDuty: false, actor: 'test' });
+  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty.' });
+});
+
+test('a command that is based on something else than what is does nothing', async () => {
+  const courierId = await newCourier('H');
+  const orderId = await newOrder();
+  const command = { name: 'assign', courierId } as const;
+  const actor = { role: 'operator' } as const;
+  const seen = { state: 'ROUTED', courierId: null } as const;
+  expect(await service.app.changer.change({ orderId, command, actor, seen })).toEqual({
+    kind: 'unchanged',
+    state: 'VALIDATED',
+  });
+  const right = { state: 'VALIDATED', courierId: null } as const;
+  expect(await service.app.changer.change({ orderId, command, actor, seen: right })).toMatchObject({ kind: 'changed' });
+});
+
+test('one planner at a time holds an area, until it lets go', async () => {
+  const { db } = service.app;
+  const [area, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+  expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: false }]);
+  expect(await claimAreas(db, other, [area])).toEqual([]);
+  await requestReplan(service.app, { actor: 'test' });
+  expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  await releaseAreas(db, one);
+  expect(await claimAreas(db, other, [area])).toHaveLength(1);
+});
+
+test('the facts of an order are read from what was sent', async () => {
+  const orderId = await newOrder({
+    pickup: { location: { latitude: 41.1, longitude: 29.1 } },
+    dropoff: { location: { latitude: 0, longitude: 0 } },
+    timing: { prepMinutes: 7, maxDeliveryMinutes: 20 },
+    package: { count: 3 },
+    requirements: { vehicle: ['CAR'], canCombine: false },
+  });
+  expect(await listOrderFacts(service.app.db, [orderId])).toEqual([
+    {
+      id: orderId,
+      approvedAt: expect.any(Number),
+      wantedAt: null,
+      pickup: { latitude: 41.1, longitude: 29.1 },
+      dropoff: null,
+      prepMinutes: 7,
+      readyAt: null,
+      windowStart: null,
+      windowEnd: null,
+      maxDeliveryMinutes: 20,
+      bags: 3,
+      vehicles: ['CAR'],
+      canCombine: false,
+    },
+  ]);
+});
+
+test('a photo is known by its first bytes', () => {
+  expect(sniffPhotoType(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('image/jpeg');
+  expect(sniffPhotoType(Buffer.from('RIFF0000WEBPVP8 '))).toBe('image/webp');
+  expect(sniffPhotoType(Buffer.from('RIFF0000WAVE'))).toBeUndefined();
+  expect(sniffPhotoType(Buffer.from('<html>'))).toBeUndefined();
+  expect(sniffPhotoType(Buffer.alloc(0))).toBeUndefined();
+});

@@ -1,0 +1,22 @@
+import { recordChange } from '../store/audit.ts';
+import { deleteShift } from '../store/courier-shifts.ts';
+import { notifyPlanners } from '../store/planning-areas.ts';
+import type { AdministrationDeps, ByActor } from './administration.ts';
+
+export function removeShift(
+  deps: AdministrationDeps,
+  request: ByActor & { shiftId: string },
+): Promise<{ kind: 'removed' } | { kind: 'not-found' }> {
+  return deps.db.transaction(async (tx) => {
+    if (!(await deleteShift(tx, request.shiftId))) return { kind: 'not-found' };
+    await notifyPlanners(tx);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: null,
+      action: 'courier.shift_removed',
+      detail: { shiftId: request.shiftId },
+    });
+    return { kind: 'removed' };
+  });
+}

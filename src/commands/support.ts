@@ -1,0 +1,160 @@
+import { addSupportNote } from '../actions/add-support-note.ts';
+import { markCaseContacted } from '../actions/mark-case-contacted.ts';
+import { probeCase } from '../actions/probe-case.ts';
+import { resolveSupportCase } from '../actions/resolve-support-case.ts';
+import { refuseUnknownCase } from '../actions/support-case.ts';
+import type { ResendResult } from '../store/delivery-log.ts';
+import { listOwnerAddresses, readEndpointTrouble } from '../store/endpoint-health.ts';
+import { findSupportCase, listSupportCases, listSupportNotes, type SupportCase } from '../store/support-cases.ts';
+import { createSender, type EndpointInspection } from '../webhooks/sender.ts';
+import { defineCommand, flag, type CommandContext, type JsonRecord, type Outcome } from './command.ts';
+import { text, wholeNumber } from './inputs.ts';
+import { done, doneList, toIso } from './render.ts';
+
+const supportList = defineCommand({
+  name: 'support list',
+  usage: '[--all] [--limit N]',
+  summary: 'List the support cases that are not resolved, oldest first; --all lists all, newest first.',
+  input: { all: flag, limit: wholeNumber.prefault('50') },
+  run: ({ all, limit }, context) =>
+    context.withSession(async (session) => {
+      const cases = await listSupportCases(session.db, { includesResolved: all, limit });
+      return doneList('cases', cases.map(describeCase));
+    }),
+});
+
+const supportShow = defineCommand({
+  name: 'support show',
+  usage: '<case>',
+  summary: 'Show a support case with its contact, counts, last errors and notes.',
+  input: { case: text },
+  positionals: ['case'],
+  run: (input, context) =>
+    context.withSession(async ({ db }) => {
+      const supportCase = await findSupportCase(db, input.case);
+      if (supportCase === undefined) return { ...refuseUnknownCase(input.case), kind: 'failed' };
+      const { contactEmail, restaurantId } = supportCase;
+      const trouble = await readEndpointTrouble(db, supportCase);
+      const notes = await listSupportNotes(db, supportCase.id);
+      return done(`Support case of ${supportCase.restaurantName}`, {
+        ...describeCase(supportCase),
+        url: supportCase.url,
+        contacts: contactEmail === null ? await listOwnerAddresses(db, restaurantId) : [contactEmail],
+        waiting: trouble.waiting,
+        failedAttempts: trouble.failedAttempts,
+        oldestWaitingAt: toIso(trouble.oldestWaitingAt),
+        lastErrors: trouble.lastErrors.map(({ at, status, error }) => ({ at: toIso(at), status, error })),
+        notes: notes.map(({ at, actor, note }) => ({ at: toIso(at), actor, note })),
+      });
+    }),
+});
+
+const supportNote = defineCommand({
+  name: 'support note',
+  usage: '<case> --text T',
+  summary: 'Add a note to a support case.',
+  input: { case: text, text },
+  positionals: ['case'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const request = { caseId: input.case, note: input.text, actor: context.actor };
+      const result = await addSupportNote(session, request);
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      return done('Noted.', { caseId: input.case, noted: true });
+    }),
+});
+
+const supportContacted = defineCommand({
+  name: 'support contacted',
+  usage: '<case>',
+  summary: 'Say that the integrator was contacted.',
+  input: { case: text },
+  positionals: ['case'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const result = await markCaseContacted(session, { caseId: input.case, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const headline = result.kind === 'contacted' ? 'Marked as contacted.' : 'It was marked as contacted before.';
+      return done(headline, { caseId: input.case, state: 'contacted' });
+    }),
+});
+
+const supportResolve = defineCommand({
+  name: 'support resolve',
+  usage: '<case>',
+  summary: 'Close a support case by hand; it closes by itself when the endpoint accepts a webhook.',
+  input: { case: text },
+  positionals: ['case'],
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      const result = await resolveSupportCase(session, { caseId: input.case, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      return done(result.kind === 'resolved' ? 'Resolved.' : 'It was resolved before.', {
+        caseId: input.case,
+        state: 'resolved',
+      });
+    }),
+});
+
+const supportProbe = defineCommand({
+  name: 'support probe',
+  usage: '<case>',
+  summary: 'Check name, connection and certificate of the endpoint, and send the webhook that waits longest at once.',
+  input: { case: text },
+  positionals: ['case'],
+  run: (input, context) => probe(input.case, context),
+});
+
+const SENT: Record<ResendResult, string> = {
+  queued: 'It can be reached; the webhook that waits longest is being sent. See: support show',
+  already_sending: 'It can be reached; a webhook is being sent this moment.',
+  held: 'It can be reached, but its webhooks are held: the integration is switched off.',
+  unknown: 'It can be reached. Nothing waits to be sent.',
+};
+
+function probe(caseId: string, context: CommandContext): Promise<Outcome> {
+  const { webhookAllowCidrs: allowCidrs, webhookCa } = context.config;
+  return context.withSession(async (session) => {
+    const { clock } = session;
+    const sender = createSender({ clock, allowCidrs, ...(webhookCa !== null && { caFile: webhookCa }) });
+    try {
+      const result = await probeCase({ ...session, inspector: sender }, { caseId, actor: context.actor });
+      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { inspection, sent } = result;
+      const headline = inspection.ok ? SENT[sent?.result ?? 'unknown'] : 'It cannot be reached.';
+      return done(headline, { caseId, ...describeInspection(inspection), sentEventId: sent?.eventId ?? null });
+    } finally {
+      await sender.close();
+    }
+  });
+}
+
+function describeInspection(inspection: EndpointInspection): JsonRecord {
+  const [certificate] = inspection.certificates;
+  return {
+    isReachable: inspection.ok,
+    error: inspection.errorText,
+    errorClass: inspection.errorClass,
+    addresses: [...inspection.addresses],
+    tlsVersion: inspection.tlsVersion,
+    certificate: certificate?.subject ?? null,
+    certificateDaysLeft: certificate?.daysLeft ?? null,
+  };
+}
+
+function describeCase(supportCase: SupportCase) {
+  return {
+    caseId: supportCase.id,
+    state: supportCase.state,
+    restaurantId: supportCase.providerRestaurantId,
+    restaurant: supportCase.restaurantName,
+    endpoint: supportCase.endpoint,
+    failingSince: toIso(supportCase.failingSince),
+    openedAt: toIso(supportCase.openedAt),
+    contactedAt: toIso(supportCase.contactedAt),
+    resolvedAt: toIso(supportCase.resolvedAt),
+    resolution: supportCase.resolution,
+  };
+}
+
+export const supportCommands = [supportList, supportShow, supportNote, supportContacted, supportResolve, supportProbe];

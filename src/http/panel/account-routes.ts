@@ -1,0 +1,166 @@
+// A person's own account: password, second factor, links from mails, and the first operator of a fresh installation.
+import { choosePassword } from '../../actions/choose-password.ts';
+import { noteAccountChange } from '../../actions/note-account-change.ts';
+import { hashLinkToken } from '../../actions/people.ts';
+import { requestPasswordReset } from '../../actions/request-password-reset.ts';
+import { setUpOperator } from '../../actions/set-up-operator.ts';
+import {
+  changePasswordRequest,
+  choosePasswordRequest,
+  linkRequest,
+  passwordRequest,
+  resetRequest,
+  secondFactorRequest,
+  setUpRequest,
+  type BackupCodesAnswer,
+  type EmailAnswer,
+  type LinkAnswer,
+  type TwoFactorAnswer,
+} from '../../contract/panel/session.ts';
+import { ROLES } from '../../domain/people.ts';
+import { refuse } from '../../domain/refusals.ts';
+import { findLinkOwner } from '../../store/account-links.ts';
+import { ok, refused, type Answer } from '../answer.ts';
+import { networkOf } from '../guess-budget.ts';
+import { declined, done } from './door.ts';
+import { openRoute, panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
+
+const WRONG_PASSWORD = refuse('AUTH_021', 'The password is wrong');
+const TOO_MANY = refuse('RATE_001', 'Too many attempts. Wait 15 minutes');
+
+type OwnPasswordCall = { session: PanelSession; visitor: { cookieHeader: string | undefined; address: string } };
+
+/** Whoever found an open browser must not be able to try passwords in it for ever. */
+async function withOwnPassword(
+  deps: PanelDeps,
+  call: OwnPasswordCall,
+  work: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const { address, cookieHeader } = call.visitor;
+  const guess = deps.limits.begin({ network: networkOf(address), account: call.session.email, cookieHeader });
+  if (!guess.isAllowed) return refused(TOO_MANY);
+  const answer = await work();
+  if (answer === undefined) return refused(WRONG_PASSWORD);
+  guess.forgive();
+  return answer;
+}
+
+const passwordRoutes = [
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/password',
+    roles: ROLES,
+    body: changePasswordRequest,
+    handler: (deps, call) =>
+      withOwnPassword(deps, call, async () => {
+        const passage = await deps.accounts.changePassword(call.body, call.visitor);
+        if (passage.kind === 'refused') return undefined;
+        await noteAccountChange(deps, { ...call.session, action: 'user.password_changed' });
+        return done(passage.cookies);
+      }),
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/password-reset',
+    body: resetRequest,
+    handler: async (deps, { body }) => {
+      // Not awaited: the time it takes must not tell whether somebody has this address.
+      requestPasswordReset(deps, body).catch((error: unknown) =>
+        deps.log.warn({ event: 'account.reset_not_sent', reason: String(error) }),
+      );
+      return done();
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/account-link',
+    body: linkRequest,
+    handler: async (deps, { body }) => {
+      const owner = await findLinkOwner(deps.db, hashLinkToken(deps.vault, body.token), deps.clock.now());
+      return owner === undefined ? refused(refuse('AUTH_025')) : ok(owner satisfies LinkAnswer);
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/account-link/password',
+    body: choosePasswordRequest,
+    handler: async (deps, { body }) => {
+      const chosen = await choosePassword(deps, body);
+      if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
+      return ok({ email: chosen.email } satisfies EmailAnswer);
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/set-up',
+    body: setUpRequest,
+    handler: async (deps, { body }) => {
+      const result = await setUpOperator(deps, body);
+      if (result.kind === 'refused') return declined(result);
+      if (result.kind === 'done-before') return refused(refuse('PANEL_002', 'There is an operator already. Sign in'));
+      if (result.kind === 'wrong-code') {
+        return refused(refuse('AUTH_025', 'The set-up code is wrong. It is printed when the service starts'));
+      }
+      return ok({ email: result.email } satisfies EmailAnswer);
+    },
+  }),
+];
+
+const twoFactorRoutes = [
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) => {
+      if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      return withOwnPassword(deps, call, async () => {
+        const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.visitor);
+        return secrets && ok(secrets satisfies TwoFactorAnswer);
+      });
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/confirm',
+    roles: ROLES,
+    body: secondFactorRequest,
+    handler: async (deps, { session, body, visitor }) => {
+      if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
+      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
+      await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
+      return done(passage.cookies);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/disable',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) =>
+      withOwnPassword(deps, call, async () => {
+        const passage = await deps.accounts.endTwoFactor(call.body.password, call.visitor);
+        if (passage.kind === 'refused') return undefined;
+        await noteAccountChange(deps, { ...call.session, action: 'user.two_factor_disabled' });
+        return done(passage.cookies);
+      }),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/backup-codes',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) => {
+      if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Switch the second factor on first'));
+      return withOwnPassword(deps, call, async () => {
+        const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.visitor);
+        if (backupCodes === undefined) return undefined;
+        await noteAccountChange(deps, { ...call.session, action: 'user.backup_codes_renewed' });
+        return ok({ backupCodes } satisfies BackupCodesAnswer);
+      });
+    },
+  }),
+];
+
+export const accountRoutes = [...passwordRoutes, ...twoFactorRoutes];

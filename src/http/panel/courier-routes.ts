@@ -1,0 +1,187 @@
+// What the courier's page asks for. The courier is the session's, whatever the page sends; an order that is not theirs
+// looks like none at all.
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { declineOffer } from '../../actions/decline-offer.ts';
+import { reportAct } from '../../actions/report-act.ts';
+import { reportPosition } from '../../actions/report-position.ts';
+import { setCourierDuty } from '../../actions/set-courier-duty.ts';
+import { setCourierPhoto } from '../../actions/set-courier-photo.ts';
+import type { ChangeResult } from '../../actions/change-order.ts';
+import {
+  actsRequest,
+  courierCancelRequest,
+  declineRequest,
+  dutyRequest,
+  photoRequest,
+  positionRequest,
+  type ActsAnswer,
+  type CourierWork,
+} from '../../contract/panel/courier.ts';
+import { CANCEL_REASONS } from '../../domain/cancellation.ts';
+import { refuse } from '../../domain/refusals.ts';
+import { findPhoto } from '../../store/courier-photos.ts';
+import { findPosition } from '../../store/courier-positions.ts';
+import { listShifts } from '../../store/courier-shifts.ts';
+import { findCourier } from '../../store/couriers.ts';
+import { listCourierWork } from '../../store/offers.ts';
+import { ok, refused, type Answer } from '../answer.ts';
+import { describeOffers, describeStops } from './courier-work.ts';
+import { declined, done } from './door.ts';
+import { panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
+
+const COURIER = ['courier'] as const;
+const orderParams = z.object({ orderId: z.uuid() });
+const UNKNOWN = refuse('PANEL_001');
+const A_PIXEL = 'iVBORw0KGgo=';
+
+export const courierRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/courier/work',
+    roles: COURIER,
+    handler: (deps, { session }) => tellWork(deps, session),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/duty',
+    roles: COURIER,
+    body: dutyRequest,
+    handler: async (deps, { session, body }) => {
+      const courier = session.courierId;
+      if (courier === null) return refused(UNKNOWN);
+      const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/position',
+    roles: COURIER,
+    body: positionRequest,
+    handler: async (deps, { session, body }) => {
+      if (session.courierId === null) return refused(UNKNOWN);
+      return ok({ isKept: await reportPosition(deps, session.courierId, body) });
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/offers/:orderId/accept',
+    roles: COURIER,
+    params: orderParams,
+    handler: async (deps, { session, params }) => {
+      const { courierId } = session;
+      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
+      return answerChange(
+        await deps.changer.change({
+          orderId: params.orderId,
+          command: { name: 'accept' },
+          actor: { role: 'courier', courierId },
+        }),
+      );
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/offers/:orderId/decline',
+    roles: COURIER,
+    params: orderParams,
+    body: declineRequest,
+    handler: async (deps, { session, params, body }) => {
+      const { courierId } = session;
+      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
+      return answerChange(await declineOffer(deps, { orderId: params.orderId, courierId, reason: body.reason }));
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/acts',
+    roles: COURIER,
+    body: actsRequest,
+    handler: async (deps, { session, body }) => {
+      const { courierId } = session;
+      if (courierId === null) return refused(UNKNOWN);
+      const results: ActsAnswer['results'] = [];
+      // One after the other: each may depend on the one before.
+      for (const { id, orderId, kind, at, detail = null } of body.acts) {
+        const result = await reportAct(deps, { id, courierId, orderId, kind, actedAt: Date.parse(at), detail });
+        results.push({ id, outcome: result.kind, explanation: result.kind === 'refused' ? result.explanation : null });
+      }
+      return ok({ results } satisfies ActsAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/orders/:orderId/cancel',
+    roles: COURIER,
+    params: orderParams,
+    body: courierCancelRequest,
+    handler: async (deps, { session, params, body }) => {
+      const { courierId } = session;
+      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
+      const reasonId = body.cancelReasonId;
+      const text = body.reason ?? CANCEL_REASONS[reasonId].meaning;
+      return answerChange(
+        await deps.changer.change({
+          orderId: params.orderId,
+          command: { name: 'cancel', cancellation: { reasonId, by: 'Courier', text } },
+          actor: { role: 'courier', courierId },
+        }),
+      );
+    },
+  }),
+  panelRoute({
+    method: 'PUT',
+    url: '/api/courier/photo',
+    roles: COURIER,
+    body: photoRequest,
+    sample: { body: { content: A_PIXEL } },
+    handler: async (deps, { session, body }) => {
+      if (session.courierId === null) return refused(UNKNOWN);
+      const content = body.content === null ? null : Buffer.from(body.content, 'base64');
+      const result = await setCourierPhoto(deps, session.courierId, content);
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/courier/photo',
+    roles: COURIER,
+    handler: async (deps, { session }) => {
+      const photo = session.courierId === null ? undefined : await findPhoto(deps.db, session.courierId);
+      if (photo === undefined) return refused(UNKNOWN);
+      const headers = { 'content-type': photo.mediaType, 'cache-control': 'private, no-cache' };
+      return { kind: 'stream', stream: Readable.from([photo.content]), headers };
+    },
+  }),
+];
+
+async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer> {
+  const courier = courierId === null ? undefined : await findCourier(deps.db, courierId);
+  if (courier === undefined) return refused(UNKNOWN);
+  const now = deps.clock.now();
+  const [orders, shifts, position] = await Promise.all([
+    listCourierWork(deps.db, courier.id),
+    listShifts(deps.db, courier.id, now),
+    findPosition(deps.db, courier.id),
+  ]);
+  const running = shifts.find((shift) => shift.startsAt <= now);
+  const { id, name, phone, vehicle, capacity, onDuty } = courier;
+  const work: CourierWork = {
+    courier: { id, name, phone, vehicle, capacity, onDuty },
+    shiftEndsAt: running === undefined ? null : new Date(running.endsAt).toISOString(),
+    offers: describeOffers(orders, { place: position ?? null, payPerOrder: courier.payPerOrder }),
+    stops: describeStops(orders),
+    now: new Date(now).toISOString(),
+  };
+  return ok(work);
+}
+
+async function isTheirs(deps: PanelDeps, courierId: string, orderId: string): Promise<boolean> {
+  const orders = await listCourierWork(deps.db, courierId);
+  return orders.some((order) => order.id === orderId);
+}
+
+function answerChange(result: ChangeResult): Answer {
+  return result.kind === 'refused' ? refused(result.refusal) : ok({ state: result.state });
+}

@@ -1,0 +1,129 @@
+// A courier's orders as offers to answer and stops to visit.
+import {
+  courierContent,
+  type CourierContent,
+  type CourierOffer,
+  type CourierStop,
+} from '../../contract/panel/courier.ts';
+import { OFFER_LIMIT_MS, type ActKind } from '../../domain/courier.ts';
+import { distanceMeters, type Place } from '../../domain/geo.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { CourierOrder } from '../../store/offers.ts';
+
+export function describeOffers(
+  orders: readonly CourierOrder[],
+  courier: { place: Place | null; payPerOrder: number | null },
+): CourierOffer[] {
+  return orders
+    .filter((order) => order.acceptedAt === null)
+    .map((order) => {
+      const content = readContent(order);
+      const { pickup = {}, dropoff } = withPickup(order, content);
+      return {
+        orderId: order.id,
+        orderNumber: order.orderNumber,
+        restaurant: order.restaurant.name,
+        pickup,
+        dropoff: { district: dropoff?.address?.district ?? null, location: dropoff?.location ?? null },
+        bags: content.package?.count ?? 1,
+        distanceMeters: measure([courier.place, pickup.location, dropoff?.location]),
+        pay: describePay(content, courier.payPerOrder),
+        pickupAt: toText(order.pickupAt),
+        dropoffAt: toText(order.dropoffAt),
+        expiresAt: new Date((order.offeredAt ?? 0) + OFFER_LIMIT_MS).toISOString(),
+      };
+    });
+}
+
+/** In the plan's order; what the plan does not know comes last, in the order in which it was accepted. */
+export function describeStops(orders: readonly CourierOrder[]): CourierStop[] {
+  const accepted = orders.filter((order) => order.acceptedAt !== null);
+  return accepted
+    .flatMap((order, index) => {
+      const unplanned = 1_000 + 2 * index;
+      const dropoff = { order, kind: 'dropoff' as const, rank: order.dropoffPlace ?? unplanned + 1 };
+      if (order.state === 'ON_DELIVERY') return [dropoff];
+      return [{ order, kind: 'pickup' as const, rank: order.pickupPlace ?? unplanned }, dropoff];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ order, kind }) => describeStop(order, kind));
+}
+
+function describeStop(order: CourierOrder, kind: CourierStop['kind']): CourierStop {
+  const content = withPickup(order, readContent(order));
+  return {
+    kind,
+    orderId: order.id,
+    orderNumber: order.orderNumber,
+    handoverCode: content.displayId ?? order.orderNumber,
+    restaurant: order.restaurant.name,
+    place: (kind === 'pickup' ? content.pickup : content.dropoff) ?? {},
+    plannedAt: toText(kind === 'pickup' ? order.pickupAt : order.dropoffAt),
+    ...describeNextAct(order, kind),
+    items: content.items ?? [],
+    bags: content.package?.count ?? 1,
+    customer: content.customer ?? null,
+    cash: kind === 'dropoff' ? describeCash(content) : null,
+    notes: content.notes?.courier ?? null,
+    requirements: content.requirements ?? {},
+  };
+}
+
+function describeNextAct(
+  { acts, state }: CourierOrder,
+  kind: CourierStop['kind'],
+): Pick<CourierStop, 'nextAct' | 'disabledReason'> {
+  const [arrival, handover]: [ActKind, ActKind] =
+    kind === 'pickup' ? ['arrived', 'picked_up'] : ['arrived_dropoff', 'delivered'];
+  if (kind === 'dropoff' && state !== 'ON_DELIVERY') return { nextAct: arrival, disabledReason: 'Pick it up first' };
+  if (!acts.includes(arrival)) return { nextAct: arrival, disabledReason: null };
+  const isCooking = kind === 'pickup' && state !== 'PREPARED';
+  return { nextAct: handover, disabledReason: isCooking ? 'The kitchen is not ready yet' : null };
+}
+
+function readContent(order: CourierOrder): CourierContent {
+  const reading = courierContent.safeParse(order.content);
+  return reading.success ? reading.data : {};
+}
+
+/** Without a pickup of its own an order is fetched at the restaurant. */
+function withPickup(order: CourierOrder, content: CourierContent): CourierContent {
+  const { name, address, place } = order.restaurant;
+  const restaurant = {
+    name,
+    ...(address !== null && { address: { formatted: address } }),
+    ...(place !== null && { location: place }),
+  };
+  return { ...content, pickup: { ...restaurant, ...content.pickup } };
+}
+
+function describePay(content: CourierContent, payPerOrder: number | null): CourierOffer['pay'] {
+  if (payPerOrder === null || content.currency === undefined) return null;
+  return { amount: payPerOrder + (content.tip ?? 0), currency: content.currency };
+}
+
+function describeCash({ payment, currency = '' }: CourierContent): CourierStop['cash'] {
+  const toCollect = payment?.amountToCollect;
+  if (payment?.status !== 'COLLECT_ON_DELIVERY' || toCollect === undefined) return null;
+  const tendered = payment.cashTendered;
+  return {
+    toCollect: { amount: toCollect, currency },
+    tendered: tendered === undefined ? null : { amount: tendered, currency },
+    change: tendered === undefined ? null : { amount: tendered - toCollect, currency },
+  };
+}
+
+function measure(way: readonly (Place | null | undefined)[]): number | null {
+  let total = 0;
+  let from: Place | undefined;
+  for (const place of way) {
+    if (place === null || place === undefined) return null;
+    if (from !== undefined) total += distanceMeters(from, place);
+    from = place;
+  }
+  return Math.round(total);
+}
+
+function toText(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

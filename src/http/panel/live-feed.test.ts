@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openLiveEvents, type LiveEventLog } from '../../../test/helpers/live-events.ts';
+import { signInAs, type Browser } from '../../../test/helpers/panel.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
+
+let service: TestService;
+let restaurant: TestRestaurant;
+let owner: Browser;
+let opened: LiveEventLog[] = [];
+beforeAll(async () => {
+  service = await startService();
+  restaurant = await service.addRestaurant();
+  owner = await signInAs(service, 'owner', { restaurant });
+});
+afterAll(() => service.stop());
+afterEach(() => {
+  for (const log of opened) log.close();
+  opened = [];
+});
+
+async function watch(browser: Browser, lastEventId?: string): Promise<LiveEventLog> {
+  const log = await openLiveEvents(service.address, { cookie: browser.cookieHeader(), lastEventId });
+  opened.push(log);
+  return log;
+}
+
+async function place(orderId: string, of = restaurant): Promise<string> {
+  const answer = await service.post(of, { orderId });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+function approve(orderId: string) {
+  return service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+}
+
+const ordersOf = (log: LiveEventLog) => log.events.flatMap(({ data }) => data.orders ?? []);
+const statesOf = (log: LiveEventLog, id: string) =>
+  ordersOf(log)
+    .filter((o) => o.id === id)
+    .map(({ state }) => state);
+
+test('a page is told of a new order and of each change, within a second', async () => {
+  const page = await watch(owner);
+  await page.until(() => page.events[0]?.name === 'hello');
+  const started = performance.now();
+  const id = await place('new');
+  await page.until(() => statesOf(page, id).includes('NEW'));
+  await approve(id);
+  await page.until(() => statesOf(page, id).includes('VALIDATED'));
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('a change that makes no event is told too', async () => {
+  const id = await place('early');
+  await approve(id);
+  const courierId = await service.addCourier();
+  await service.app.changer.change({
+    orderId: id,
+    command: { name: 'assign', courierId },
+    actor: { role: 'operator' },
+  });
+  const page = await watch(owner);
+  await page.until(() => page.events.some(({ name }) => name === 'hello'));
+  const before = statesOf(page, id).length;
+  await service.app.changer.change({ orderId: id, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await page.until(() => statesOf(page, id).length > before);
+});
+
+test('a page that lost its connection is told what it missed, and nothing of before', async () => {
+  const before = await place('before');
+  const page = await watch(owner);
+  await page.until(() => statesOf(page, before).length > 0 || page.lastEventId !== undefined);
+  page.close();
+  const during = await place('during');
+  await approve(during);
+  const back = await watch(owner, page.lastEventId);
+  await back.until(() => statesOf(back, during).includes('VALIDATED'));
+  expect(back.events.map(({ name }) => name)).not.toContain('hello');
+  expect(back.lastEventId).not.toBe(page.lastEventId);
+});
+
+test('whoever comes back after too long, or with something made up, begins anew', async () => {
+  for (const lastEventId of ['0.0.1', 'nonsense', `0.0.${Date.now()}.0`]) {
+    const page = await watch(owner, lastEventId);
+    await page.until(() => page.events.length > 0);
+    expect(page.events[0]?.name).toBe('hello');
+  }
+});
+
+test('whoever has missed too much is told to read everything again', async () => {
+  const busy = await service.addRestaurant();
+  await service.app.db.query('update event_counters set last_sequence = 1000 where restaurant_id = $1', [busy.id]);
+  const page = await watch(await signInAs(service, 'owner', { restaurant: busy }), `10.0.${Date.now()}`);
+  await page.until(() => page.events.length > 0);
+  expect(page.events[0]?.name).toBe('reset');
+  expect(page.lastEventId).toMatch(/^1000\./);
+});
+
+test('nobody is told of another restaurant, and an operator only that something changed', async () => {
+  const other = await service.addRestaurant();
+  const stranger = await watch(await signInAs(service, 'owner', { restaurant: other }));
+  const operator = await watch(await signInAs(service, 'operator'));
+  await stranger.until(() => stranger.events.length > 0);
+  await operator.until(() => operator.events.length > 0);
+  const id = await place('private');
+  await operator.until(() => operator.events.some(({ name }) => name === 'changed'));
+  const mine = await watch(owner);
+  await mine.until(() => mine.events.length > 0);
+  const own = await place('theirs', other);
+  await stranger.until(() => statesOf(stranger, own).length > 0);
+  expect(statesOf(stranger, id)).toEqual([]);
+  expect(ordersOf(operator)).toEqual([]);
+});
+
+test('the stream ends when the session does, within five seconds', async () => {
+  const browser = await signInAs(service, 'staff', { restaurant });
+  const page = await watch(browser);
+  await page.until(() => page.events.length > 0);
+  await browser.send('DELETE', '/api/session');
+  await page.until(() => page.hasEnded);
+});
+
+test('one session opens a dozen streams and no more', async () => {
+  const browser = await signInAs(service, 'staff', { restaurant });
+  const pages = await Promise.all(Array.from({ length: 12 }, () => watch(browser)));
+  expect(pages.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  expect((await watch(browser)).status).toBe(503);
+});
+
+test('however many pages look on, the database is asked as often as for one, and not at all for none', async () => {
+  for (const page of opened) page.close();
+  const { db } = service.app;
+  const counted = { looks: 0 };
+  const { query } = db;
+  db.query = (statement, values) => {
+    if (typeof statement === 'object' && statement.name === 'list_live_changes') counted.looks += 1;
+    return query.call(db, statement, values) as never;
+  };
+  try {
+    const pages = await Promise.all(Array.from({ length: 10 }, () => watch(owner)));
+    await Promise.all(pages.map((page) => page.until(() => page.events.length > 0)));
+    const started = performance.now();
+    counted.looks = 0;
+    const id = await place('counted');
+    await Promise.all(pages.map((page) => page.until(() => statesOf(page, id).length > 0)));
+    const seconds = (performance.now() - started) / 1_000;
+    expect(counted.looks).toBeGreaterThan(0);
+    expect(counted.looks).toBeLessThanOrEqual(Math.ceil(seconds * 2) + 1);
+    for (const page of pages) page.close();
+    await Promise.all(pages.map((page) => page.until(() => page.hasEnded)));
+    await expect
+      .poll(async () => {
+        counted.looks = 0;
+        await place(`nobody ${performance.now()}`);
+        return counted.looks;
+      })
+      .toBe(0);
+  } finally {
+    db.query = query;
+  }
+});

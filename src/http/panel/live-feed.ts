@@ -1,0 +1,258 @@
+// Tells the pages that look on which orders have changed. However many they are, a node looks once; while nobody does,
+// the database is left in peace. A page that comes back says where it was, and is told what it missed.
+import type { Readable } from 'node:stream';
+import type { LiveEvent, LiveOrders } from '../../contract/panel/live.ts';
+import { SECOND_MS, type Instant } from '../../domain/time.ts';
+import type { Clock, Log } from '../../platform.ts';
+import type { Queryable } from '../../store/database.ts';
+import {
+  listLiveChanges,
+  listLiveCursors,
+  readLivePulse,
+  type LiveChange,
+  type LiveCursor,
+} from '../../store/live-changes.ts';
+import { listLivingSessions } from '../../store/sessions.ts';
+import { HEARTBEAT, StreamPages } from '../stream-pages.ts';
+
+const LOOK_INTERVAL_MS = 500;
+const SESSION_CHECK_MS = 2_000;
+const HEARTBEAT_MS = 15_000;
+const MOST_PAGES = 500;
+const MOST_PAGES_OF_SESSION = 12;
+const MOST_CHANGES = 500;
+/** Beyond this, a page that comes back is told to read everything again. */
+const MOST_MISSED = 200;
+/** A page that was away for longer reads everything again, which is cheaper than being told. */
+const MOST_AWAY_MS = 600 * SECOND_MS;
+/** What was given its time or number before others may be committed after them. */
+const LATE_COMMIT_MS = 15 * SECOND_MS;
+const LATE_COMMIT_NOTES = 200;
+
+export interface LiveViewer {
+  sessionId: string;
+  /** Null: an operator, who is told only that something has changed. */
+  restaurantId: string | null;
+}
+
+export interface LiveFeed {
+  /** Undefined when there are too many pages, or the service is stopping. */
+  open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined;
+  close(): void;
+}
+
+interface Page extends LiveViewer {
+  resume: LiveCursor | undefined;
+  isNew: boolean;
+}
+
+export class OrderLiveFeed implements LiveFeed {
+  #deps: { clock: Clock; log: Log; db: Queryable };
+  #pages = new StreamPages<Page>(MOST_PAGES, () => this.#rest());
+  #looking: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #cursors = new Map<string, LiveCursor>();
+  /** What was told of the sources that have no order, with the time after which it cannot come again. */
+  #told = new Map<string, number>();
+  #pulse: string | undefined;
+  #checkedAtMs = 0;
+  #beatAtMs = 0;
+
+  constructor(deps: { clock: Clock; log: Log; db: Queryable }) {
+    this.#deps = deps;
+  }
+
+  open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined {
+    const ofSession = this.#pages.entries().filter(([, { sessionId }]) => sessionId === viewer.sessionId);
+    if (ofSession.length >= MOST_PAGES_OF_SESSION) return undefined;
+    const resume = readCursor(viewer, lastEventId, this.#deps.clock.now());
+    const page = this.#pages.open({ ...viewer, resume, isNew: true });
+    if (page === undefined) return undefined;
+    this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
+    void this.#look();
+    return page;
+  }
+
+  close(): void {
+    this.#pages.close();
+    this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    this.#cursors.clear();
+    this.#told.clear();
+    this.#pulse = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#endRevoked();
+      const pages = this.#pages.entries();
+      await this.#tellOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
+      await this.#tellRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
+      this.#beat();
+    } catch (error) {
+      this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #endRevoked(): Promise<void> {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#checkedAtMs < SESSION_CHECK_MS) return;
+    const pages = this.#pages.entries();
+    const ids = [...new Set(pages.map(([, { sessionId }]) => sessionId))];
+    const living = await listLivingSessions(this.#deps.db, ids, this.#deps.clock.now());
+    for (const [page, { sessionId, restaurantId }] of pages) {
+      // An operator who goes to another restaurant, or back, opens the page anew.
+      if (living.get(sessionId) !== restaurantId) this.#pages.end(page);
+    }
+    this.#checkedAtMs = nowMs;
+  }
+
+  async #tellOperators(pages: readonly [Readable, Page][]): Promise<void> {
+    if (pages.length === 0) return;
+    const pulse = await readLivePulse(this.#deps.db);
+    const hasChanged = this.#pulse !== undefined && this.#pulse !== pulse;
+    this.#pulse = pulse;
+    for (const [page, facts] of pages) {
+      if (facts.isNew) this.#pages.send(page, message('hello', {}));
+      else if (hasChanged) this.#pages.send(page, message('changed', {}));
+      facts.isNew = false;
+    }
+  }
+
+  async #tellRestaurants(pages: readonly [Readable, Page][]): Promise<void> {
+    if (pages.length === 0) return;
+    await this.#followNew([...new Set(pages.map(([, { restaurantId }]) => restaurantId ?? ''))]);
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const followed = [...this.#cursors.values()];
+    const returning = pages.filter(([, { resume }]) => resume !== undefined && !this.#isTooFar(resume));
+    const readers = [...followed, ...returning.flatMap(([, { resume }]) => resume ?? [])];
+    const changes = await listLiveChanges(db, readers.map(withLateCommits), MOST_CHANGES);
+    for (const [index, cursor] of followed.entries()) {
+      const mine = this.#onlyNews(changes.filter(({ reader }) => reader === index));
+      const next = advance(cursor, mine, now);
+      this.#cursors.set(cursor.restaurantId, next);
+      const settled = pages.filter(([, page]) => page.restaurantId === cursor.restaurantId && !page.isNew);
+      if (mine.length > 0) for (const [page] of settled) this.#pages.send(page, ordersMessage(mine, next));
+    }
+    for (const [index, [page]] of returning.entries()) {
+      this.#welcomeBack(
+        page,
+        changes.filter(({ reader }) => reader === followed.length + index),
+      );
+    }
+    for (const [page, facts] of pages) this.#settle(page, facts);
+  }
+
+  #isTooFar(resume: LiveCursor): boolean {
+    const now = this.#cursors.get(resume.restaurantId);
+    if (now === undefined) return true;
+    return now.sequence - resume.sequence > MOST_MISSED || now.historyId - resume.historyId > MOST_MISSED;
+  }
+
+  /** Forgets restaurants that nobody looks at, and begins with those that somebody looks at now. */
+  async #followNew(wanted: readonly string[]): Promise<void> {
+    for (const id of this.#cursors.keys()) if (!wanted.includes(id)) this.#cursors.delete(id);
+    const missing = wanted.filter((id) => !this.#cursors.has(id));
+    if (missing.length === 0) return;
+    for (const cursor of await listLiveCursors(this.#deps.db, missing, this.#deps.clock.now())) {
+      this.#cursors.set(cursor.restaurantId, cursor);
+    }
+  }
+
+  #welcomeBack(page: Readable, missed: readonly LiveChange[]): void {
+    if (missed.length > 0) this.#pages.send(page, ordersMessage(missed, undefined));
+  }
+
+  #settle(page: Readable, facts: Page): void {
+    const cursor = this.#cursors.get(facts.restaurantId ?? '');
+    if (!facts.isNew || cursor === undefined) return;
+    const { resume } = facts;
+    if (resume === undefined) this.#pages.send(page, message('hello', {}, cursor));
+    else this.#pages.send(page, this.#isTooFar(resume) ? message('reset', {}, cursor) : idLine(cursor));
+    facts.isNew = false;
+    facts.resume = undefined;
+  }
+
+  /** Notes and new orders are read again until nothing can be committed before them; each is told once. */
+  #onlyNews(changes: readonly LiveChange[]): LiveChange[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [key, until] of this.#told) if (until < nowMs) this.#told.delete(key);
+    return changes.filter((change) => {
+      if (change.source === 'event') return true;
+      const key = change.source === 'new' ? change.orderId : `note ${change.number}`;
+      const isNews = !this.#told.has(key);
+      this.#told.set(key, nowMs + 4 * LATE_COMMIT_MS);
+      return isNews;
+    });
+  }
+
+  #beat(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#beatAtMs < HEARTBEAT_MS) return;
+    this.#beatAtMs = nowMs;
+    for (const [page] of this.#pages.entries()) this.#pages.send(page, HEARTBEAT);
+  }
+}
+
+function withLateCommits(cursor: LiveCursor): LiveCursor {
+  return {
+    ...cursor,
+    historyId: cursor.historyId - LATE_COMMIT_NOTES,
+    createdAfter: cursor.createdAfter - LATE_COMMIT_MS,
+  };
+}
+
+function advance(cursor: LiveCursor, changes: readonly LiveChange[], now: Instant): LiveCursor {
+  const last = (source: LiveChange['source'], before: number) =>
+    changes.reduce((most, change) => (change.source === source ? Math.max(most, change.number) : most), before);
+  return {
+    ...cursor,
+    sequence: last('event', cursor.sequence),
+    historyId: last('history', cursor.historyId),
+    createdAfter: now,
+  };
+}
+
+function ordersMessage(changes: readonly LiveChange[], cursor: LiveCursor | undefined): string {
+  const newest = new Map<string, LiveOrders['orders'][number]>();
+  for (const { orderId: id, version, state } of changes) {
+    if ((newest.get(id)?.version ?? -1) <= version) newest.set(id, { id, version, state });
+  }
+  return message('orders', { orders: [...newest.values()] } satisfies LiveOrders, cursor);
+}
+
+function message(event: LiveEvent, data: object, cursor?: LiveCursor): string {
+  return `${cursor === undefined ? '' : idField(cursor)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Moves the page's place on without telling it anything. */
+function idLine(cursor: LiveCursor): string {
+  return `${idField(cursor)}\n`;
+}
+
+function idField({ sequence, historyId, createdAfter }: LiveCursor): string {
+  return `id: ${sequence}.${historyId}.${createdAfter}\n`;
+}
+
+const CURSOR = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/;
+
+function readCursor(viewer: LiveViewer, lastEventId: string | undefined, now: Instant): LiveCursor | undefined {
+  const [, sequence, historyId, createdAfter] = CURSOR.exec(lastEventId ?? '') ?? [];
+  if (viewer.restaurantId === null || createdAfter === undefined) return undefined;
+  if (Math.abs(now - Number(createdAfter)) > MOST_AWAY_MS) return undefined;
+  return {
+    restaurantId: viewer.restaurantId,
+    sequence: Number(sequence),
+    historyId: Number(historyId),
+    createdAfter: Number(createdAfter),
+  };
+}

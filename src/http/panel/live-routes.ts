@@ -1,0 +1,17 @@
+// The stream by which pages learn at once what has changed.
+import { refuse } from '../../domain/refusals.ts';
+import { refused } from '../answer.ts';
+import { STREAM_HEADERS } from '../stream-pages.ts';
+import { panelRoute } from './panel-route.ts';
+
+export const liveRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/live',
+    roles: ['owner', 'staff', 'operator'],
+    handler: (deps, { session, visitor }) => {
+      const stream = deps.live.open(session, visitor.lastEventId);
+      return stream === undefined ? refused(refuse('SRV_001')) : { kind: 'stream', stream, headers: STREAM_HEADERS };
+    },
+  }),
+];

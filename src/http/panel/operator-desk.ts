@@ -1,0 +1,155 @@
+// What a node keeps for the operator's pages: the overview for a moment, so that many open pages ask the database once.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type {
+  FailingEndpoint,
+  OrderToLookAt,
+  OverviewAnswer,
+  SystemHealth,
+} from '../../contract/panel/operator-overview.ts';
+import type { SettingView } from '../../contract/panel/operator-audit.ts';
+import { isFinal, STATES } from '../../domain/order.ts';
+import { MINUTE_MS, SECOND_MS, type Instant } from '../../domain/time.ts';
+import type { Clock } from '../../platform.ts';
+import type { Database } from '../../store/database.ts';
+import { readGauges } from '../../store/gauges.ts';
+import { listFailingEndpoints, MOST_COUNTED } from '../../store/operator-endpoints.ts';
+import { listNodes, readDatabaseSize } from '../../store/operator-health.ts';
+import { countLiveOrders, listOrdersToLookAt, type OrderCount } from '../../store/operator-overview.ts';
+import { listPlannedAreas, type AreaView } from '../../store/planning-areas.ts';
+import { readUpkeepGauges, type UpkeepGauges } from '../../store/upkeep-gauges.ts';
+import { createBriefMemory } from './brief-memory.ts';
+
+const OVERVIEW_KEPT_MS = SECOND_MS;
+/** The database counts every file for it. */
+const SIZE_KEPT_MS = MINUTE_MS;
+const MOST_ORDERS = 50;
+const MOST_ENDPOINTS = 50;
+
+export interface OperatorDesk {
+  readOverview(): Promise<OverviewAnswer>;
+  settings: readonly SettingView[];
+}
+
+type Delays = ReturnType<typeof monitorEventLoopDelay>;
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  settings: readonly SettingView[];
+  hasMailServer: boolean;
+}
+
+export function createOperatorDesk(deps: Deps): OperatorDesk {
+  const overview = createBriefMemory<OverviewAnswer>(deps.clock, OVERVIEW_KEPT_MS);
+  const size = createBriefMemory<number>(deps.clock, SIZE_KEPT_MS);
+  const delays = monitorEventLoopDelay();
+  delays.enable();
+  const readSize = () => size.get('', () => readDatabaseSize(deps.db));
+  return {
+    settings: deps.settings,
+    readOverview: () => overview.get('', () => readOverview({ ...deps, delays, readSize })),
+  };
+}
+
+async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promise<number> }): Promise<OverviewAnswer> {
+  const { db } = deps;
+  const now = deps.clock.now();
+  const [counts, toLookAt, failing, gauges, upkeep] = await Promise.all([
+    countLiveOrders(db, now),
+    listOrdersToLookAt(db, now, MOST_ORDERS + 1),
+    listFailingEndpoints(db, MOST_ENDPOINTS),
+    readGauges(db, now),
+    readUpkeepGauges(db, now),
+  ]);
+  const [nodes, areas, sizeBytes] = await Promise.all([listNodes(db), listPlannedAreas(db), deps.readSize()]);
+  return {
+    orders: {
+      ...describeCounts(counts),
+      toLookAt: toLookAt.slice(0, MOST_ORDERS).map(describeOrder),
+      isCut: toLookAt.length > MOST_ORDERS,
+    },
+    endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MOST_COUNTED },
+    supportCases: upkeep.supportCases,
+    health: {
+      nodes: nodes.map((node) => ({ ...node, startedAt: toTime(node.startedAt) })),
+      deliveries: gauges.deliveries,
+      ...describeUpkeep(upkeep, deps.hasMailServer),
+      database: { sizeBytes, connections: db.stats() },
+      eventLoop: readDelays(deps.delays),
+      planning: describePlanning(areas),
+    },
+  };
+}
+
+function describeCounts(counts: readonly OrderCount[]): Pick<OverviewAnswer['orders'], 'states' | 'waits'> {
+  const total = (chosen: readonly OrderCount[]) => chosen.reduce((sum, { count }) => sum + count, 0);
+  const states = STATES.filter((state) => !isFinal(state)).map((state) => {
+    const mine = counts.filter((count) => count.state === state);
+    return { state, count: total(mine), late: total(mine.filter(({ isLate }) => isLate)) };
+  });
+  const reasons = [...new Set(counts.flatMap(({ waitReason }) => waitReason ?? []))];
+  const waits = reasons
+    .map((reason) => ({ reason, count: total(counts.filter(({ waitReason }) => waitReason === reason)) }))
+    .toSorted((one, other) => other.count - one.count);
+  return { states, waits };
+}
+
+function describeOrder(order: Awaited<ReturnType<typeof listOrdersToLookAt>>[number]): OrderToLookAt {
+  const { alarm } = order;
+  return {
+    ...order,
+    createdAt: toTime(order.createdAt),
+    alarm: alarm && { ...alarm, raisedAt: toTime(alarm.raisedAt) },
+  };
+}
+
+function describeEndpoint(endpoint: Awaited<ReturnType<typeof listFailingEndpoints>>[number]): FailingEndpoint {
+  return {
+    ...endpoint,
+    failingSince: toTime(endpoint.failingSince),
+    lastSuccessAt: toTimeOrNull(endpoint.lastSuccessAt),
+    nextAttemptAt: toTimeOrNull(endpoint.nextAttemptAt),
+  };
+}
+
+function describeUpkeep(upkeep: UpkeepGauges, hasServer: boolean): Pick<SystemHealth, 'audit' | 'mails'> {
+  return {
+    audit: {
+      differences: upkeep.differences,
+      lastPassAgeSeconds: upkeep.auditPass?.ageSeconds ?? null,
+      lastPassSeconds: upkeep.auditPass?.durationSeconds ?? null,
+    },
+    mails: { ...upkeep.mails, oldestSeconds: upkeep.oldestMailSeconds, hasServer },
+  };
+}
+
+/** In whole milliseconds would be 0 most of the time. */
+function readDelays(delays: Delays): SystemHealth['eventLoop'] {
+  const toMs = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.round(nanoseconds / 10_000) / 100 : 0);
+  const reading = { meanMs: toMs(delays.mean), p99Ms: toMs(delays.percentile(99)) };
+  delays.reset();
+  return reading;
+}
+
+function describePlanning(areas: readonly AreaView[]): SystemHealth['planning'] {
+  const summaries = areas.flatMap(({ summary }) => summary ?? []);
+  const times = areas.flatMap(({ plannedAt }) => plannedAt ?? []);
+  if (summaries.length === 0 || times.length === 0) return null;
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  return {
+    areas: summaries.length,
+    couriers: sum(summaries.map(({ couriers }) => couriers)),
+    orders: sum(summaries.map(({ orders }) => orders)),
+    waiting: sum(summaries.map(({ waiting }) => waiting)),
+    lastPlannedAt: toTime(Math.max(...times)),
+    slowestMs: Math.max(...summaries.map(({ durationMs }) => durationMs)),
+  };
+}
+
+function toTime(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+function toTimeOrNull(at: Instant | null): string | null {
+  return at === null ? null : toTime(at);
+}

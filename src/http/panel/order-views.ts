@@ -1,0 +1,121 @@
+// Orders as the pages get them.
+import { readOrderRequest } from '../../contract/order-request.ts';
+import type { AttemptEntry, TimelineAnswer, TimelineEntry } from '../../contract/panel/order-timeline.ts';
+import type { BoardOrder, OrderDetail } from '../../contract/panel/orders.ts';
+import type { JsonObject, JsonValue } from '../../domain/canonical-json.ts';
+import { offerCommands } from '../../domain/order-commands.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../../store/database.ts';
+import { listDeliveriesOfOrder } from '../../store/delivery-log.ts';
+import { listEventsOfOrder } from '../../store/events.ts';
+import { listAttemptsOfOrder, type LoggedAttempt } from '../../store/order-attempts.ts';
+import { findOrderById, listOrderHistory } from '../../store/orders.ts';
+import type { OrderCard } from '../../store/panel-orders.ts';
+import { listOrderPlans } from '../../store/plans.ts';
+import type { PanelDeps } from './panel-route.ts';
+
+export function toBoardOrder(card: OrderCard): BoardOrder {
+  return {
+    ...card,
+    createdAt: toTime(card.createdAt),
+    changedAt: toTime(card.changedAt),
+    wantedAt: toTime(card.wantedAt),
+    deadlineAt: toTime(card.deadlineAt),
+    courierAcceptedAt: toTime(card.courierAcceptedAt),
+    kitchenReadyAt: toTime(card.kitchenReadyAt),
+    pickupAt: toTime(card.pickupAt),
+    dropoffAt: toTime(card.dropoffAt),
+  };
+}
+
+type StoredIssue = OrderDetail['issues'][number];
+
+export async function toOrderDetail(db: Queryable, card: OrderCard): Promise<OrderDetail | undefined> {
+  const [view, [plan]] = await Promise.all([findOrderById(db, card.id), listOrderPlans(db, [card.id])]);
+  if (view === undefined) return undefined;
+  const { cancellation, courier } = view;
+  const waiting = plan?.explanation?.kind === 'waiting' ? plan.explanation : null;
+  return {
+    ...toBoardOrder(card),
+    content: view.content,
+    warnings: view.warnings,
+    issues: view.issues.filter(isIssue),
+    courierPhone: courier?.phone ?? null,
+    cancellation: cancellation && { ...cancellation, at: toTime(cancellation.at) },
+    wait: waiting && { reason: waiting.reason, until: waiting.until },
+    commands: offerCommands(card, 'restaurant'),
+  };
+}
+
+function isIssue(issue: JsonValue): issue is JsonObject & StoredIssue {
+  return typeof issue === 'object' && issue !== null && !Array.isArray(issue) && typeof issue['code'] === 'string';
+}
+
+/** What a mended order still lacks. It was checked when it arrived, and so was what mends it. */
+export function findIssuesOf(content: JsonObject): readonly JsonValue[] {
+  const order = readOrderRequest(content, { environment: 'test' });
+  if (!order.ok) throw new Error(`a stored order is not valid: ${JSON.stringify(order.refusal.details)}`);
+  return order.issues.map((issue) => ({ ...issue }));
+}
+
+export async function describeTimeline(
+  deps: Pick<PanelDeps, 'db' | 'vault' | 'signBody'>,
+  card: Pick<OrderCard, 'id' | 'createdAt'>,
+): Promise<TimelineAnswer> {
+  const [events, history, attempts, deliveries] = await Promise.all([
+    listEventsOfOrder(deps.db, card.id),
+    listOrderHistory(deps.db, card.id),
+    listAttemptsOfOrder(deps.db, card.id),
+    listDeliveriesOfOrder(deps.db, card.id),
+  ]);
+  const bodies = new Map(events.map((event) => [event.id, event.body]));
+  const entries: TimelineEntry[] = [
+    { kind: 'placed', at: toTime(card.createdAt) },
+    ...events
+      .filter((event) => event.type === 'order.status_changed')
+      .map(({ occurredAt, from, to, actor }) => ({ kind: 'state' as const, at: toTime(occurredAt), from, to, actor })),
+    ...history.map(({ at, kind, actor, courierName, detail }) => ({
+      kind: 'note' as const,
+      at: toTime(at),
+      note: kind,
+      actor,
+      courier: courierName,
+      detail,
+    })),
+    ...attempts.map((attempt) => toAttempt(deps, attempt, bodies.get(attempt.eventId) ?? '')),
+  ];
+  return {
+    // Stable, so that what happened in one millisecond stays in the order above.
+    entries: entries.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)),
+    deliveries: deliveries.map((delivery) => ({
+      eventId: delivery.id,
+      type: delivery.type,
+      endpoint: delivery.endpoint,
+      state: delivery.state,
+      attempts: delivery.attempts,
+      nextAttemptAt: toTime(delivery.dueAt),
+      body: bodies.get(delivery.id) ?? '',
+    })),
+  };
+}
+
+function toAttempt(deps: Pick<PanelDeps, 'vault' | 'signBody'>, logged: LoggedAttempt, body: string): AttemptEntry {
+  const { secretId, sealedSecret, startedAt, nextAttemptAt, ...facts } = logged;
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+  if (sealedSecret !== null) headers['X-Service-Signature'] = deps.signBody(body, deps.vault.open(sealedSecret));
+  const signed = sealedSecret === null ? 'secret-replaced' : 'recomputed';
+  return {
+    kind: 'attempt',
+    ...facts,
+    at: toTime(startedAt),
+    nextAttemptAt: toTime(nextAttemptAt),
+    signature: secretId === null ? 'none' : signed,
+    headers,
+  };
+}
+
+function toTime(at: Instant): string;
+function toTime(at: Instant | null): string | null;
+function toTime(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,37 @@
+// What every answer to a page says about how it may be used.
+
+const ALWAYS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** Data is never a document: if somebody opens it as one, nothing in it runs. */
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  ...ALWAYS,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+/** For the pages themselves. Maps draw in workers that are made from memory, and get their tiles from `mapOrigins`. */
+export function pageHeaders(mapOrigins: readonly string[] = []): Record<string, string> {
+  const maps = mapOrigins.map((origin) => ` ${origin}`).join('');
+  return {
+    ...ALWAYS,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), payment=(), usb=()',
+    'content-security-policy': [
+      "default-src 'self'",
+      "script-src 'self'",
+      // The dialogs of the component library add a style element while they are open.
+      "style-src 'self' 'unsafe-inline'",
+      `img-src 'self' data: blob:${maps}`,
+      `connect-src 'self'${maps}`,
+      "worker-src 'self' blob:",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  };
+}

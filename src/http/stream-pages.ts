@@ -1,0 +1,71 @@
+// Pages that are told things as server-sent events: a bounded number, and none that reads too slowly.
+import { Readable } from 'node:stream';
+
+/** A page that reads so slowly is dropped; it comes back by itself and catches up. */
+const MOST_UNREAD_BYTES = 1_048_576;
+
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // Some proxies would otherwise collect the messages before they pass them on.
+  'x-accel-buffering': 'no',
+} as const;
+
+export const HEARTBEAT = ':\n\n';
+
+export class StreamPages<Facts> {
+  #most: number;
+  #onEmpty: () => void;
+  #pages = new Map<Readable, Facts>();
+  #isClosed = false;
+
+  /** `onEmpty` is called when the last page has left. */
+  constructor(most: number, onEmpty: () => void) {
+    this.#most = most;
+    this.#onEmpty = onEmpty;
+  }
+
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** Undefined when there are too many pages, or the service is stopping. */
+  open(facts: Facts): Readable | undefined {
+    if (this.#isClosed || this.#pages.size >= this.#most) return undefined;
+    const page = new Readable({ read: () => undefined });
+    this.#pages.set(page, facts);
+    page.once('close', () => this.#leave(page));
+    page.push('retry: 1000\n\n');
+    return page;
+  }
+
+  entries(): [page: Readable, facts: Facts][] {
+    return [...this.#pages];
+  }
+
+  has(page: Readable): boolean {
+    return this.#pages.has(page);
+  }
+
+  send(page: Readable, text: string): void {
+    // One that has ended or was dropped in the meantime is not written to.
+    if (page.destroyed || !this.#pages.has(page)) return;
+    if (page.readableLength > MOST_UNREAD_BYTES) page.destroy();
+    else page.push(text);
+  }
+
+  end(page: Readable): void {
+    if (this.#pages.has(page) && !page.destroyed) page.push(null);
+    this.#leave(page);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const [page] of this.entries()) this.end(page);
+  }
+
+  #leave(page: Readable): void {
+    if (this.#pages.delete(page) && this.#pages.size === 0) this.#onEmpty();
+  }
+}

@@ -1,0 +1,296 @@
+// Mail from the outbox through a real SMTP server, on a clock that the test moves.
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { issueServerCertificate } from '../robots/certificates.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
+import { startMailServer, type MailServer, type MailServerOptions } from '../../test/helpers/mail-server.ts';
+import { getTestAuthority, listenOnLoopback } from '../../test/helpers/receiver.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../test/helpers/simulated-clock.ts';
+import { createPlatform } from '../platform.ts';
+import { openDatabase } from '../store/database.ts';
+import { enqueueMail } from '../store/mail-outbox.ts';
+import { createVault } from '../vault.ts';
+import { createOutboxWorker, keepOutbox, sendDueMail, type OutboxDeps } from './outbox-worker.ts';
+import { createMailer } from './smtp.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const FROM = 'Waybill <waybill@example.com>';
+const OPERATOR = 'operator@example.com';
+let database: TestDatabase;
+let deps: OutboxDeps;
+let clock: SimulatedClock;
+let logged: { event: string; queued?: number; count?: number }[];
+const servers: { close(): Promise<unknown> }[] = [];
+
+beforeEach(async () => {
+  clock = createSimulatedClock('2026-03-01T09:00:00Z');
+  logged = [];
+  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  database = await createTestDatabase();
+  const db = openDatabase({ url: database.url });
+  const mail = { operatorEmail: OPERATOR, publicUrl: 'https://waybill.example.com', mailer: null };
+  deps = { ...createPlatform(log, clock), db, vault: createVault(randomBytes(32), randomBytes), ...mail };
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  await deps.db.close();
+  await database.drop();
+});
+
+async function startServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const server = await startMailServer(options);
+  servers.push(server);
+  return server;
+}
+
+function through(url: string, deadlineMs?: number): OutboxDeps {
+  const mailer = createMailer({ smtpUrl: url, from: FROM, ...(deadlineMs !== undefined && { deadlineMs }) });
+  return { ...deps, mailer };
+}
+
+async function enqueue(mail: { to?: string; subject?: string; text?: string } = {}): Promise<string> {
+  const id = deps.newId();
+  const { to = 'kitchen@example.com', subject = 'Webhooks are failing', text = 'Since noon.\n' } = mail;
+  await enqueueMail(deps.db, deps.vault, { id, to, subject, text, now: clock.now() });
+  return id;
+}
+
+test('the text of a mail is sealed while it waits, and gone once it is sent', async () => {
+  const server = await startServer();
+  const id = await enqueue({ text: 'https://waybill.example.com/invitation#secret-token\n' });
+  const dump = async () => JSON.stringify(await deps.db.query('select m::text as row from mail_outbox m'));
+  expect(await dump()).not.toContain(Buffer.from('secret-token').toString('hex'));
+  expect(await dump()).not.toContain('secret-token');
+  expect(await sendDueMail(through(server.url))).toBe(1);
+  expect(server.mails[0]?.raw).toContain('secret-token');
+  expect((await getRow(id)).sealed_body).toBeNull();
+});
+
+interface OutboxRow {
+  sealed_body: Buffer | null;
+  to_address: string;
+  attempts: number;
+  next_attempt_at: Date;
+  sent_at: Date | null;
+  refused_at: Date | null;
+  last_error: string | null;
+}
+
+async function getRow(id: string): Promise<OutboxRow> {
+  const [row] = await deps.db.query<OutboxRow>('select * from mail_outbox where id = $1', [id]);
+  if (row === undefined) throw new Error('There is no such mail');
+  return row;
+}
+
+test('a mail arrives whole, with its sender, date and an id that is its own for ever', async () => {
+  const server = await startServer();
+  const id = await enqueue({ subject: 'Kebap Köşesi fails', text: 'Since noon.\n.\nÇay\n' });
+  clock.moveBy(MINUTE);
+  expect(await sendDueMail(through(server.url))).toBe(1);
+  const [mail] = server.mails;
+  expect(mail).toMatchObject({ to: ['kitchen@example.com'], from: 'waybill@example.com' });
+  expect(mail?.headers.get('message-id')).toBe(`<${id}@example.com>`);
+  expect(mail?.headers.get('from')).toBe(FROM);
+  expect(mail?.headers.get('date')).toBe('Sun, 01 Mar 2026 09:00:00 +0000');
+  expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
+  expect(mail?.headers.get('subject')).toMatch(/^=\?UTF-8\?/i);
+  expect(mail?.raw).toContain('=C3=87ay');
+  expect((await getRow(id)).sent_at?.getTime()).toBe(clock.now());
+  expect(await sendDueMail(through(server.url))).toBe(0);
+  expect(server.mails).toHaveLength(1);
+});
+
+test('many nodes at once send each of many mails once', async () => {
+  const server = await startServer();
+  for (let count = 0; count < 23; count += 1) await enqueue();
+  const sent = await Promise.all([1, 2, 3].map(() => sendDueMail(through(server.url))));
+  expect(sent.reduce((sum, count) => sum + count)).toBe(23);
+  expect(new Set(server.mails.map((mail) => mail.headers.get('message-id'))).size).toBe(23);
+  expect(server.mails).toHaveLength(23);
+});
+
+test('a refused recipient is not tried again, and the operator is told once', async () => {
+  const refuse = (address: string) =>
+    address === 'gone@example.com' ? { code: 550, text: 'No such user' } : undefined;
+  const server = await startServer({ refuse });
+  const id = await enqueue({ to: 'gone@example.com', subject: 'Your webhooks' });
+  await sendDueMail(through(server.url));
+  expect((await getRow(id)).refused_at).not.toBe(null);
+  clock.moveBy(DAY);
+  await sendDueMail(through(server.url));
+  expect(server.mails.map((mail) => mail.to)).toEqual([[OPERATOR]]);
+  expect(server.mails[0]?.raw).toContain('gone@example.com');
+  expect(server.mails[0]?.raw).toContain('No such user');
+  expect(server.mails[0]?.raw).toContain('Your webhooks');
+});
+
+test('an operator whose own address is refused gets no mail about that', async () => {
+  const server = await startServer({ refuse: () => ({ code: 550, text: 'No such user' }) });
+  await enqueue({ to: OPERATOR });
+  await sendDueMail(through(server.url));
+  expect(await deps.db.query('select from mail_outbox')).toHaveLength(1);
+});
+
+test('a recipient who is refused for the moment is tried again', async () => {
+  let isFull = true;
+  const server = await startServer({ refuse: () => (isFull ? { code: 452, text: 'Mailbox full' } : undefined) });
+  const id = await enqueue();
+  await sendDueMail(through(server.url));
+  expect(await getRow(id)).toMatchObject({ refused_at: null, last_error: expect.stringContaining('Mailbox full') });
+  isFull = false;
+  clock.moveBy(MINUTE);
+  expect(await sendDueMail(through(server.url))).toBe(1);
+});
+
+test('while the server is down the waits double up to an hour, and the mail leaves when it is up again', async () => {
+  const gone = await startServer();
+  const { port, url } = gone;
+  await gone.close();
+  servers.length = 0;
+  const id = await enqueue();
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 9; attempt += 1) {
+    await sendDueMail(through(url));
+    const row = await getRow(id);
+    expect(row.attempts).toBe(attempt);
+    waits.push((row.next_attempt_at.getTime() - clock.now()) / MINUTE);
+    clock.moveTo(row.next_attempt_at.getTime() - 1);
+    await sendDueMail(through(url));
+    expect((await getRow(id)).attempts).toBe(attempt);
+    clock.moveBy(1);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  const server = await startServer({ port });
+  expect(await sendDueMail(through(url))).toBe(1);
+  expect(server.mails).toHaveLength(1);
+  expect(await getRow(id)).toMatchObject({ last_error: null });
+});
+
+test('a server that accepts and never speaks costs its deadline and no more, and the mail waits', async () => {
+  const silent: Server = createServer((socket) => socket.on('error', () => undefined));
+  const port = await listenOnLoopback(silent);
+  servers.push({ close: () => new Promise((resolve) => silent.close(resolve)) });
+  const id = await enqueue();
+  const startedAt = performance.now();
+  expect(await sendDueMail(through(`smtp://localhost:${port}`, 300))).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: expect.stringMatching(/./) });
+});
+
+/** Greets, and then says one letter after another, so that the connection is never idle and nothing is ever said. */
+async function startDripping(): Promise<{ url: string; reached: Promise<Socket> }> {
+  const reached = Promise.withResolvers<Socket>();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('220 localhost\r\n');
+    const timer = setInterval(() => socket.write('2'), 50);
+    socket.on('close', () => clearInterval(timer));
+    reached.resolve(socket);
+  });
+  const port = await listenOnLoopback(server);
+  const closeServer = () => new Promise((resolve) => server.close(resolve));
+  servers.push({ close: async () => ((await reached.promise).destroy(), closeServer()) });
+  return { url: `smtp://localhost:${port}`, reached: reached.promise };
+}
+
+test('a server that drips costs the deadline and no more, and the mail waits', async () => {
+  const { url } = await startDripping();
+  const id = await enqueue();
+  expect(await sendDueMail(through(url, 500))).toBe(0);
+  expect(await getRow(id)).toMatchObject({ sent_at: null, last_error: 'The mail server took too long.' });
+});
+
+test('stopping does not wait for a mail server that drips', async () => {
+  const { url, reached } = await startDripping();
+  const id = await enqueue();
+  const stop = new AbortController();
+  const running = createOutboxWorker(through(url)).run(stop.signal);
+  await reached;
+  stop.abort();
+  await running;
+  expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: null });
+});
+
+test('a node killed between sending and writing it down causes one duplicate, under the same Message-ID', async () => {
+  const server = await startServer();
+  const id = await enqueue();
+  const db = openDatabase({ url: database.url });
+  // The process ends when the server has said yes: nothing of it reaches the database any more.
+  const killed: OutboxDeps = {
+    ...through(server.url),
+    db: {
+      ...db,
+      query: (statement, values) =>
+        typeof statement === 'string' && statement.includes('sent_at = $2')
+          ? Promise.reject(new Error('killed'))
+          : db.query(statement, values),
+    },
+  };
+  await expect(sendDueMail(killed)).rejects.toThrow('killed');
+  await db.close();
+  expect(server.mails).toHaveLength(1);
+  // Before the lease has run out nobody else takes it.
+  expect(await sendDueMail(through(server.url))).toBe(0);
+  clock.moveBy(2 * MINUTE);
+  expect(await sendDueMail(through(server.url))).toBe(1);
+  clock.moveBy(DAY);
+  expect(await sendDueMail(through(server.url))).toBe(0);
+  expect(server.mails.map((mail) => mail.headers.get('message-id'))).toEqual([
+    `<${id}@example.com>`,
+    `<${id}@example.com>`,
+  ]);
+});
+
+test('nothing in a subject or an address adds a header or a recipient', async () => {
+  const server = await startServer();
+  await enqueue({ subject: 'Evil\r\nBcc: victim@example.com\r\n\r\nClick' });
+  await enqueue({ to: 'a@example.com, victim@example.com' });
+  await enqueue({ to: 'a@example.com\r\nRCPT TO:<victim@example.com>' });
+  await sendDueMail(through(server.url));
+  expect(server.mails.flatMap((mail) => mail.to)).not.toContain('victim@example.com');
+  expect(server.mails.length).toBeGreaterThan(0);
+  const stored = await deps.db.query<{ subject: string }>('select subject from mail_outbox');
+  for (const { subject } of stored) expect(subject).not.toMatch(/\p{Cc}/u);
+  for (const mail of server.mails) {
+    expect(mail.headers.has('bcc')).toBe(false);
+    expect(mail.raw).not.toMatch(/^(Bcc|Click)/m);
+  }
+});
+
+test('STARTTLS is used where it is offered, and a certificate of nobody is not trusted', async () => {
+  const certificate = await issueServerCertificate(await getTestAuthority(), { names: ['localhost'], now: Date.now() });
+  const server = await startServer({ tls: { cert: certificate.chainPem, key: certificate.privateKeyPem } });
+  const id = await enqueue();
+  expect(await sendDueMail(through(server.url))).toBe(0);
+  expect((await getRow(id)).last_error).toMatch(/certificate/);
+  clock.moveBy(MINUTE);
+  expect(await sendDueMail(through(`${server.url}?tls.rejectUnauthorized=false`))).toBe(1);
+  expect(server.mails).toMatchObject([{ isEncrypted: true }]);
+});
+
+test('without a mail server mails wait, and the log says so', async () => {
+  const id = await enqueue();
+  expect(await sendDueMail(deps)).toBe(0);
+  await keepOutbox(deps);
+  expect(await getRow(id)).toMatchObject({ attempts: 0, sent_at: null });
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'mail.no_server', queued: 1 }));
+});
+
+test('mails are kept for 30 days, and one that was never sent does not go unnoticed', async () => {
+  const server = await startServer();
+  const sent = await enqueue();
+  await sendDueMail(through(server.url));
+  const unsent = await enqueue();
+  clock.moveBy(30 * DAY);
+  await keepOutbox(deps);
+  expect(await getRow(sent)).toBeDefined();
+  clock.moveBy(1);
+  await keepOutbox(deps);
+  await expect(getRow(sent)).rejects.toThrow('no such mail');
+  await expect(getRow(unsent)).rejects.toThrow('no such mail');
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'mail.expired', count: 1 }));
+});

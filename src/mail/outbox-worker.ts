@@ -1,0 +1,89 @@
+// Sends what is in the outbox. Any number of nodes do it: a mail is claimed for longer than sending it can take, so
+// only a node that dies after the server took the mail, and before it wrote that down, causes a duplicate.
+import { setTimeout as delay } from 'node:timers/promises';
+import { reportRefusedMail, type RefusedMailDeps } from '../actions/report-refused-mail.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import {
+  claimDueMail,
+  countQueuedMail,
+  deleteMailBefore,
+  markMailSent,
+  postponeMail,
+  type ClaimedMail,
+} from '../store/mail-outbox.ts';
+import { everyMs, type Worker } from '../supervisor.ts';
+import { MAIL_DEADLINE_MS, type Mailer } from './smtp.ts';
+
+export type OutboxDeps = RefusedMailDeps & {
+  /** Null: no mail server is set, and mails wait. */
+  mailer: Mailer | null;
+};
+
+const LEASE_MS = 2 * MAIL_DEADLINE_MS;
+const MOST_AT_ONCE = 5;
+const FIRST_WAIT_MS = MINUTE_MS;
+const LONGEST_WAIT_MS = HOUR_MS;
+const KEPT_MS = 30 * 24 * HOUR_MS;
+const ROUND_MS = 2_000;
+/** An orderly stop does not wait for a slow server: the mail's lease runs out, and another node sends it. */
+const STOP_WAIT_MS = 3_000;
+
+export function createOutboxWorker(deps: OutboxDeps): Worker {
+  const sending = (signal: AbortSignal) =>
+    everyMs('mail', ROUND_MS, { log: deps.log, round: () => sendDueMail(deps) }).run(signal);
+  const keeping = everyMs('mail keeping', HOUR_MS, { log: deps.log, round: () => keepOutbox(deps) });
+  return {
+    name: 'mail',
+    async run(signal) {
+      const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      const patience = stopped.then(() => delay(STOP_WAIT_MS, undefined, { ref: false }));
+      await Promise.all([keeping.run(signal), Promise.race([sending(signal), patience])]);
+    },
+  };
+}
+
+/** Sends everything that is due now; says how many mails were sent. */
+export async function sendDueMail(deps: OutboxDeps): Promise<number> {
+  const { mailer } = deps;
+  if (mailer === null) return 0;
+  let sent = 0;
+  for (;;) {
+    const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: MOST_AT_ONCE };
+    const mails = await claimDueMail(deps.db, deps.vault, claim);
+    const results = await Promise.all(mails.map((mail) => sendOne(deps, mailer, mail)));
+    sent += results.filter((isSent) => isSent).length;
+    if (mails.length < MOST_AT_ONCE) return sent;
+  }
+}
+
+async function sendOne(deps: OutboxDeps, mailer: Mailer, mail: ClaimedMail): Promise<boolean> {
+  const result = await mailer.send(mail);
+  const line = { mailId: mail.id, attempt: mail.attempt };
+  if (result.kind === 'sent') {
+    await markMailSent(deps.db, mail.id, deps.clock.now());
+    deps.log.info({ event: 'mail.sent', ...line });
+    return true;
+  }
+  deps.log.warn({ event: `mail.${result.kind}`, ...line, reason: result.error });
+  if (result.kind === 'refused') {
+    await reportRefusedMail(deps, mail, result.error);
+  } else {
+    const until = deps.clock.now() + waitAfter(mail.attempt);
+    await postponeMail(deps.db, mail, { until, error: result.error });
+  }
+  return false;
+}
+
+/** 1, 2, 4 minutes and so on, at most an hour. */
+function waitAfter(attempt: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+}
+
+/** Forgets mails that are 30 days old, sent or not: what was not sent by then says nothing of use any more. */
+export async function keepOutbox(deps: OutboxDeps): Promise<void> {
+  const { unsent } = await deleteMailBefore(deps.db, deps.clock.now() - KEPT_MS);
+  if (unsent > 0) deps.log.error({ event: 'mail.expired', count: unsent });
+  if (deps.mailer !== null) return;
+  const queued = await countQueuedMail(deps.db);
+  if (queued > 0) deps.log.warn({ event: 'mail.no_server', queued, advice: 'set WAYBILL_SMTP_URL' });
+}

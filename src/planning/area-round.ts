@@ -1,0 +1,168 @@
+// One round of one area: read what is, take back what was not answered, plan, and put into effect what is due.
+import type { ChangeRequest, ChangeResult, OrderChanger } from '../actions/change-order.ts';
+import { isDark, OFFER_LIMIT_MS } from '../domain/courier.ts';
+import type { Place } from '../domain/geo.ts';
+import type { Actor, Command } from '../domain/order.ts';
+import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
+import type { CourierAtWork } from '../store/planning-couriers.ts';
+import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
+import { describeOrder, isLapsed } from './describe-order.ts';
+import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
+import type { WaitReason } from '../store/plans.ts';
+
+const PLANNER: Actor = { role: 'planner' };
+
+/** An offer is made so long before the courier has to leave: time to think, and for one more to be asked. */
+const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
+
+/** What there is in an area now. */
+export interface AreaNow {
+  now: Instant;
+  orders: readonly LiveOrder[];
+  facts: ReadonlyMap<string, OrderFacts>;
+  restaurants: ReadonlyMap<string, PlanningRestaurant>;
+  /** Every courier on duty in the area. */
+  couriers: readonly CourierAtWork[];
+  /** Ids of every courier on duty anywhere. */
+  onDuty: ReadonlySet<string>;
+}
+
+/** Offers that nobody answers any more: time is up, or the courier went off duty or dark. */
+export function listWithdrawals(area: AreaNow): ChangeRequest[] {
+  const dark = new Set(area.couriers.filter((courier) => isDark(courier, area.now)).map(({ id }) => id));
+  return area.orders.flatMap((order) => {
+    const { courierId } = order;
+    if (courierId === null || order.acceptedAt !== null) return [];
+    const reason = isLapsed(order, area.now)
+      ? 'No answer in time'
+      : dark.has(courierId)
+        ? 'The courier cannot be reached'
+        : area.onDuty.has(courierId)
+          ? null
+          : 'The courier went off duty';
+    return reason === null ? [] : [commandOn(order, { name: 'decline', reason })];
+  });
+}
+
+export interface AreaProblem {
+  request: PlanRequest;
+  /** Orders that cannot be planned now, with the reason. */
+  waiting: { order: LiveOrder; reason: WaitReason; until: Instant | null }[];
+  /** Accepted by somebody who is not in the plan: they stay as they are. */
+  untouched: LiveOrder[];
+}
+
+export function describeArea(area: AreaNow): AreaProblem {
+  const { now } = area;
+  const present = area.couriers.filter((courier) => !isDark(courier, now));
+  const middle = findMiddle([...area.restaurants.values()]);
+  const couriers = present.map((courier): CourierToPlan => ({
+    id: courier.id,
+    restaurantId: courier.restaurantId,
+    vehicle: courier.vehicle,
+    capacity: courier.capacity,
+    place: courier.place ?? courier.home ?? area.restaurants.get(courier.restaurantId ?? '')?.place ?? middle,
+    shiftEndsAt: courier.shiftEndsAt,
+  }));
+  const presentIds = new Set(couriers.map(({ id }) => id));
+  const orders: OrderToPlan[] = [];
+  const waiting: AreaProblem['waiting'] = [];
+  const untouched: LiveOrder[] = [];
+  for (const order of area.orders) {
+    const facts = area.facts.get(order.id);
+    const restaurant = area.restaurants.get(order.restaurantId);
+    if (facts === undefined || restaurant === undefined) continue;
+    const described = describeOrder(order, facts, { restaurant, now });
+    const isElsewhere = order.courierId !== null && !presentIds.has(order.courierId);
+    if (isElsewhere) untouched.push(order);
+    else if (described.kind === 'plannable') orders.push(described.order);
+    else waiting.push({ order, reason: described.reason, until: described.until });
+  }
+  return { request: { now, orders, couriers }, waiting, untouched };
+}
+
+function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
+  const places = restaurants.flatMap(({ place }) => (place === null ? [] : [place]));
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  return {
+    latitude: mean(places.map((place) => place.latitude)),
+    longitude: mean(places.map((place) => place.longitude)),
+  };
+}
+
+/** When the planned courier is asked. */
+export function offerTimeOf(planned: PlannedOrder): Instant | null {
+  return planned.leaveAt === null ? null : planned.leaveAt - OFFER_LEAD_MS;
+}
+
+/** Commands in two rows: an order that has a place becomes ROUTED before its courier can be asked. */
+export function listCommands(
+  area: Pick<AreaNow, 'now' | 'orders'>,
+  planned: readonly PlannedOrder[],
+): { routes: ChangeRequest[]; offers: ChangeRequest[] } {
+  const byId = new Map(area.orders.map((order) => [order.id, order]));
+  const routes: ChangeRequest[] = [];
+  const offers: ChangeRequest[] = [];
+  for (const place of planned) {
+    const order = byId.get(place.orderId);
+    const { courierId } = place;
+    if (order === undefined || courierId === null || order.courierId !== null) continue;
+    const isRouted = order.state === 'VALIDATED';
+    if (isRouted) routes.push(commandOn(order, { name: 'route' }));
+    const offerAt = offerTimeOf(place);
+    if (offerAt === null || offerAt > area.now) continue;
+    const seen = isRouted ? { ...order, state: 'ROUTED' as const } : order;
+    // Where the order is past ROUTED already, this changes the courier and not the state.
+    offers.push(commandOn(seen, { name: 'select', courierId }));
+  }
+  return { routes, offers };
+}
+
+// Whatever people did meanwhile counts more than a plan that did not know of it.
+function commandOn(order: Pick<LiveOrder, 'id' | 'state' | 'courierId'>, command: Command): ChangeRequest {
+  return { orderId: order.id, command, actor: PLANNER, seen: { state: order.state, courierId: order.courierId } };
+}
+
+export function carryOut(changer: OrderChanger, requests: readonly ChangeRequest[]): Promise<ChangeResult[]> {
+  return Promise.all(requests.map((request) => changer.change(request)));
+}
+
+/** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent. */
+const LATE_ALARM_MS = 10 * MINUTE_MS;
+/** An order that is ready only later has time to find its courier. */
+const EARLY_MS = 15 * MINUTE_MS;
+
+export interface Alarm {
+  orderId: string;
+  kind: 'NO_COURIER_IN_TIME' | 'COURIER_DARK';
+  courierId: string | null;
+  detail: string;
+}
+
+export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
+  const { now } = area;
+  const toPlan = new Map(problem.request.orders.map((order) => [order.id, order]));
+  const alarms = planned.flatMap((place): Alarm[] => {
+    const order = toPlan.get(place.orderId);
+    if (order === undefined || order.heldBy !== null) return [];
+    const kind = 'NO_COURIER_IN_TIME';
+    if (place.dropoffAt === null) {
+      if (order.readyAt > now + EARLY_MS) return [];
+      return [{ orderId: order.id, kind, courierId: null, detail: 'No courier can take it in time.' }];
+    }
+    const lateMs = place.dropoffAt - order.dueAt;
+    if (lateMs < LATE_ALARM_MS) return [];
+    const minutes = Math.round(lateMs / MINUTE_MS);
+    return [{ orderId: order.id, kind, courierId: place.courierId, detail: `It will be ${minutes} minutes late.` }];
+  });
+  const silent = area.couriers.filter((courier) => isDark(courier, now));
+  for (const courier of silent) {
+    for (const order of area.orders) {
+      if (order.courierId !== courier.id || order.acceptedAt === null) continue;
+      const minutes = Math.floor((now - (courier.reportedAt ?? now)) / MINUTE_MS);
+      const detail = `Its courier was last heard of ${minutes} minutes ago.`;
+      alarms.push({ orderId: order.id, kind: 'COURIER_DARK', courierId: courier.id, detail });
+    }
+  }
+  return alarms;
+}

@@ -1,0 +1,164 @@
+// From orders and couriers with ids and instants to the planner's columns of integers.
+import type { Vehicle } from '../domain/courier.ts';
+import type { Place } from '../domain/geo.ts';
+import {
+  emptyCourierColumns,
+  emptyOrderColumns,
+  NEVER,
+  NOBODY,
+  type PlanningProblem,
+  type Prices,
+} from '../domain/planning/problem.ts';
+import { SECOND_MS, type Instant } from '../domain/time.ts';
+import type { CourierToPlan, OrderToPlan, PlanRequest } from './plan-request.ts';
+
+/** In seconds of delay at the door. */
+const PRICES: Prices = { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, latenessSquared: 0.001 };
+/** Dearer than any delay that people would still call a delivery. */
+const LEAVE_OUT_PRICE = 1e6;
+/** A minute and a half of delay: what a change of courier in a plan that people can see has to gain. */
+const CHANGE_PRICE = 90;
+const MOST_ROUTE_STOPS = 12;
+
+/** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
+const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
+const DOOR_SECONDS = { arriving: 60, leaving: 60 };
+
+export interface Travel {
+  /** One matrix over all places for each vehicle, behind one another. */
+  seconds: Int32Array;
+  vehicles: readonly Vehicle[];
+}
+
+export interface Locations {
+  places: Place[];
+  /** By number of the order: where to fetch it and where to bring it; by number of the courier: where they are. */
+  pickups: Int32Array;
+  dropoffs: Int32Array;
+  couriers: Int32Array;
+}
+
+/** Each place once: a restaurant's orders share theirs, which is how the planner knows them as one pickup. */
+export function listLocations({ orders, couriers }: PlanRequest): Locations {
+  const places: Place[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (place: Place): number => {
+    const key = `${place.latitude},${place.longitude}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, places.length);
+    return places.push(place) - 1;
+  };
+  return {
+    pickups: Int32Array.from(orders, (order) => numberOf(order.pickup)),
+    dropoffs: Int32Array.from(orders, (order) => numberOf(order.dropoff)),
+    couriers: Int32Array.from(couriers, (courier) => numberOf(courier.place)),
+    places,
+  };
+}
+
+export function buildProblem(request: PlanRequest, locations: Locations, travel: Travel): PlanningProblem {
+  const { orders, couriers } = request;
+  const numberOfCourier = new Map(couriers.map(({ id }, index) => [id, index]));
+  const { lastRoutes, lockedStops } = readLastRoutes(request, numberOfCourier);
+  return {
+    locationCount: locations.places.length,
+    travel: travel.seconds,
+    ...fillOrders(request, locations, numberOfCourier),
+    couriers: fillCouriers(request, locations, travel),
+    prices: PRICES,
+    mixing: 'any',
+    allowed: Uint8Array.from({ length: orders.length * couriers.length }, (_, cell) => {
+      const order = orders[Math.floor(cell / couriers.length)];
+      const courier = couriers[cell % couriers.length];
+      return order !== undefined && courier !== undefined && mayCarry(order, courier) ? 1 : 0;
+    }),
+    maxRouteStops: MOST_ROUTE_STOPS,
+    lastRoutes,
+    lockedStops,
+  };
+}
+
+function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
+  // What was accepted is carried out, whatever the rules say now.
+  if (order.heldBy !== null) return order.heldBy === courier.id;
+  if (order.lockedTo !== null) return order.lockedTo === courier.id;
+  if (courier.restaurantId !== null && courier.restaurantId !== order.restaurantId) return false;
+  if (order.vehicles.length > 0 && !order.vehicles.includes(courier.vehicle)) return false;
+  return !order.refusedBy.includes(courier.id);
+}
+
+function fillOrders(
+  { now, orders, couriers }: PlanRequest,
+  locations: Locations,
+  numberOfCourier: ReadonlyMap<string, number>,
+): Pick<PlanningProblem, 'stops' | 'orders'> {
+  const { stops, orders: columns } = emptyOrderColumns(orders.length);
+  for (const [index, order] of orders.entries()) {
+    const ready = secondsAfter(now, order.readyAt);
+    stops.location.set([locations.pickups[index] ?? 0, locations.dropoffs[index] ?? 0], 2 * index);
+    stops.earliest.set([ready, secondsAfter(now, order.doorOpensAt ?? now)], 2 * index);
+    stops.arriving.set([PICKUP_SECONDS.arriving, DOOR_SECONDS.arriving], 2 * index);
+    stops.leaving.set([PICKUP_SECONDS.leaving, DOOR_SECONDS.leaving], 2 * index);
+    columns.size[index] = order.canCombine ? order.bags : fillingSize(order, couriers);
+    columns.bestDoor[index] = Math.max(ready, secondsAfter(now, order.doorOpensAt ?? now));
+    columns.due[index] = secondsAfter(now, order.dueAt);
+    columns.leaveOutPrice[index] = LEAVE_OUT_PRICE;
+    columns.pinnedTo[index] = numberOf(numberOfCourier, order.heldBy);
+    columns.carried[index] = order.isCarried && order.heldBy !== null ? 1 : 0;
+    columns.announcedTo[index] = numberOf(numberOfCourier, order.announcedTo);
+    columns.changePrice[index] = CHANGE_PRICE;
+  }
+  return { stops, orders: columns };
+}
+
+/** An order that must travel alone takes all the room of the largest courier who may carry it. */
+function fillingSize(order: OrderToPlan, couriers: readonly CourierToPlan[]): number {
+  return Math.max(
+    order.bags,
+    ...couriers.filter((courier) => mayCarry(order, courier)).map(({ capacity }) => capacity),
+  );
+}
+
+function fillCouriers(
+  { now, couriers }: PlanRequest,
+  locations: Locations,
+  travel: Travel,
+): PlanningProblem['couriers'] {
+  const columns = emptyCourierColumns(couriers.length);
+  for (const [index, courier] of couriers.entries()) {
+    columns.location[index] = locations.couriers[index] ?? 0;
+    columns.shiftEnd[index] = courier.shiftEndsAt === null ? NEVER : secondsAfter(now, courier.shiftEndsAt);
+    columns.capacity[index] = courier.capacity;
+    columns.profile[index] = travel.vehicles.indexOf(courier.vehicle);
+  }
+  return columns;
+}
+
+/** The last plan, courier by courier. The stop to which a courier is already on the way stays the first. */
+function readLastRoutes(
+  { orders, couriers }: PlanRequest,
+  numberOfCourier: ReadonlyMap<string, number>,
+): Pick<PlanningProblem, 'lastRoutes' | 'lockedStops'> {
+  const visits = couriers.map((): { stop: number; place: number }[] => []);
+  for (const [index, { planned, isCarried, heldBy }] of orders.entries()) {
+    if (planned === null || (heldBy !== null && heldBy !== planned.courierId)) continue;
+    const route = visits[numberOf(numberOfCourier, planned.courierId)];
+    if (!isCarried && planned.pickupPlace !== null) route?.push({ stop: 2 * index, place: planned.pickupPlace });
+    route?.push({ stop: 2 * index + 1, place: planned.dropoffPlace });
+  }
+  const lastRoutes = visits.map((route) => route.toSorted((a, b) => a.place - b.place).map(({ stop }) => stop));
+  const lockedStops = Int32Array.from(lastRoutes, ([first], courier) => {
+    const order = first === undefined ? undefined : orders[Math.floor(first / 2)];
+    return order !== undefined && order.heldBy === couriers[courier]?.id ? 1 : 0;
+  });
+  return { lastRoutes, lockedStops };
+}
+
+function numberOf(numbers: ReadonlyMap<string, number>, id: string | null): number {
+  return id === null ? NOBODY : (numbers.get(id) ?? NOBODY);
+}
+
+export function secondsAfter(now: Instant, at: Instant): number {
+  return Math.min(NEVER, Math.max(-NEVER, Math.round((at - now) / SECOND_MS)));
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { OFFER_LIMIT_MS } from '../domain/courier.ts';
+import type { LiveOrder, OrderFacts } from '../store/planning-orders.ts';
+import { describeOrder } from './describe-order.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE_MS = 60_000;
+const place = { latitude: 41, longitude: 29 };
+const restaurant = { id: 'r', place, preparationMinutes: 15 };
+
+const live: LiveOrder = {
+  id: 'o',
+  restaurantId: 'r',
+  state: 'VALIDATED',
+  courierId: null,
+  offeredAt: null,
+  acceptedAt: null,
+  kitchenReadyAt: null,
+  deadlineAt: null,
+  revision: '1',
+  refusedBy: [],
+  lockedTo: null,
+  planned: null,
+};
+
+const facts: OrderFacts = {
+  id: 'o',
+  approvedAt: NOW,
+  wantedAt: null,
+  pickup: null,
+  dropoff: { latitude: 41.01, longitude: 29 },
+  prepMinutes: null,
+  readyAt: null,
+  windowStart: null,
+  windowEnd: null,
+  maxDeliveryMinutes: null,
+  bags: 1,
+  vehicles: [],
+  canCombine: true,
+};
+
+function minutesToReady(moreFacts: Partial<OrderFacts>, moreLive: Partial<LiveOrder> = {}, now = NOW): number {
+  const described = describeOrder({ ...live, ...moreLive }, { ...facts, ...moreFacts }, { restaurant, now });
+  if (described.kind === 'waiting') throw new Error(described.reason);
+  return (described.order.readyAt - NOW) / MINUTE_MS;
+}
+
+test('food is ready when the kitchen says so, else when the order says so, else after the usual preparation', () => {
+  expect(minutesToReady({})).toBe(15);
+  expect(minutesToReady({ prepMinutes: 25 })).toBe(25);
+  expect(minutesToReady({ prepMinutes: 25, readyAt: NOW + 40 * MINUTE_MS })).toBe(40);
+  expect(minutesToReady({ readyAt: NOW + 40 * MINUTE_MS }, { kitchenReadyAt: NOW - MINUTE_MS })).toBe(-1);
+  expect(minutesToReady({}, {}, NOW + 20 * MINUTE_MS)).toBe(20);
+});
+
+test('an order for later is cooked for its window and planned when it is near', () => {
+  const windowStart = NOW + 60 * MINUTE_MS;
+  expect(minutesToReady({ wantedAt: windowStart, windowStart })).toBe(40);
+  const tomorrow = NOW + 24 * 60 * MINUTE_MS;
+  expect(
+    describeOrder(live, { ...facts, wantedAt: tomorrow, windowStart: tomorrow }, { restaurant, now: NOW }),
+  ).toEqual({
+    kind: 'waiting',
+    reason: 'NOT_YET',
+    until: tomorrow - 110 * MINUTE_MS,
+  });
+});
+
+test('without a place to bring it to or to fetch it from an order waits and says so', () => {
+  const nowhere = { restaurant: { ...restaurant, place: null }, now: NOW };
+  expect(describeOrder(live, { ...facts, dropoff: null }, { restaurant, now: NOW })).toMatchObject({
+    reason: 'NO_DROPOFF_LOCATION',
+  });
+  expect(describeOrder(live, facts, nowhere)).toMatchObject({ reason: 'NO_PICKUP_LOCATION' });
+  expect(describeOrder(live, { ...facts, pickup: place }, nowhere)).toMatchObject({ kind: 'plannable' });
+});
+
+test('an offer holds the order until its time is up, an acceptance for good', () => {
+  const holder = (more: Partial<LiveOrder>) => {
+    const described = describeOrder({ ...live, courierId: 'c', ...more }, facts, { restaurant, now: NOW });
+    return described.kind === 'plannable' ? described.order.heldBy : undefined;
+  };
+  expect(holder({ offeredAt: NOW - OFFER_LIMIT_MS + 1 })).toBe('c');
+  expect(holder({ offeredAt: NOW - OFFER_LIMIT_MS })).toBeNull();
+  expect(holder({ offeredAt: NOW - 60 * MINUTE_MS, acceptedAt: NOW - 59 * MINUTE_MS })).toBe('c');
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { OrderPlan } from '../store/plans.ts';
+import { PlanMemory } from './order-plans.ts';
+
+const plan: OrderPlan = {
+  orderId: 'o',
+  courierId: 'c',
+  pickupPlace: 0,
+  dropoffPlace: 1,
+  pickupAt: 1_000_000,
+  dropoffAt: 2_000_000,
+  explanation: { kind: 'placed', courierId: 'c', extraCost: 10, nextBest: null, offerAt: '2026-03-01T12:00:00.000Z' },
+};
+
+test('only what people would notice is written again', () => {
+  const memory = new PlanMemory();
+  expect(memory.takeNews([plan])).toEqual([plan]);
+  expect(memory.takeNews([plan])).toEqual([]);
+  expect(memory.takeNews([{ ...plan, dropoffAt: 2_020_000, explanation: null }])).toEqual([]);
+  const later = { ...plan, dropoffAt: 2_030_000 };
+  expect(memory.takeNews([later])).toEqual([later]);
+  const elsewhere = { ...later, courierId: 'd' };
+  expect(memory.takeNews([elsewhere])).toEqual([elsewhere]);
+  const waiting: OrderPlan = { ...elsewhere, explanation: { kind: 'waiting', reason: 'NO_ROOM', until: null } };
+  expect(memory.takeNews([waiting])).toEqual([waiting]);
+});
+
+test('small delays add up: what was written is compared, not what was last planned', () => {
+  const memory = new PlanMemory();
+  memory.takeNews([plan]);
+  expect(memory.takeNews([{ ...plan, dropoffAt: 2_020_000 }])).toEqual([]);
+  expect(memory.takeNews([{ ...plan, dropoffAt: 2_040_000 }])).toHaveLength(1);
+});

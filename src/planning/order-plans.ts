@@ -1,0 +1,96 @@
+// What is kept of a plan for each order, and whether it says anything new.
+import { OFFER_LIMIT_MS } from '../domain/courier.ts';
+import { MINUTE_MS, type Instant } from '../domain/time.ts';
+import type { LiveOrder } from '../store/planning-orders.ts';
+import type { OrderPlan, PlanExplanation } from '../store/plans.ts';
+import { offerTimeOf, type AreaProblem } from './area-round.ts';
+import type { PlannedOrder } from './plan-request.ts';
+
+/** Times that move by less are not worth a write: couriers move all the time. */
+const WORTH_TELLING_MS = MINUTE_MS / 2;
+
+export function listOrderPlans(
+  orders: readonly LiveOrder[],
+  problem: AreaProblem,
+  planned: readonly PlannedOrder[],
+): OrderPlan[] {
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  const placed = planned.map((place): OrderPlan => {
+    const order = byId.get(place.orderId);
+    return {
+      orderId: place.orderId,
+      courierId: place.courierId,
+      pickupPlace: place.pickupPlace,
+      dropoffPlace: place.dropoffPlace,
+      pickupAt: place.pickupAt,
+      dropoffAt: place.dropoffAt,
+      explanation: order === undefined ? null : explain(order, place),
+    };
+  });
+  const waiting = problem.waiting.map(({ order, reason, until }): OrderPlan => ({
+    orderId: order.id,
+    courierId: null,
+    pickupPlace: null,
+    dropoffPlace: null,
+    pickupAt: null,
+    dropoffAt: null,
+    explanation: { kind: 'waiting', reason, until: until === null ? null : toText(until) },
+  }));
+  return [...placed, ...waiting];
+}
+
+function explain(order: LiveOrder, { reason, ...place }: PlannedOrder): PlanExplanation | null {
+  if (order.courierId !== null) {
+    if (order.acceptedAt !== null) return { kind: 'accepted', courierId: order.courierId };
+    const until = toText((order.offeredAt ?? 0) + OFFER_LIMIT_MS);
+    return { kind: 'offered', courierId: order.courierId, until };
+  }
+  if (reason === undefined || reason.kind === 'held') return null;
+  if (reason.kind === 'waiting') return { kind: 'waiting', reason: reason.reason, until: null };
+  const offerAt = toText(offerTimeOf({ ...place, reason }) ?? 0);
+  const { courierId, extraCost, nextBest } = reason;
+  return { kind: 'placed', courierId, extraCost, nextBest, offerAt };
+}
+
+function toText(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+/** Remembers what was written last, so that a plan that says the same again costs no write. */
+export class PlanMemory {
+  #last = new Map<string, OrderPlan>();
+
+  /** Those that differ from what was written; afterwards they count as written. */
+  takeNews(plans: readonly OrderPlan[]): OrderPlan[] {
+    const news = plans.filter((plan) => isNews(this.#last.get(plan.orderId), plan));
+    const fresh = new Set(news);
+    this.#last = new Map(
+      plans.map((plan) => [plan.orderId, fresh.has(plan) ? plan : (this.#last.get(plan.orderId) ?? plan)]),
+    );
+    return news;
+  }
+
+  forget(): void {
+    this.#last.clear();
+  }
+}
+
+function isNews(before: OrderPlan | undefined, plan: OrderPlan): boolean {
+  if (before === undefined) return true;
+  const { courierId, pickupPlace, dropoffPlace, explanation } = plan;
+  if (courierId !== before.courierId || pickupPlace !== before.pickupPlace) return true;
+  if (dropoffPlace !== before.dropoffPlace || hasMoved(before.pickupAt, plan.pickupAt)) return true;
+  if (hasMoved(before.dropoffAt, plan.dropoffAt)) return true;
+  return explanation !== null && meaningOf(explanation) !== meaningOf(before.explanation);
+}
+
+function hasMoved(before: Instant | null, now: Instant | null): boolean {
+  if (before === null || now === null) return before !== now;
+  return Math.abs(now - before) >= WORTH_TELLING_MS;
+}
+
+// Costs change with every second; who and why is what people read.
+function meaningOf(explanation: PlanExplanation | null): string {
+  if (explanation?.kind !== 'placed') return JSON.stringify(explanation);
+  return `placed ${explanation.courierId} ${explanation.nextBest?.courierId ?? ''}`;
+}

@@ -1,0 +1,61 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { openOsrm } from './osrm.ts';
+import { NO_WAY } from './travel-times.ts';
+
+let server: Server | undefined;
+
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+  server = undefined;
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const started = createServer(listener);
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/`;
+}
+
+const FROM = { latitude: 41.15, longitude: -8.61 };
+const TO = { latitude: 41.16, longitude: -8.62 };
+const TILE = { vehicle: 'BICYCLE', sources: [FROM], targets: [TO, FROM] } as const;
+
+test('a tile is asked for as a table, longitude first, and gaps in the answer stay gaps', async () => {
+  const asked: string[] = [];
+  const url = await serve((request, response) => {
+    asked.push(request.url ?? '');
+    response.end(JSON.stringify({ code: 'Ok', durations: [[312.4, null]] }));
+  });
+  expect(await openOsrm(url).measure(TILE)).toEqual(Int32Array.of(312, NO_WAY));
+  expect(asked).toEqual([
+    '/table/v1/bike/-8.610000,41.150000;-8.620000,41.160000;-8.610000,41.150000' +
+      '?sources=0&destinations=1;2&annotations=duration',
+  ]);
+});
+
+test('an answer that is no table, or none at all, is a failure that says what it was', async () => {
+  const answers: [status: number, body: string, problem: RegExp][] = [
+    [500, 'oops', /answered 500/],
+    [200, '{"code":"InvalidQuery"}', /no table of durations/],
+    [200, 'not json', /JSON/],
+  ];
+  for (const [status, body, problem] of answers) {
+    const url = await serve((_, response) => response.writeHead(status).end(body));
+    await expect(openOsrm(url).measure(TILE)).rejects.toThrow(problem);
+    server?.close();
+  }
+});
+
+test('a service that never answers, or drips its answer, is given up after three seconds', async () => {
+  const url = await serve((_, response) => {
+    response.write('{');
+    const dripping = setInterval(() => response.write(' '), 100);
+    response.on('close', () => clearInterval(dripping));
+  });
+  const startedMs = performance.now();
+  await expect(openOsrm(url).measure(TILE)).rejects.toThrow(/timeout/);
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+});

@@ -1,0 +1,72 @@
+// What crosses the line between the planner's worker and its thread: plain values, with ids instead of numbers.
+import type { Vehicle } from '../domain/courier.ts';
+import type { Place } from '../domain/geo.ts';
+import type { Instant } from '../domain/time.ts';
+import type { PlanSummary } from '../store/planning-areas.ts';
+import type { WaitReason } from '../store/plans.ts';
+
+export interface OrderToPlan {
+  id: string;
+  restaurantId: string;
+  pickup: Place;
+  dropoff: Place;
+  readyAt: Instant;
+  /** Not to be handed over before. */
+  doorOpensAt: Instant | null;
+  dueAt: Instant;
+  bags: number;
+  vehicles: readonly Vehicle[];
+  canCombine: boolean;
+  /** Who accepted it, carries it, or is being asked: nobody else gets it. */
+  heldBy: string | null;
+  isCarried: boolean;
+  /** Who was announced as its courier in the last plan; another one costs a price. */
+  announcedTo: string | null;
+  refusedBy: readonly string[];
+  lockedTo: string | null;
+  /** Its place in the last plan. */
+  planned: { courierId: string; pickupPlace: number | null; dropoffPlace: number } | null;
+}
+
+export interface CourierToPlan {
+  id: string;
+  restaurantId: string | null;
+  vehicle: Vehicle;
+  capacity: number;
+  place: Place;
+  shiftEndsAt: Instant | null;
+}
+
+export interface PlanRequest {
+  now: Instant;
+  orders: readonly OrderToPlan[];
+  couriers: readonly CourierToPlan[];
+}
+
+export type OrderReason =
+  | { kind: 'held'; courierId: string }
+  | {
+      kind: 'placed';
+      courierId: string;
+      extraCost: number;
+      nextBest: { courierId: string; extraCost: number } | null;
+    }
+  | { kind: 'waiting'; reason: WaitReason };
+
+export interface PlannedOrder {
+  orderId: string;
+  courierId: string | null;
+  pickupPlace: number | null;
+  dropoffPlace: number | null;
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+  /** When its courier has to leave for it at the latest; null where it waits or is on board. */
+  leaveAt: Instant | null;
+  /** Undefined: what was said before still holds. */
+  reason: OrderReason | undefined;
+}
+
+export interface PlanAnswer {
+  orders: PlannedOrder[];
+  summary: Omit<PlanSummary, 'durationMs'>;
+}

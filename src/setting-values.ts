@@ -1,0 +1,100 @@
+// What settings may hold, and what is said when they hold something else.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+export const NODE_ROLES = ['api', 'deliver', 'plan'] as const;
+export type NodeRole = (typeof NODE_ROLES)[number];
+
+export const MASTER_KEY_BYTES = 32;
+
+export function wholeNumber(name: string, least: number, most: number) {
+  const sentence = `${name} must be a whole number from ${least} to ${most}.`;
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, sentence)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, sentence);
+}
+
+export type KeyReading = { ok: true; key: Buffer } | { ok: false };
+
+/** Exactly 32 bytes in base64; `Buffer` alone would skip over anything that is not. */
+export function decodeMasterKey(text: string): KeyReading {
+  const key = Buffer.from(text.trim(), 'base64');
+  const isExact =
+    key.length === MASTER_KEY_BYTES && key.toString('base64').replace(/=+$/, '') === text.trim().replace(/=+$/, '');
+  return isExact ? { ok: true, key } : { ok: false };
+}
+
+export function readMasterKeyText(text: string, context: z.RefinementCtx): Buffer {
+  const reading = decodeMasterKey(text);
+  if (reading.ok) return reading.key;
+  return complain(
+    context,
+    'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64. Make one with: openssl rand -base64 32',
+  );
+}
+
+export function readRoles(text: string, context: z.RefinementCtx): readonly NodeRole[] {
+  const names = splitList(text);
+  const unknown = names.filter((name) => !NODE_ROLES.some((role) => role === name));
+  if (unknown.length === 0 && names.length > 0) return NODE_ROLES.filter((role) => names.includes(role));
+  const what = names.length === 0 ? 'nothing' : unknown.map((name) => JSON.stringify(name)).join(', ');
+  return complain(context, `WAYBILL_ROLES must name some of ${NODE_ROLES.join(', ')}, not ${what}.`);
+}
+
+export function readCidrs(text: string, context: z.RefinementCtx): readonly string[] {
+  const networks = splitList(text);
+  const wrong = networks.find((network) => !isCidr(network));
+  if (wrong === undefined) return networks;
+  return complain(
+    context,
+    `WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks such as 10.1.0.0/16 or fd00::/8, not ${JSON.stringify(wrong)}.`,
+  );
+}
+
+function isCidr(text: string): boolean {
+  // `ipaddr.js` alone also takes 10.1/16 and octal parts, which people read in different ways.
+  return /^(?:\d+\.\d+\.\d+\.\d+|[\da-f:.]*:[\da-f:.]*)\/\d+$/i.test(text) && ipaddr.isValidCIDR(text);
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+export function readCaFile(file: string, context: z.RefinementCtx): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which cannot be read (${why}).`);
+  }
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length > 0 && certificates.every(isCertificate)) return certificates.join('\n');
+  return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which does not hold certificates in PEM.`);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export function isUrlOf(...protocols: string[]): (text: string) => boolean {
+  return (text) => protocols.includes(URL.parse(text)?.protocol ?? '');
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function complain(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}

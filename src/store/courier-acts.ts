@@ -1,0 +1,73 @@
+// What couriers reported and what was applied of it.
+import type { ActKind } from '../domain/courier.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toTimestamp } from './order-rows.ts';
+
+export interface CourierAct {
+  /** Given by the courier's page; the same act has the same id however often it is sent. */
+  id: string;
+  courierId: string;
+  orderId: string;
+  kind: ActKind;
+  actedAt: Instant;
+  receivedAt: Instant;
+}
+
+export type KnownAct = Pick<CourierAct, 'courierId' | 'orderId' | 'kind'>;
+
+export async function findAct(db: Queryable, id: string): Promise<KnownAct | undefined> {
+  const [row] = await db.query<{ courier_id: string; order_id: string; kind: ActKind }>(
+    { name: 'find_act', text: 'select courier_id, order_id, kind from courier_acts where id = $1' },
+    [id],
+  );
+  return row && { courierId: row.courier_id, orderId: row.order_id, kind: row.kind };
+}
+
+/** When the last act that was applied to the order happened. */
+export async function findLastActTime(db: Queryable, orderId: string): Promise<Instant | undefined> {
+  const [row] = await db.query<{ last_at: Date | null }>(
+    { name: 'find_last_act_time', text: 'select max(acted_at) as last_at from courier_acts where order_id = $1' },
+    [orderId],
+  );
+  return row?.last_at?.getTime();
+}
+
+const NOTE_KINDS: Partial<Record<ActKind, string>> = {
+  arrived: 'courier_at_pickup',
+  arrived_dropoff: 'courier_at_dropoff',
+  problem: 'problem_reported',
+};
+
+/** With a note in the order's history where the act is no transition of its own. False when it was known already. */
+export async function insertAct(tx: Queryable, act: CourierAct, detail: string | null): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'insert_act',
+      text: `
+        with done as (
+          insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
+          values ($1, $2, $3, $4, $5, $6)
+          on conflict (id) do nothing
+          returning order_id, courier_id, acted_at
+        ),
+        noted as (
+          insert into order_history (order_id, at, kind, actor, courier_id, detail)
+          select order_id, acted_at, $7::text, 'courier:' || courier_id, courier_id, $8 from done
+          where $7::text is not null
+        )
+        select order_id from done`,
+    },
+    [
+      act.id,
+      act.courierId,
+      act.orderId,
+      act.kind,
+      toTimestamp(act.actedAt),
+      toTimestamp(act.receivedAt),
+      NOTE_KINDS[act.kind] ?? null,
+      detail,
+    ],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,247 @@
+// Orders as the restaurant's pages show them. The board's cost follows what is live, never the history.
+import type { OrderState } from '../domain/order.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toInstant } from './order-rows.ts';
+
+export interface OrderCard {
+  id: string;
+  orderId: string;
+  displayId: string | null;
+  orderNumber: string;
+  state: OrderState;
+  version: number;
+  createdAt: Instant;
+  changedAt: Instant;
+  wantedAt: Instant | null;
+  deadlineAt: Instant | null;
+  customer: string | null;
+  phone: string | null;
+  destination: string | null;
+  itemCount: number;
+  total: number | null;
+  toCollect: number | null;
+  currency: string | null;
+  courierId: string | null;
+  courierName: string | null;
+  courierAcceptedAt: Instant | null;
+  kitchenReadyAt: Instant | null;
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+  issueCount: number;
+  cancelReasonId: string | null;
+}
+
+interface CardRow {
+  id: string;
+  provider_order_id: string;
+  display_id: string | null;
+  order_number: string;
+  state: OrderState;
+  version: number;
+  created_at: Date;
+  last_changed_at: Date;
+  wanted_at: Date | null;
+  deadline_at: Date | null;
+  customer_name: string | null;
+  phone: string | null;
+  destination: string | null;
+  item_count: number;
+  total: string | null;
+  to_collect: string | null;
+  currency: string | null;
+  courier_id: string | null;
+  courier_name: string | null;
+  courier_accepted_at: Date | null;
+  kitchen_ready_at: Date | null;
+  pickup_at: Date | null;
+  dropoff_at: Date | null;
+  issue_count: number;
+  cancel_reason_id: string | null;
+}
+
+// The content is taken apart once for each order: asking it for one field after another would parse it each time.
+const SELECT_CARDS = `
+  select o.id, o.provider_order_id, c."displayId" as display_id, o.order_number, o.state, o.version, o.created_at,
+    o.last_changed_at, o.wanted_at, o.deadline_at, person.name as customer_name,
+    coalesce(person.phone, place.phone) as phone,
+    coalesce(nullif(address.line1, ''), address.formatted) as destination,
+    coalesce(json_array_length(c.items), 0) as item_count,
+    c.totals ->> 'total' as total, c.payment ->> 'amountToCollect' as to_collect, c.currency,
+    o.courier_id, u.name as courier_name, o.courier_accepted_at, o.kitchen_ready_at, p.pickup_at, p.dropoff_at,
+    json_array_length(o.issues) as issue_count, o.cancel_reason_id
+  from chosen
+  join orders o on o.id = chosen.id
+  cross join lateral json_to_record(o.content) as c("displayId" text, customer json, dropoff json, items json,
+    totals json, payment json, currency text)
+  left join lateral json_to_record(c.customer) as person(name text, phone text) on true
+  left join lateral json_to_record(c.dropoff) as place(phone text, address json) on true
+  left join lateral json_to_record(place.address) as address(line1 text, formatted text) on true
+  left join couriers u on u.id = o.courier_id
+  left join order_plans p on p.order_id = o.id
+  order by o.created_at, o.id`;
+
+/** How far back the board looks for what was finished: so many of the restaurant's last events. */
+const RECENT_EVENTS = 300;
+const RECENT_ORDERS = 60;
+
+// What was finished lately is found through the last events, whose number is bounded however long the history is.
+const LIST_BOARD = `
+  with recent as (
+    select distinct order_id from (
+      select e.order_id, e.to_state from events e
+      where e.restaurant_id = $1 order by e.sequence desc limit ${RECENT_EVENTS}
+    ) last where to_state in ('DELIVERED', 'CANCELED')
+    limit ${RECENT_ORDERS}
+  ),
+  chosen as (
+    select o.id from orders o
+    where o.restaurant_id = $1 and o.finished_at is null and ($2::text is null or o.state = $2)
+    union
+    select o.id from recent join orders o on o.id = recent.order_id
+    where $2::text is null or o.state = $2
+  )
+  ${SELECT_CARDS}`;
+
+export async function listBoard(db: Queryable, restaurantId: string, state: OrderState | null): Promise<OrderCard[]> {
+  const rows = await db.query<CardRow>({ name: 'list_board', text: LIST_BOARD }, [restaurantId, state]);
+  return rows.map(toCard);
+}
+
+const LIST_CARDS = `
+  with chosen as (select id from orders where id = any($2::uuid[]) and restaurant_id = $1)
+  ${SELECT_CARDS}`;
+
+export async function listCards(db: Queryable, restaurantId: string, ids: readonly string[]): Promise<OrderCard[]> {
+  const rows = await db.query<CardRow>({ name: 'list_cards', text: LIST_CARDS }, [restaurantId, ids]);
+  return rows.map(toCard);
+}
+
+/** How far back a phone number is sought; ids and order numbers are found however old they are. */
+const SOUGHT_EVENTS = 5_000;
+const MOST_FOUND = 50;
+
+const SEARCH = `
+  with recent as (
+    select distinct order_id from (
+      select e.order_id from events e where e.restaurant_id = $1 order by e.sequence desc limit ${SOUGHT_EVENTS}
+    ) last
+    union
+    select id from orders where restaurant_id = $1 and finished_at is null
+  ),
+  chosen as (
+    select id from orders where restaurant_id = $1 and provider_order_id = $2
+    union
+    select id from orders where restaurant_id = $1 and order_number = $3::bigint
+    union
+    (select o.id from recent join orders o on o.id = recent.order_id
+     where $4::text is not null and (
+       regexp_replace(coalesce(o.content #>> '{customer,phone}', ''), '\\D', '', 'g') like '%' || $4 || '%'
+       or regexp_replace(coalesce(o.content #>> '{dropoff,phone}', ''), '\\D', '', 'g') like '%' || $4 || '%')
+     limit ${MOST_FOUND})
+    union
+    (select o.id from recent join orders o on o.id = recent.order_id
+     where starts_with(lower(o.provider_order_id), lower($2)) limit ${MOST_FOUND})
+  )
+  ${SELECT_CARDS}`;
+
+/** Digits fewer than this are no phone number, only part of too many. */
+const LEAST_PHONE_DIGITS = 4;
+const LONGEST_ORDER_NUMBER = 18;
+
+/** By the integrator's id, its beginning, the order number, or part of a phone number. */
+export async function searchOrders(db: Queryable, restaurantId: string, text: string): Promise<OrderCard[]> {
+  const digits = text.replaceAll(/\D/g, '');
+  const isPhone = digits.length >= LEAST_PHONE_DIGITS && /^[\d\s()+./-]+$/.test(text);
+  const isNumber = /^\d+$/.test(text) && text.length <= LONGEST_ORDER_NUMBER;
+  const rows = await db.query<CardRow>({ name: 'search_orders', text: SEARCH }, [
+    restaurantId,
+    text,
+    isNumber ? text : null,
+    isPhone ? digits : null,
+  ]);
+  return rows.map(toCard);
+}
+
+function toCard(row: CardRow): OrderCard {
+  return {
+    id: row.id,
+    orderId: row.provider_order_id,
+    displayId: row.display_id,
+    orderNumber: row.order_number,
+    state: row.state,
+    version: row.version,
+    createdAt: row.created_at.getTime(),
+    changedAt: row.last_changed_at.getTime(),
+    wantedAt: toInstant(row.wanted_at),
+    deadlineAt: toInstant(row.deadline_at),
+    customer: row.customer_name,
+    phone: row.phone,
+    destination: row.destination,
+    itemCount: row.item_count,
+    total: row.total === null ? null : Number(row.total),
+    toCollect: row.to_collect === null ? null : Number(row.to_collect),
+    currency: row.currency,
+    courierId: row.courier_id,
+    courierName: row.courier_name,
+    courierAcceptedAt: toInstant(row.courier_accepted_at),
+    kitchenReadyAt: toInstant(row.kitchen_ready_at),
+    pickupAt: toInstant(row.pickup_at),
+    dropoffAt: toInstant(row.dropoff_at),
+    issueCount: row.issue_count,
+    cancelReasonId: row.cancel_reason_id,
+  };
+}
+
+export interface AssignableCourier {
+  id: string;
+  name: string;
+  phone: string | null;
+  onDuty: boolean;
+  openOrders: number;
+}
+
+const MOST_COURIERS = 200;
+
+/** The restaurant's own and the pool's, those on duty first, the least loaded of them first. */
+export async function listAssignableCouriers(db: Queryable, restaurantId: string): Promise<AssignableCourier[]> {
+  const rows = await db.query<{
+    id: string;
+    name: string;
+    phone: string | null;
+    on_duty: boolean;
+    open_orders: number;
+  }>(
+    {
+      name: 'list_assignable_couriers',
+      text: `
+        select c.id, c.name, c.phone, c.on_duty, coalesce(load.open_orders, 0)::int as open_orders
+        from couriers c
+        left join (
+          select courier_id, count(*) as open_orders from orders
+          where finished_at is null and courier_id is not null
+          group by courier_id
+        ) load on load.courier_id = c.id
+        where c.restaurant_id is null or c.restaurant_id = $1
+        order by c.on_duty desc, open_orders, c.name, c.id
+        limit ${MOST_COURIERS}`,
+    },
+    [restaurantId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    phone: row.phone,
+    onDuty: row.on_duty,
+    openOrders: row.open_orders,
+  }));
+}
+
+/** Whether this restaurant may give orders to this courier. */
+export async function isAssignable(db: Queryable, restaurantId: string, courierId: string): Promise<boolean> {
+  const rows = await db.query('select from couriers where id = $2 and (restaurant_id is null or restaurant_id = $1)', [
+    restaurantId,
+    courierId,
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,88 @@
+// Which planner works on which area. A lease is good for seconds and by the database's own clock: planners need not
+// agree on the time, and whoever is not heard of loses it.
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toTimestamp } from './order-rows.ts';
+
+export const PLAN_CHANNEL = 'waybill_plan';
+
+/** A planner that dies is replaced within this time and one poll. */
+export const AREA_LEASE_MS = 6_000;
+
+export async function notifyPlanners(db: Queryable): Promise<void> {
+  await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', '')` });
+}
+
+const CLAIM = `
+  insert into planning_areas (id, held_by, held_until)
+  select wanted.id, $2::uuid, now() + interval '${AREA_LEASE_MS} milliseconds'
+  from unnest($1::uuid[]) as wanted(id)
+  order by wanted.id
+  on conflict (id) do update set held_by = excluded.held_by, held_until = excluded.held_until
+  where planning_areas.held_by = excluded.held_by or planning_areas.held_until < now()
+  returning id, replan_wanted`;
+
+export interface HeldArea {
+  id: string;
+  isReplanWanted: boolean;
+}
+
+/** Takes what is free and keeps what is held; gives those that this planner holds now. */
+export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
+  const rows = await db.query<{ id: string; replan_wanted: boolean }>({ name: 'claim_areas', text: CLAIM }, [
+    areaIds,
+    planner,
+  ]);
+  return rows.map((row) => ({ id: row.id, isReplanWanted: row.replan_wanted }));
+}
+
+/** An orderly end: the next planner need not wait. */
+export async function releaseAreas(db: Queryable, planner: string): Promise<void> {
+  await db.query('update planning_areas set held_by = null, held_until = now() where held_by = $1', [planner]);
+}
+
+export async function requestReplan(tx: Queryable): Promise<void> {
+  await tx.query('update planning_areas set replan_wanted = true');
+  await notifyPlanners(tx);
+}
+
+/** What the operator sees of the last plan. */
+export interface PlanSummary {
+  orders: number;
+  waiting: number;
+  couriers: number;
+  /** In seconds of delay, as the planner prices things. */
+  cost: number;
+  durationMs: number;
+  rounds: number;
+  /** Where travel times came from, and which share of them had to be estimated for the time being. */
+  travelTimes: string;
+  bridgedShare: number;
+}
+
+export async function recordPlan(
+  db: Queryable,
+  areaId: string,
+  plan: { summary: PlanSummary; at: Instant },
+): Promise<void> {
+  await db.query(
+    {
+      name: 'record_plan',
+      text: `update planning_areas set planned_at = $2, summary = $3, replan_wanted = false where id = $1`,
+    },
+    [areaId, toTimestamp(plan.at), JSON.stringify(plan.summary)],
+  );
+}
+
+export interface AreaView {
+  id: string;
+  plannedAt: Instant | null;
+  summary: PlanSummary | null;
+}
+
+export async function listPlannedAreas(db: Queryable): Promise<AreaView[]> {
+  const rows = await db.query<{ id: string; planned_at: Date | null; summary: PlanSummary | null }>(
+    'select id, planned_at, summary from planning_areas order by planned_at desc nulls last, id',
+  );
+  return rows.map((row) => ({ id: row.id, plannedAt: row.planned_at?.getTime() ?? null, summary: row.summary }));
+}

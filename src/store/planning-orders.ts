@@ -1,0 +1,189 @@
+// What the planner reads: live orders as they are now, and the facts of an order that do not change, which it asks
+// for once.
+import type { Vehicle } from '../domain/courier.ts';
+import type { Place } from '../domain/geo.ts';
+import type { OrderState } from '../domain/order.ts';
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toInstant } from './order-rows.ts';
+
+/** Restaurants are the corners of areas. */
+export interface PlanningRestaurant {
+  id: string;
+  place: Place | null;
+  preparationMinutes: number;
+}
+
+export async function listPlanningRestaurants(db: Queryable): Promise<PlanningRestaurant[]> {
+  const rows = await db.query<{
+    id: string;
+    latitude: number | null;
+    longitude: number | null;
+    preparation_minutes: number;
+  }>({
+    name: 'list_planning_restaurants',
+    text: 'select id, latitude, longitude, preparation_minutes from restaurants order by id',
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    place: toPlace(row.latitude, row.longitude),
+    preparationMinutes: row.preparation_minutes,
+  }));
+}
+
+/** Restaurants with something to plan. */
+export async function listBusyRestaurantIds(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ restaurant_id: string }>({
+    name: 'list_busy_restaurants',
+    text: `select distinct restaurant_id from orders where finished_at is null and state <> 'NEW'`,
+  });
+  return rows.map((row) => row.restaurant_id);
+}
+
+export interface LiveOrder {
+  id: string;
+  restaurantId: string;
+  state: OrderState;
+  courierId: string | null;
+  offeredAt: Instant | null;
+  acceptedAt: Instant | null;
+  kitchenReadyAt: Instant | null;
+  deadlineAt: Instant | null;
+  /** Another one after every change of the order, also when somebody mends its address. */
+  revision: string;
+  /** Couriers who declined it or let it lapse. */
+  refusedBy: readonly string[];
+  lockedTo: string | null;
+  /** Its place in the last plan. */
+  planned: { courierId: string; pickupPlace: number | null; dropoffPlace: number } | null;
+}
+
+interface LiveRow {
+  id: string;
+  restaurant_id: string;
+  state: OrderState;
+  courier_id: string | null;
+  courier_offered_at: Date | null;
+  courier_accepted_at: Date | null;
+  kitchen_ready_at: Date | null;
+  deadline_at: Date | null;
+  revision: string;
+  refused_by: string[] | null;
+  locked_to: string | null;
+  planned_courier_id: string | null;
+  pickup_place: number | null;
+  dropoff_place: number | null;
+}
+
+const LIST_LIVE = `
+  select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
+    o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.locked_to,
+    p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
+    case when o.courier_accepted_at is null and o.state in ('ASSIGNED', 'PREPARED') then array(
+      select distinct h.courier_id::text from order_history h
+      where h.order_id = o.id and h.kind in ('courier_declined', 'offer_withdrawn') and h.courier_id is not null
+    ) end as refused_by
+  from orders o
+  left join order_plans p on p.order_id = o.id
+  where o.finished_at is null and o.state <> 'NEW' and o.restaurant_id = any($1::uuid[])
+  order by o.id`;
+
+export async function listLiveOrders(db: Queryable, restaurantIds: readonly string[]): Promise<LiveOrder[]> {
+  const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [restaurantIds]);
+  return rows.map((row) => ({
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    state: row.state,
+    courierId: row.courier_id,
+    offeredAt: toInstant(row.courier_offered_at),
+    acceptedAt: toInstant(row.courier_accepted_at),
+    kitchenReadyAt: toInstant(row.kitchen_ready_at),
+    deadlineAt: toInstant(row.deadline_at),
+    revision: row.revision,
+    refusedBy: row.refused_by ?? [],
+    lockedTo: row.locked_to,
+    planned:
+      row.planned_courier_id === null || row.dropoff_place === null
+        ? null
+        : { courierId: row.planned_courier_id, pickupPlace: row.pickup_place, dropoffPlace: row.dropoff_place },
+  }));
+}
+
+export interface OrderFacts {
+  id: string;
+  approvedAt: Instant;
+  wantedAt: Instant | null;
+  pickup: Place | null;
+  dropoff: Place | null;
+  prepMinutes: number | null;
+  readyAt: Instant | null;
+  windowStart: Instant | null;
+  windowEnd: Instant | null;
+  maxDeliveryMinutes: number | null;
+  bags: number;
+  vehicles: readonly Vehicle[];
+  canCombine: boolean;
+}
+
+interface FactsRow {
+  id: string;
+  approved_at: Date;
+  wanted_at: Date | null;
+  pickup_latitude: number | null;
+  pickup_longitude: number | null;
+  dropoff_latitude: number | null;
+  dropoff_longitude: number | null;
+  prep_minutes: number | null;
+  ready_at: Date | null;
+  window_start: Date | null;
+  window_end: Date | null;
+  max_delivery_minutes: number | null;
+  bags: number | null;
+  vehicles: Vehicle[] | null;
+  can_combine: boolean | null;
+}
+
+// The content was checked when the order was placed, so the casts hold.
+const LIST_FACTS = `
+  select o.id, o.wanted_at,
+    coalesce((select e.occurred_at from events e where e.order_id = o.id and e.version = 1), o.created_at)
+      as approved_at,
+    (o.content #>> '{pickup,location,latitude}')::double precision as pickup_latitude,
+    (o.content #>> '{pickup,location,longitude}')::double precision as pickup_longitude,
+    (o.content #>> '{dropoff,location,latitude}')::double precision as dropoff_latitude,
+    (o.content #>> '{dropoff,location,longitude}')::double precision as dropoff_longitude,
+    (o.content #>> '{timing,prepMinutes}')::integer as prep_minutes,
+    (o.content #>> '{timing,readyAt}')::timestamptz as ready_at,
+    (o.content #>> '{timing,dropoffWindow,start}')::timestamptz as window_start,
+    (o.content #>> '{timing,dropoffWindow,end}')::timestamptz as window_end,
+    (o.content #>> '{timing,maxDeliveryMinutes}')::integer as max_delivery_minutes,
+    (o.content #>> '{package,count}')::integer as bags,
+    o.content #> '{requirements,vehicle}' as vehicles,
+    (o.content #>> '{requirements,canCombine}')::boolean as can_combine
+  from orders o
+  where o.id = any($1::uuid[])`;
+
+export async function listOrderFacts(db: Queryable, orderIds: readonly string[]): Promise<OrderFacts[]> {
+  const rows = await db.query<FactsRow>({ name: 'list_order_facts', text: LIST_FACTS }, [orderIds]);
+  return rows.map((row) => ({
+    id: row.id,
+    approvedAt: row.approved_at.getTime(),
+    wantedAt: toInstant(row.wanted_at),
+    pickup: toPlace(row.pickup_latitude, row.pickup_longitude),
+    dropoff: toPlace(row.dropoff_latitude, row.dropoff_longitude),
+    prepMinutes: row.prep_minutes,
+    readyAt: toInstant(row.ready_at),
+    windowStart: toInstant(row.window_start),
+    windowEnd: toInstant(row.window_end),
+    maxDeliveryMinutes: row.max_delivery_minutes,
+    bags: row.bags ?? 1,
+    vehicles: row.vehicles ?? [],
+    canCombine: row.can_combine ?? true,
+  }));
+}
+
+// Latitude 0, longitude 0 is what systems send for a place that was never filled in.
+function toPlace(latitude: number | null, longitude: number | null): Place | null {
+  if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
+  return { latitude, longitude };
+}

@@ -1,0 +1,140 @@
+// The place of each live order in the plan, with its times and its reason.
+import type { Instant } from '../domain/time.ts';
+import type { Queryable } from './database.ts';
+import { toInstant, toTimestamp } from './order-rows.ts';
+
+/** Why an order waits; `until` is when the planner looks at it again at the latest, if that can be said. */
+export type WaitReason =
+  | 'NO_DROPOFF_LOCATION'
+  | 'NO_PICKUP_LOCATION'
+  | 'NOT_YET'
+  | 'NOBODY_ON_DUTY'
+  | 'NOBODY_ALLOWED'
+  | 'TOO_LARGE'
+  | 'SHIFTS_END'
+  | 'COSTS_TOO_MUCH'
+  | 'NO_ROOM';
+
+export type PlanExplanation =
+  | { kind: 'accepted'; courierId: string }
+  | { kind: 'offered'; courierId: string; until: string }
+  | {
+      kind: 'placed';
+      courierId: string;
+      /** In seconds of delay, as the planner prices things. */
+      extraCost: number;
+      nextBest: { courierId: string; extraCost: number } | null;
+      /** When the courier is asked. */
+      offerAt: string;
+    }
+  | { kind: 'waiting'; reason: WaitReason; until: string | null };
+
+export interface OrderPlan {
+  orderId: string;
+  courierId: string | null;
+  pickupPlace: number | null;
+  dropoffPlace: number | null;
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+  /** Null: the last one still holds. */
+  explanation: PlanExplanation | null;
+}
+
+const SAVE = `
+  insert into order_plans (order_id, courier_id, pickup_place, dropoff_place, pickup_at, dropoff_at, explanation,
+    planned_at)
+  select n.order_id, n.courier_id, n.pickup_place, n.dropoff_place, n.pickup_at, n.dropoff_at, n.explanation,
+    $2::timestamptz
+  from json_to_recordset($1::json) as n(order_id uuid, courier_id uuid, pickup_place integer, dropoff_place integer,
+    pickup_at timestamptz, dropoff_at timestamptz, explanation json)
+  order by n.order_id
+  on conflict (order_id) do update
+  set courier_id = excluded.courier_id, pickup_place = excluded.pickup_place, dropoff_place = excluded.dropoff_place,
+    pickup_at = excluded.pickup_at, dropoff_at = excluded.dropoff_at,
+    explanation = coalesce(excluded.explanation, order_plans.explanation), planned_at = excluded.planned_at`;
+
+export async function saveOrderPlans(db: Queryable, plans: readonly OrderPlan[], now: Instant): Promise<void> {
+  const rows = plans.map((plan) => ({
+    order_id: plan.orderId,
+    courier_id: plan.courierId,
+    pickup_place: plan.pickupPlace,
+    dropoff_place: plan.dropoffPlace,
+    pickup_at: toTimestamp(plan.pickupAt),
+    dropoff_at: toTimestamp(plan.dropoffAt),
+    explanation: plan.explanation,
+  }));
+  await db.query({ name: 'save_order_plans', text: SAVE }, [JSON.stringify(rows), toTimestamp(now)]);
+}
+
+/** What is delivered or cancelled needs no plan any more. */
+export async function deleteFinishedPlans(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'delete_finished_plans',
+    text: `
+      with gone as (
+        delete from order_plans p using orders o
+        where o.id = p.order_id and o.finished_at is not null
+        returning p.order_id
+      )
+      delete from planning_alarms a using orders o where o.id = a.order_id and o.finished_at is not null`,
+  });
+}
+
+export interface OrderEta {
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+}
+
+export async function findOrderEta(db: Queryable, orderId: string): Promise<OrderEta | undefined> {
+  const [row] = await db.query<{ pickup_at: Date | null; dropoff_at: Date | null }>(
+    {
+      name: 'find_order_eta',
+      text: 'select pickup_at, dropoff_at from order_plans where order_id = $1 and dropoff_at is not null',
+    },
+    [orderId],
+  );
+  return row && { pickupAt: toInstant(row.pickup_at), dropoffAt: toInstant(row.dropoff_at) };
+}
+
+export interface OrderPlanView extends Omit<OrderPlan, 'pickupPlace' | 'dropoffPlace'> {
+  lockedTo: string | null;
+  plannedAt: Instant | null;
+}
+
+/** For pages: why each order is where it is. */
+export async function listOrderPlans(db: Queryable, orderIds: readonly string[]): Promise<OrderPlanView[]> {
+  const rows = await db.query<{
+    order_id: string;
+    courier_id: string | null;
+    pickup_at: Date | null;
+    dropoff_at: Date | null;
+    explanation: PlanExplanation | null;
+    locked_to: string | null;
+    planned_at: Date | null;
+  }>(
+    {
+      name: 'list_order_plans',
+      text: `select order_id, courier_id, pickup_at, dropoff_at, explanation, locked_to, planned_at
+             from order_plans where order_id = any($1::uuid[])`,
+    },
+    [orderIds],
+  );
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    courierId: row.courier_id,
+    pickupAt: toInstant(row.pickup_at),
+    dropoffAt: toInstant(row.dropoff_at),
+    explanation: row.explanation,
+    lockedTo: row.locked_to,
+    plannedAt: toInstant(row.planned_at),
+  }));
+}
+
+/** Null unties it. */
+export async function saveOrderLock(tx: Queryable, orderId: string, courierId: string | null): Promise<void> {
+  await tx.query(
+    `insert into order_plans (order_id, locked_to) values ($1, $2)
+     on conflict (order_id) do update set locked_to = excluded.locked_to`,
+    [orderId, courierId],
+  );
+}

@@ -1,0 +1,26 @@
+// Runs one of several processes that share a port: what worker-processes.ts starts.
+import { once } from 'node:events';
+import { buildApp } from './app.ts';
+import { openLog } from './log.ts';
+import { createPlatform } from './platform.ts';
+import type { ProcessSetup } from './worker-processes.ts';
+
+const STOP_LIMIT_MS = 30_000;
+
+// A terminal sends Ctrl-C to every process; only the one that started this one decides what it means.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+const gone = once(process, 'disconnect');
+const setup = await new Promise<ProcessSetup>((resolve) => process.once('message', resolve));
+const logging = openLog(setup.logFile ?? 1);
+const app = buildApp({
+  config: setup.config,
+  databaseUrl: setup.databaseUrl,
+  masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
+  platform: createPlatform(logging.log),
+});
+await app.start();
+await gone;
+setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+await app.stop();
+await logging.close();

@@ -1,0 +1,48 @@
+// The short version of `npm run chaos`: three nodes, clients and receivers that write down what they saw, a few kills,
+// cuts and a restart, and the same checks.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { conclude, onStage, runFault, type FaultKey } from '../../chaos/campaign.ts';
+import { runTamperings } from '../../chaos/controls.ts';
+import type { Fault } from '../../chaos/fault.ts';
+import { cutClients, cutDatabase } from '../../chaos/faults/cut-connections.ts';
+import { killNodes } from '../../chaos/faults/kill-nodes.ts';
+import { killPostgres } from '../../chaos/faults/kill-postgres.ts';
+import { newSeed } from '../helpers/chance.ts';
+
+const seed = newSeed();
+const KILLS = 6;
+
+const FAULTS: readonly { key: FaultKey; fault: Fault }[] = [
+  { key: 'kill-nodes', fault: killNodes },
+  { key: 'cut-database', fault: cutDatabase },
+  { key: 'cut-clients', fault: cutClients },
+  { key: 'kill-postgres', fault: killPostgres },
+];
+
+const options = { seed, kills: KILLS, freezeMs: 0, endsAtMs: Number.POSITIVE_INFINITY, onProgress: () => {} };
+
+let concluded: Awaited<ReturnType<typeof conclude>>;
+const done: number[] = [];
+
+beforeAll(async () => {
+  await onStage({ seed }, async (stage) => {
+    for (const task of FAULTS) done.push((await runFault(stage, { ...task, options })).done);
+    concluded = await conclude(stage, options);
+  });
+}, 240_000);
+
+afterAll(() => {
+  if (concluded.evidence.orders.length > 0) return;
+  throw new Error('The run took no orders, so that it showed nothing');
+});
+
+test(`nodes and PostgreSQL killed, lines cut: every invariant holds (seed ${seed})`, () => {
+  expect(done.every((count) => count > 0)).toBe(true);
+  expect([...concluded.findings].filter(([, found]) => found.length > 0)).toEqual([]);
+  expect(concluded.isDrained).toBe(true);
+});
+
+test('control: histories that were tampered with are found out', () => {
+  const missed = runTamperings(concluded.evidence).filter((control) => !control.isCaught);
+  expect(missed).toEqual([]);
+});

@@ -1,0 +1,270 @@
+// A courier's day through the API of their page.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCourier } from '../../src/actions/add-courier.ts';
+import type { ActKind } from '../../src/domain/courier.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { listPositions } from '../../src/store/courier-positions.ts';
+import { listEventsOfOrder } from '../../src/store/events.ts';
+import { findOrderById, listOrderHistory } from '../../src/store/orders.ts';
+import { listAlarms } from '../../src/store/planning-alarms.ts';
+import { signInAs, type Browser } from '../helpers/panel.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+import { createSimulatedClock } from '../helpers/simulated-clock.ts';
+
+const clock = createSimulatedClock(new Date().toISOString());
+const PLACE = { latitude: 40.98, longitude: 29.02 };
+
+let service: TestService;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ platform: createPlatform(undefined, clock) });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+interface Shift {
+  restaurant: TestRestaurant;
+  courierId: string;
+  page: Browser;
+}
+
+/** A restaurant with one courier of its own, who has signed in. */
+async function beginShift(): Promise<Shift> {
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true, preparationMinutes: 0, ...PLACE });
+  const added = await addCourier(service.app, {
+    name: `Courier ${restaurant.restaurantId}`,
+    phone: '+905550000000',
+    payPerOrder: 4_000,
+    latitude: PLACE.latitude + 0.01,
+    longitude: PLACE.longitude,
+    restaurantId: restaurant.restaurantId,
+    actor: 'test',
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const page = await signInAs(service, 'courier', { courier: added.courier.id });
+  return { restaurant, courierId: added.courier.id, page };
+}
+
+const CONTENT = {
+  displayId: '#42',
+  dropoff: {
+    name: 'Ayşe',
+    address: { line1: 'Moda Caddesi 12', district: 'Moda' },
+    location: { latitude: 40.985, longitude: 29.03 },
+  },
+  items: [{ name: 'Adana kebap', quantity: 2 }],
+  currency: 'TRY',
+  tip: 500,
+  payment: { status: 'COLLECT_ON_DELIVERY', method: 'CASH', amountToCollect: 79_000, cashTendered: 100_000 },
+  notes: { courier: 'Ring twice', kitchen: 'No onions' },
+  metadata: { till: '3' },
+};
+
+async function place(shift: Shift, orderId: string): Promise<string> {
+  const answer = await service.post(shift.restaurant, { orderId, ...CONTENT });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+const work = async (shift: Shift) => (await shift.page.get('/api/courier/work')).body;
+
+async function waitForOffer(shift: Shift, orderId: string) {
+  await expect
+    .poll(async () => (await work(shift)).offers.map((offer: { orderId: string }) => offer.orderId), {
+      timeout: 15_000,
+    })
+    .toContain(orderId);
+  return (await work(shift)).offers.find((offer: { orderId: string }) => offer.orderId === orderId);
+}
+
+const actOf = (orderId: string, kind: ActKind, more: object = {}) => ({
+  id: randomUUID(),
+  orderId,
+  kind,
+  at: new Date(clock.now()).toISOString(),
+  ...more,
+});
+
+async function report(shift: Shift, acts: readonly object[]) {
+  const answer = await shift.page.send('POST', '/api/courier/acts', { acts });
+  expect(answer.status).toBe(200);
+  return answer.body.results as { outcome: string; explanation: string | null }[];
+}
+
+async function accept(shift: Shift, orderId: string): Promise<void> {
+  await waitForOffer(shift, orderId);
+  const answer = await shift.page.send('POST', `/api/courier/offers/${orderId}/accept`);
+  expect(answer.status).toBe(200);
+}
+
+const prepare = (orderId: string) =>
+  service.app.changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+
+test('a courier is offered an order, accepts it, and is led from stop to stop until it is delivered', async () => {
+  const shift = await beginShift();
+  await shift.page.send('POST', '/api/courier/position', { latitude: 40.99, longitude: 29.02 });
+  const id = await place(shift, 'page-life');
+  const offer = await waitForOffer(shift, id);
+  expect(offer).toMatchObject({
+    restaurant: 'Testaurant',
+    pay: { amount: 4_500, currency: 'TRY' },
+    dropoff: { district: 'Moda' },
+    expiresAt: new Date(clock.now() + 60_000).toISOString(),
+  });
+  // A kilometre to the restaurant and another to the door.
+  expect(offer.distanceMeters).toBeGreaterThan(1_800);
+  expect(offer.distanceMeters).toBeLessThan(2_400);
+  expect(JSON.stringify(offer)).not.toContain('Moda Caddesi');
+  await accept(shift, id);
+
+  const [pickup, dropoff] = (await work(shift)).stops;
+  expect(pickup).toMatchObject({ kind: 'pickup', handoverCode: '#42', nextAct: 'arrived', disabledReason: null });
+  expect(pickup.items).toEqual([{ name: 'Adana kebap', quantity: 2 }]);
+  expect(dropoff).toMatchObject({
+    kind: 'dropoff',
+    disabledReason: 'Pick it up first',
+    notes: 'Ring twice',
+    cash: { toCollect: { amount: 79_000 }, tendered: { amount: 100_000 }, change: { amount: 21_000, currency: 'TRY' } },
+  });
+  expect(JSON.stringify(await work(shift))).not.toMatch(/till|No onions/);
+
+  expect(await report(shift, [actOf(id, 'arrived')])).toMatchObject([{ outcome: 'applied' }]);
+  expect((await work(shift)).stops[0]).toMatchObject({
+    nextAct: 'picked_up',
+    disabledReason: 'The kitchen is not ready yet',
+  });
+  expect(await report(shift, [actOf(id, 'picked_up')])).toEqual([
+    expect.objectContaining({ outcome: 'refused', explanation: 'Cannot pick up. The order is ACCEPTED.' }),
+  ]);
+  await prepare(id);
+  await report(shift, [actOf(id, 'picked_up')]);
+  expect((await work(shift)).stops).toMatchObject([
+    { kind: 'dropoff', nextAct: 'arrived_dropoff', disabledReason: null },
+  ]);
+  await report(shift, [actOf(id, 'arrived_dropoff'), actOf(id, 'delivered')]);
+  expect(await work(shift)).toMatchObject({ offers: [], stops: [] });
+  expect((await findOrderById(service.app.db, id))?.state).toBe('DELIVERED');
+});
+
+test('acts that were kept in a tunnel are applied once, in order and with their own times', async () => {
+  const shift = await beginShift();
+  const id = await place(shift, 'tunnel');
+  await accept(shift, id);
+  await prepare(id);
+  clock.moveBy(60_000);
+  const pickedUpAt = clock.now();
+  const pickedUp = actOf(id, 'picked_up');
+  clock.moveBy(300_000);
+  const deliveredAt = clock.now();
+  const delivered = actOf(id, 'delivered');
+  clock.moveBy(600_000);
+  expect(await report(shift, [delivered])).toMatchObject([
+    { outcome: 'refused', explanation: 'Cannot deliver. The order is PREPARED.' },
+  ]);
+  expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
+  expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
+  const events = await listEventsOfOrder(service.app.db, id);
+  expect(events.slice(-2).map(({ to, occurredAt }) => [to, occurredAt])).toEqual([
+    ['ON_DELIVERY', pickedUpAt],
+    ['DELIVERED', deliveredAt],
+  ]);
+});
+
+test('an act that happened before one that was applied already is refused, and so is another act under its id', async () => {
+  const shift = await beginShift();
+  const id = await place(shift, 'backwards');
+  await accept(shift, id);
+  const early = actOf(id, 'arrived');
+  clock.moveBy(1_000);
+  const problem = actOf(id, 'problem', { detail: 'The door is locked' });
+  await report(shift, [problem]);
+  expect(await report(shift, [early])).toMatchObject([
+    { outcome: 'refused', explanation: 'Something that happened later was reported before.' },
+  ]);
+  expect(await report(shift, [{ ...problem, kind: 'arrived' }])).toMatchObject([
+    { outcome: 'refused', explanation: 'Another act was reported with this id.' },
+  ]);
+  expect(await listAlarms(service.app.db, shift.restaurant.id)).toMatchObject([
+    { orderId: id, kind: 'PROBLEM_REPORTED', detail: 'The door is locked' },
+  ]);
+  expect((await listOrderHistory(service.app.db, id)).map(({ kind }) => kind)).toContain('problem_reported');
+});
+
+test('a declined offer is gone from the page, with the reason in the history', async () => {
+  const shift = await beginShift();
+  const id = await place(shift, 'page-declined');
+  await waitForOffer(shift, id);
+  const answer = await shift.page.send('POST', `/api/courier/offers/${id}/decline`, { reason: 'Too heavy' });
+  expect(answer.status).toBe(200);
+  expect((await work(shift)).offers).toEqual([]);
+  const history = await listOrderHistory(service.app.db, id);
+  expect(history.at(-1)).toMatchObject({ kind: 'courier_declined', detail: 'Too heavy', courierId: shift.courierId });
+  const again = await shift.page.send('POST', `/api/courier/offers/${id}/accept`);
+  expect(again.status).toBe(404);
+});
+
+test('a courier cancels with a reason of couriers, and with no other', async () => {
+  const shift = await beginShift();
+  const id = await place(shift, 'page-canceled');
+  await accept(shift, id);
+  const path = `/api/courier/orders/${id}/cancel`;
+  expect((await shift.page.send('POST', path, { cancelReasonId: 'OUT_OF_STOCK' })).status).toBe(422);
+  expect((await shift.page.send('POST', path, { cancelReasonId: 'WRONG_ADDRESS' })).status).toBe(200);
+  expect((await findOrderById(service.app.db, id))?.cancellation).toMatchObject({
+    reasonId: 'WRONG_ADDRESS',
+    by: 'Courier',
+  });
+});
+
+test("another courier's order looks like none at all", async () => {
+  const shift = await beginShift();
+  const stranger = await beginShift();
+  const id = await place(shift, 'not-yours');
+  await accept(shift, id);
+  expect((await stranger.page.send('POST', `/api/courier/offers/${id}/accept`)).status).toBe(404);
+  expect(await report(stranger, [actOf(id, 'arrived')])).toMatchObject([{ outcome: 'refused' }]);
+  expect(await report(stranger, [actOf(id, 'picked_up')])).toMatchObject([{ outcome: 'refused' }]);
+});
+
+test('positions are kept every few seconds on duty, and off duty none is known', async () => {
+  const shift = await beginShift();
+  const tell = async (latitude: number) =>
+    (await shift.page.send('POST', '/api/courier/position', { latitude, longitude: 29 })).body.isKept;
+  const known = async () =>
+    (await listPositions(service.app.db, { restaurantId: shift.restaurant.id, now: clock.now() })).map(
+      ({ latitude }) => latitude,
+    );
+  expect(await tell(41)).toBe(true);
+  expect(await tell(41.1)).toBe(false);
+  clock.moveBy(3_000);
+  expect(await tell(41.2)).toBe(true);
+  expect(await known()).toEqual([41.2]);
+  await shift.page.send('POST', '/api/courier/duty', { onDuty: false });
+  expect(await known()).toEqual([]);
+  clock.moveBy(3_000);
+  expect(await tell(41.3)).toBe(false);
+  expect(await known()).toEqual([]);
+});
+
+test('a photo is kept as what it is, and what is no image is refused', async () => {
+  const shift = await beginShift();
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const put = (content: Buffer | null) =>
+    shift.page.send('PUT', '/api/courier/photo', { content: content?.toString('base64') ?? null });
+  expect((await put(Buffer.from('<svg onload=alert(1)>'))).body.message).toBe(
+    'The photo must be a JPEG, PNG or WebP image.',
+  );
+  expect((await put(Buffer.concat([png, Buffer.alloc(190_000)]))).body.message).toMatch(/at most 190000 bytes/);
+  expect((await put(png)).status).toBe(200);
+  const answer = await shift.page.get('/api/courier/photo');
+  expect(answer.headers.get('content-type')).toBe('image/png');
+  expect((await put(null)).status).toBe(200);
+  expect((await shift.page.get('/api/courier/photo')).status).toBe(404);
+});
