@@ -1,0 +1,51 @@
+// Writes into the service worker which files the courier's page is made of, so that it can fetch them beforehand. A
+// build that differs in any of them makes a worker that differs, which is how browsers notice.
+import { createHash } from 'node:crypto';
+import type { Plugin, Rolldown } from 'vite';
+
+type Bundle = Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>;
+
+export const WORKER_FILE = 'sw.js';
+const COURIER_PAGE = /\/pages\/courier\/courier-page\.tsx$/;
+/** The map's own thread, which its library starts by address, and what stands beside the build's files. */
+const MAP_WORKER = /^assets\/maplibre-gl-worker-[^/]*\.js$/;
+const BESIDE = ['theme.js', 'icon.svg', 'manifest.webmanifest'];
+
+export function fillServiceWorker(): Plugin {
+  return {
+    name: 'waybill-shell-files',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const worker = bundle[WORKER_FILE];
+      if (worker?.type !== 'chunk') this.error(`${WORKER_FILE} is missing`);
+      const files = listShellFiles(bundle);
+      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
+      const addresses = JSON.stringify(files.map((file) => `/${file}`));
+      worker.code = `const SHELL_FILES=${addresses},SHELL_VERSION=${JSON.stringify(version)};${worker.code}`;
+    },
+  };
+}
+
+/** The entry and the courier's page with all that they import, at once or later. */
+export function listShellFiles(bundle: Bundle): string[] {
+  const files = new Set<string>(BESIDE);
+  const visit = (name: string, isWhole: boolean): void => {
+    const chunk = bundle[name];
+    if (chunk?.type !== 'chunk' || files.has(name)) return;
+    files.add(name);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
+    for (const asset of chunk.viteMetadata?.importedAssets ?? []) files.add(asset);
+    for (const imported of chunk.imports) visit(imported, isWhole);
+    if (isWhole) for (const imported of chunk.dynamicImports) visit(imported, isWhole);
+  };
+  for (const [name, output] of Object.entries(bundle)) {
+    if (output.type !== 'chunk') {
+      if (MAP_WORKER.test(name)) files.add(name);
+    } else if (output.isEntry && name !== WORKER_FILE) visit(name, false);
+  }
+  for (const [name, output] of Object.entries(bundle)) {
+    if (output.type === 'chunk' && COURIER_PAGE.test(output.facadeModuleId ?? '')) visit(name, true);
+  }
+  return [...files].toSorted();
+}

@@ -1,0 +1,112 @@
+// Every call to the service goes through here: JSON in and out, answers checked against the contract's schemas, and
+// one kind of error.
+import { z } from 'zod';
+import { errorTexts } from '../texts/errors.ts';
+import { ApiError } from './api-error.ts';
+
+// The page may not evaluate text as code, which zod would otherwise try for speed.
+z.config({ jitless: true });
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+const problemSchema = z.object({
+  message: z.string(),
+  code: z.string(),
+  details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  requestId: z.string().optional(),
+});
+
+/** For answers without content. */
+export const nothing = z.unknown();
+
+export const api = {
+  get: <T>(path: string, schema: z.ZodType<T>, options: { query?: Query; signal?: AbortSignal } = {}) =>
+    call(schema, { method: 'GET', path: path + toQuery(options.query), signal: options.signal }),
+  post: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'POST', path, body }),
+  put: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PUT', path, body }),
+  patch: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PATCH', path, body }),
+  delete: <T>(path: string, schema: z.ZodType<T>) => call(schema, { method: 'DELETE', path }),
+  /** For an answer that comes line by line: each is handed on as soon as it is there. */
+  postForLines: <T>(path: string, body: unknown, reading: LineReading<T>) => readLines(path, body, reading),
+};
+
+interface LineReading<T> {
+  schema: z.ZodType<T>;
+  onLine: (line: T) => void;
+  signal: AbortSignal;
+}
+
+async function readLines<T>(path: string, body: unknown, { schema, onLine, signal }: LineReading<T>): Promise<void> {
+  const response = await send({ method: 'POST', path, body, signal });
+  const requestId = response.headers.get('x-request-id');
+  if (!response.ok) throw toProblem(response.status, await readContent(response), requestId);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(schema.parse(JSON.parse(line)));
+  }
+}
+
+async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
+  const response = await send(request);
+  const requestId = response.headers.get('x-request-id');
+  const content = await readContent(response);
+  if (!response.ok) throw toProblem(response.status, content, requestId);
+  const answer = schema.safeParse(content);
+  if (answer.success) return answer.data;
+  const fields = answer.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new ApiError(errorTexts.unexpectedAnswer(fields), { status: response.status, code: 'PANEL', requestId });
+}
+
+async function send({ method, path, body, signal }: Call): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  // Demanded of every change, also of one without content: a form on another site cannot send it.
+  if (method !== 'GET') headers['content-type'] = 'application/json';
+  const init: RequestInit = { method, headers, credentials: 'same-origin' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal !== undefined) init.signal = signal;
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    // An abandoned call is no failure: whoever abandoned it knows.
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(errorTexts.notReached, { status: 0, code: 'NETWORK' });
+  }
+}
+
+async function readContent(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toProblem(status: number, content: unknown, requestId: string | null): ApiError {
+  const problem = problemSchema.safeParse(content);
+  if (!problem.success) return new ApiError(errorTexts.failed(status), { status, code: 'UNKNOWN', requestId });
+  const { message, code, details } = problem.data;
+  return new ApiError(message, {
+    status,
+    code,
+    details: details ?? [],
+    requestId: problem.data.requestId ?? requestId,
+  });
+}
+
+export function toQuery(query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+}

@@ -1,0 +1,106 @@
+// The courier's work, and what a courier tells the service.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import {
+  actsAnswer,
+  courierWork,
+  type courierCancelRequest,
+  type CourierWork,
+} from '../../../src/contract/panel/courier.ts';
+import type { Place } from '../../../src/domain/geo.ts';
+import type { ActAnswer, KeptAct } from '../courier/act-list.ts';
+import { ApiError } from './api-error.ts';
+import { api, nothing } from './client.ts';
+
+/** How long an offer may stay unseen; it stands for a minute. */
+const ON_DUTY_POLL_MS = 3_000;
+const OFF_DUTY_POLL_MS = 30_000;
+const RETRIES = 2;
+
+export interface KnownWork extends CourierWork {
+  /** The service worker answered with the last work it saw, because there is no connection. */
+  isKept: boolean;
+  /** To be added to this device's clock to get the service's. */
+  clockOffsetMs: number;
+}
+
+const workAnswer = courierWork.extend({ isKept: z.boolean().default(false) });
+
+export const workQuery = queryOptions({
+  queryKey: ['courier', 'work'],
+  queryFn: async ({ signal, client }): Promise<KnownWork> => {
+    const work = await api.get('/api/courier/work', workAnswer, { signal });
+    const known = client.getQueryData<KnownWork>(['courier', 'work']);
+    // What is kept says nothing about the time now.
+    const offset = work.isKept ? (known?.clockOffsetMs ?? 0) : Date.parse(work.now) - Date.now();
+    return { ...work, clockOffsetMs: offset };
+  },
+  // The browser may believe that it is online in a tunnel, and offline on a network that it does not know.
+  networkMode: 'always',
+  staleTime: 0,
+  retry: false,
+  refetchInterval: ({ state }) => (state.data?.courier.onDuty === false ? OFF_DUTY_POLL_MS : ON_DUTY_POLL_MS),
+  // A phone in a pocket must ring.
+  refetchIntervalInBackground: true,
+});
+
+function useWorkMutation<T>(run: (argument: T) => Promise<unknown>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    networkMode: 'always',
+    // Each of these may be repeated: one that happened already changes nothing.
+    retry: (count, error) =>
+      count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: workQuery.queryKey }),
+  });
+}
+
+export function useSetDuty() {
+  return useWorkMutation((onDuty: boolean) => api.post('/api/courier/duty', { onDuty }, nothing));
+}
+
+export function useAcceptOffer() {
+  return useWorkMutation((orderId: string) => api.post(`/api/courier/offers/${orderId}/accept`, {}, nothing));
+}
+
+export function useDeclineOffer() {
+  return useWorkMutation(({ orderId, reason }: { orderId: string; reason: string }) =>
+    api.post(`/api/courier/offers/${orderId}/decline`, { reason }, nothing),
+  );
+}
+
+type Cancellation = { orderId: string } & z.infer<typeof courierCancelRequest>;
+
+export function useCancelOrder() {
+  return useWorkMutation(({ orderId, ...body }: Cancellation) =>
+    api.post(`/api/courier/orders/${orderId}/cancel`, body, nothing),
+  );
+}
+
+export function postPosition(place: Place): Promise<unknown> {
+  return api.post('/api/courier/position', place, nothing);
+}
+
+/** Throws when the service gave no answer about the act, so that it is sent again. */
+export async function postAct(act: KeptAct): Promise<ActAnswer> {
+  const { id, orderId, kind, at, detail } = act;
+  const body = { id, orderId, kind, at: new Date(at).toISOString(), ...(detail !== null && { detail }) };
+  try {
+    const { results } = await api.post('/api/courier/acts', { acts: [body] }, actsAnswer);
+    const result = results.find((one) => one.id === id);
+    if (result === undefined) throw new Error('the service did not answer for this act');
+    if (result.outcome === 'applied') return { outcome: 'applied' };
+    return { outcome: 'refused', explanation: result.explanation ?? '' };
+  } catch (error) {
+    if (!(error instanceof ApiError) || isUnanswered(error)) throw error;
+    return { outcome: 'refused', explanation: error.message };
+  }
+}
+
+/** A session that is over or belongs to somebody else is no answer either: the act waits until its courier is back. */
+const LATER = new Set([0, 401, 403, 408, 429]);
+
+function isUnanswered(error: ApiError): boolean {
+  return LATER.has(error.status) || error.status >= 500 || error.code === 'PANEL';
+}

@@ -1,0 +1,20 @@
+// Numbers as the operator's pages write them. Pure.
+
+const counts = new Intl.NumberFormat('en-GB');
+
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** "214 MB", "3.4 GB": three digits are enough to see it grow. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  while (amount >= 1000 && unit < UNITS.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return `${amount < 10 && unit > 0 ? amount.toFixed(1) : Math.round(amount)} ${UNITS[unit]}`;
+}

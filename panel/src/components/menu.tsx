@@ -1,0 +1,85 @@
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classes } from './class-names.ts';
+
+/** Not modal: the modal kind locks scrolling by a style element, which the page's security policy refuses. */
+export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-40 min-w-52 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export interface MenuItemProps {
+  icon?: ReactNode;
+  isDangerous?: boolean;
+  /** Shown in the item; it stays reachable and does nothing. */
+  disabledReason?: string | undefined;
+  onSelect: () => void;
+  children: ReactNode;
+}
+
+const ITEM = 'flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none select-none data-highlighted:bg-hover';
+
+export function MenuItem({ icon, isDangerous = false, disabledReason, onSelect, children }: MenuItemProps) {
+  const isOff = disabledReason !== undefined;
+  return (
+    <Radix.Item
+      aria-disabled={isOff || undefined}
+      onSelect={(event) => {
+        if (isOff) event.preventDefault();
+        else onSelect();
+      }}
+      className={classes(ITEM, isDangerous ? 'text-danger' : 'text-ink', '[&>svg]:size-4 [&>svg]:shrink-0')}
+    >
+      {icon}
+      <span className="flex flex-col">
+        <span className={isOff ? 'text-ink-faint' : ''}>{children}</span>
+        {isOff && <span className="max-w-60 text-xs text-ink-faint">{disabledReason}</span>}
+      </span>
+    </Radix.Item>
+  );
+}
+
+export interface MenuChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string; icon?: ReactNode }[];
+  onChange: (value: T) => void;
+}
+
+export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
+  return (
+    <Radix.Group aria-label={label}>
+      <Radix.Label className="px-2.5 py-1 label">{label}</Radix.Label>
+      {options.map((option) => (
+        <Radix.CheckboxItem
+          key={option.value}
+          checked={option.value === value}
+          onSelect={() => onChange(option.value)}
+          className={classes(ITEM, 'data-[state=checked]:font-medium [&>svg]:size-4')}
+        >
+          {option.icon}
+          {option.label}
+          <Radix.ItemIndicator className="ml-auto size-1.5 rounded-full bg-accent" />
+        </Radix.CheckboxItem>
+      ))}
+    </Radix.Group>
+  );
+}
+
+export function MenuLine() {
+  return <Radix.Separator className="my-1.5 h-px bg-line" />;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { formatDuration, formatRelative, formatZoned, zoneName } from './time-words.ts';
+
+const NOON = Date.parse('2026-07-01T12:00:00Z');
+
+test('durations are as long as they need to be', () => {
+  expect([0, 59_999, 60_000, 3_600_000, 7_500_000, 86_400_000 * 3].map(formatDuration)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 h 00 min',
+    '2 h 05 min',
+    '3 d',
+  ]);
+});
+
+test('the future and the past are told apart, and a few seconds are now', () => {
+  expect(formatRelative(NOON - 2000, NOON)).toBe('now');
+  expect(formatRelative(NOON - 120_000, NOON)).toBe('2 min ago');
+  expect(formatRelative(NOON + 120_000, NOON)).toBe('in 2 min');
+});
+
+test('times are those of the given zone, whatever the machine’s own is', () => {
+  expect(formatZoned(NOON, 'Europe/Istanbul', 'time')).toBe('15:00');
+  expect(formatZoned(NOON, 'America/New_York', 'seconds')).toBe('08:00:00');
+  expect(zoneName(NOON, 'Europe/Istanbul')).toBe('GMT+3');
+});

@@ -1,0 +1,9 @@
+// The time zone in which every time on the pages is shown. A context of its own, because each card of a board asks.
+import { createContext, useContext } from 'react';
+
+/** The restaurant's; an operator, who works for all restaurants, sees UTC. */
+export const ZoneContext = createContext('UTC');
+
+export function useRestaurantZone(): string {
+  return useContext(ZoneContext);
+}

@@ -1,0 +1,63 @@
+// The panel's share of the house rules: what it may import, how long things may be, what it never does.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const PANEL = import.meta.dirname;
+const SRC = path.join(PANEL, '..', '..', 'src');
+const FILES = readdirSync(PANEL, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+const SOURCES = FILES.filter((file) => !file.endsWith('.test.ts'));
+
+function read(file: string): string {
+  return readFileSync(path.join(PANEL, file), 'utf8');
+}
+
+test('there is something to look at', () => {
+  expect(SOURCES.length).toBeGreaterThan(60);
+});
+
+test('of the service the panel knows its contract and its domain, and nothing else', () => {
+  const trespasses = FILES.flatMap((file) =>
+    [...read(file).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)]
+      .map(([, target = '']) => path.resolve(PANEL, path.dirname(file), target))
+      .filter((target) => !target.startsWith(PANEL + path.sep))
+      .filter((target) => !['contract', 'domain'].includes(path.relative(SRC, target).split(path.sep)[0] ?? ''))
+      .map((target) => `${file} -> ${path.relative(SRC, target)}`),
+  );
+  expect(trespasses).toEqual([]);
+});
+
+test('no file is longer than 300 lines, no page longer than 400', () => {
+  const long = SOURCES.filter((file) => read(file).split('\n').length - 1 > (file.endsWith('-page.tsx') ? 400 : 300));
+  expect(long).toEqual([]);
+});
+
+test('no junk drawers and no barrels', () => {
+  const drawers = FILES.filter((file) =>
+    /(^|\/)(utils?|helpers?|common|types|interfaces|misc|enums?|index)\.tsx?$/.test(file),
+  );
+  expect(drawers).toEqual([]);
+});
+
+test('nothing is ever put into the page as markup, and nothing needs an inline style or script', () => {
+  const unsafe = SOURCES.filter((file) =>
+    /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write|<style|<script|\beval\(|new Function/.test(
+      read(file),
+    ),
+  );
+  expect(unsafe).toEqual([]);
+});
+
+test('colours are named by their meaning', () => {
+  const hex = SOURCES.filter((file) => file !== path.join('pages', 'account', 'qr-code.tsx')).filter((file) =>
+    /#[0-9a-f]{3,8}\b['"`]|-\[#/i.test(read(file)),
+  );
+  expect(hex).toEqual([]);
+});
+
+test('a link is built by paths.ts, never by hand', () => {
+  const links = SOURCES.filter((file) => file.endsWith('.tsx') && file !== 'routes.tsx').filter((file) =>
+    /<Link[^>]*\sto=/.test(read(file)),
+  );
+  expect(links).toEqual([]);
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { matchShortcut } from './shortcuts.ts';
+
+const SHORTCUTS = [{ keys: ['/'] as const }, { keys: ['g', 'o'] as const }, { keys: ['o'] as const }];
+
+test('two keys after one another come before the second one alone', () => {
+  expect(matchShortcut(SHORTCUTS, { key: 'o', before: 'g' })?.keys).toEqual(['g', 'o']);
+  expect(matchShortcut(SHORTCUTS, { key: 'o', before: 'x' })?.keys).toEqual(['o']);
+  expect(matchShortcut(SHORTCUTS, { key: 'g', before: null })).toBeUndefined();
+});

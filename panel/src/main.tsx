@@ -1,0 +1,33 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/query-client.ts';
+import { sessionQuery } from './api/session.ts';
+import { createPanelRouter } from './routes.tsx';
+import './styles.css';
+
+const queryClient = createQueryClient(leaveForSignIn);
+const router = createPanelRouter(queryClient);
+
+// Most people land on the board: its code comes while the session is still being asked for.
+if (['/', '/orders'].includes(location.pathname)) void import('./pages/orders/orders-page.tsx');
+
+// Where the user was is kept, so that signing in leads back to it.
+function leaveForSignIn(): void {
+  const { pathname, href } = router.state.location;
+  const known = queryClient.getQueryData(sessionQuery.queryKey);
+  if (known === undefined || known.session === null || pathname === '/sign-in') return;
+  queryClient.setQueryData(sessionQuery.queryKey, { ...known, session: null });
+  void router.navigate({ to: '/sign-in', search: { from: href } });
+}
+
+const element = document.getElementById('root');
+if (element === null) throw new Error('index.html has no element for the panel');
+createRoot(element).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people.ts';
+import { useChangePassword } from '../../api/account.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Card } from '../../components/page.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { accountTexts } from '../../texts/account.ts';
+import { signInTexts } from '../../texts/sign-in.ts';
+
+export function PasswordCard() {
+  const [currentPassword, setCurrentPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const change = useChangePassword();
+  const problem = change.isError ? toApiError(change.error) : undefined;
+  const submit = (): void =>
+    change.mutate(
+      { currentPassword, newPassword },
+      {
+        onSuccess: () => {
+          setCurrentPassword('');
+          setNewPassword('');
+          showToast(accountTexts.passwordChanged);
+        },
+      },
+    );
+  return (
+    <Card title={accountTexts.passwordTitle} description={accountTexts.passwordText}>
+      <form
+        className="flex max-w-sm flex-col items-start gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field
+          label={accountTexts.currentPassword}
+          frameClassName="w-full"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={currentPassword}
+          problem={problem?.problemOf('currentPassword')}
+          onChange={(event) => setCurrentPassword(event.target.value)}
+        />
+        <Field
+          label={accountTexts.newPassword}
+          frameClassName="w-full"
+          hint={signInTexts.passwordHint(SHORTEST_PASSWORD)}
+          type="password"
+          autoComplete="new-password"
+          minLength={SHORTEST_PASSWORD}
+          maxLength={LONGEST_PASSWORD}
+          required
+          value={newPassword}
+          problem={problem?.problemOf('newPassword')}
+          onChange={(event) => setNewPassword(event.target.value)}
+        />
+        {problem !== undefined && problem.details.length === 0 && (
+          <Banner tone="danger" className="w-full">
+            {problem.message}
+          </Banner>
+        )}
+        <Button type="submit" isBusy={change.isPending}>
+          {accountTexts.changePassword}
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/session.ts';
+import { useConfirmTwoFactor } from '../../api/account.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { accountTexts } from '../../texts/account.ts';
+import { commonTexts } from '../../texts/everywhere.ts';
+import { QrCode } from './qr-code.tsx';
+
+export interface ScanDialogProps {
+  answer: TwoFactorAnswer;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+export function ScanDialog({ answer, onDone, onClose }: ScanDialogProps) {
+  const [code, setCode] = useState('');
+  const confirm = useConfirmTwoFactor();
+  const finish = (): void => {
+    showToast(accountTexts.turnedOn);
+    onDone();
+  };
+  return (
+    <Dialog
+      title={accountTexts.scanTitle}
+      description={accountTexts.scanText}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{commonTexts.cancel}</Button>
+          <Button type="submit" form="scan" look="primary" isBusy={confirm.isPending}>
+            {accountTexts.confirm}
+          </Button>
+        </>
+      }
+    >
+      <QrCode text={answer.otpauthUri} label={accountTexts.qrCode} />
+      <div className="flex flex-col gap-1.5">
+        <span className="text-sm font-medium">{accountTexts.key}</span>
+        <span className="flex items-center gap-2">
+          <code className="min-w-0 flex-1 rounded-md border bg-sunken px-3 py-2 font-mono text-sm break-words">
+            {inGroups(answer.secret)}
+          </code>
+          <CopyButton text={answer.secret} of={accountTexts.key} />
+        </span>
+      </div>
+      <form
+        id="scan"
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm.mutate({ code }, { onSuccess: finish });
+        }}
+      >
+        <Field
+          label={accountTexts.code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          className="font-mono tracking-widest"
+          required
+          value={code}
+          problem={confirm.isError ? toApiError(confirm.error).message : undefined}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Four letters at a time are typed over without losing the place. */
+function inGroups(secret: string): string {
+  return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}

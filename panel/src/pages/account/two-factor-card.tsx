@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/session.ts';
+import { useBeginTwoFactor, useEndTwoFactor, useNewBackupCodes } from '../../api/account.ts';
+import { useSession } from '../../api/session.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/page.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { accountTexts } from '../../texts/account.ts';
+import { PasswordDialog } from './password-dialog.tsx';
+import { ScanDialog } from './scan-dialog.tsx';
+
+/** What is being done; each step hands over to the next. */
+type Step =
+  | { name: 'none' | 'begin' | 'end' | 'renew' }
+  | { name: 'scan'; answer: TwoFactorAnswer }
+  | { name: 'codes'; codes: readonly string[] };
+
+export function TwoFactorCard() {
+  const { hasTwoFactor } = useSession();
+  const [step, setStep] = useState<Step>({ name: 'none' });
+  return (
+    <Card
+      title={accountTexts.twoFactorTitle}
+      description={hasTwoFactor ? accountTexts.twoFactorOn : accountTexts.twoFactorOff}
+      isFlush
+      actions={
+        hasTwoFactor ? (
+          <>
+            <Badge tone="good">{accountTexts.on}</Badge>
+            <Button onClick={() => setStep({ name: 'renew' })}>{accountTexts.newBackupCodes}</Button>
+            <Button onClick={() => setStep({ name: 'end' })}>{accountTexts.turnOff}</Button>
+          </>
+        ) : (
+          <Button onClick={() => setStep({ name: 'begin' })}>{accountTexts.turnOn}</Button>
+        )
+      }
+    >
+      <TwoFactorStep step={step} onStep={setStep} />
+    </Card>
+  );
+}
+
+function TwoFactorStep({ step, onStep }: { step: Step; onStep: (step: Step) => void }) {
+  const begin = useBeginTwoFactor();
+  const end = useEndTwoFactor();
+  const renew = useNewBackupCodes();
+  const leave = (): void => onStep({ name: 'none' });
+  switch (step.name) {
+    case 'none':
+      return null;
+    case 'begin':
+      return (
+        <PasswordDialog
+          text={accountTexts.enterPasswordText}
+          mutation={begin}
+          onDone={(answer) => onStep({ name: 'scan', answer })}
+          onClose={leave}
+        />
+      );
+    case 'scan':
+      return (
+        <ScanDialog
+          answer={step.answer}
+          onDone={() => onStep({ name: 'codes', codes: step.answer.backupCodes })}
+          onClose={leave}
+        />
+      );
+    case 'end':
+      return (
+        <PasswordDialog
+          text={accountTexts.turnOffText}
+          mutation={end}
+          onDone={() => {
+            showToast(accountTexts.turnedOff, 'info');
+            leave();
+          }}
+          onClose={leave}
+        />
+      );
+    case 'renew':
+      return (
+        <PasswordDialog
+          text={accountTexts.enterPasswordText}
+          mutation={renew}
+          onDone={({ backupCodes }) => onStep({ name: 'codes', codes: backupCodes })}
+          onClose={leave}
+        />
+      );
+    case 'codes':
+      return (
+        <SecretOnce
+          title={accountTexts.backupTitle}
+          secrets={[{ label: accountTexts.backupTitle, value: step.codes.join('\n') }]}
+          fileName="waybill-backup-codes.txt"
+          onClose={leave}
+        />
+      );
+  }
+}

@@ -1,0 +1,79 @@
+// Everything that is not needed on the road, in a sheet at the foot of the screen.
+import { useNavigate } from '@tanstack/react-router';
+import { CircleUserRound, LogOut, Power, Volume2, VolumeX } from 'lucide-react';
+import { toApiError } from '../../api/api-error.ts';
+import { useSetDuty } from '../../api/courier.ts';
+import { useSignOut } from '../../api/session.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { paths } from '../../paths.ts';
+import { chooseSound, useSoundChoice } from '../../sound/sound.ts';
+import { courierTexts } from '../../texts/courier.ts';
+import { shellTexts } from '../../texts/shell.ts';
+import { chooseTheme, THEMES, useTheme } from '../../theme/theme.ts';
+import { BigButton } from './big-button.tsx';
+import { ChoiceList } from './choice-list.tsx';
+
+export interface CourierMenuProps {
+  isOpen: boolean;
+  isOnDuty: boolean;
+  isOffline: boolean;
+  waitingCount: number;
+  onClose: () => void;
+}
+
+export function CourierMenu({ isOpen, isOnDuty, isOffline, waitingCount, onClose }: CourierMenuProps) {
+  const navigate = useNavigate();
+  const theme = useTheme();
+  const isLoud = useSoundChoice() === 'on';
+  const duty = useSetDuty();
+  const signOut = useSignOut();
+  const problem = duty.error ?? signOut.error;
+  const offlineReason = isOffline ? courierTexts.dutyNeedsConnection : null;
+  const SoundIcon = isLoud ? Volume2 : VolumeX;
+  return (
+    <Dialog title={courierTexts.menu} isOpen={isOpen} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <BigButton
+          icon={<SoundIcon aria-hidden className="size-6" />}
+          aria-pressed={isLoud}
+          onClick={() => chooseSound(isLoud ? 'off' : 'on')}
+        >
+          {courierTexts.sound}: {isLoud ? courierTexts.on : courierTexts.off}
+        </BigButton>
+        {isOnDuty && (
+          <BigButton
+            icon={<Power aria-hidden className="size-6" />}
+            isBusy={duty.isPending}
+            disabledReason={offlineReason}
+            onClick={() => duty.mutate(false, { onSuccess: onClose })}
+          >
+            {courierTexts.goOffDuty}
+          </BigButton>
+        )}
+        <BigButton
+          icon={<CircleUserRound aria-hidden className="size-6" />}
+          onClick={() => void navigate(paths.account())}
+        >
+          {courierTexts.account}
+        </BigButton>
+        <BigButton
+          icon={<LogOut aria-hidden className="size-6" />}
+          isBusy={signOut.isPending}
+          disabledReason={waitingCount > 0 ? courierTexts.signOutLater : offlineReason}
+          onClick={() => signOut.mutate()}
+        >
+          {courierTexts.signOut}
+        </BigButton>
+        <h3 className="mt-2 text-lg font-bold">{courierTexts.theme}</h3>
+        <ChoiceList
+          label={courierTexts.theme}
+          options={THEMES.map((value) => ({ value, label: shellTexts.themes[value] }))}
+          value={theme}
+          onChange={chooseTheme}
+        />
+        {problem !== null && <Banner tone="danger">{toApiError(problem).message}</Banner>}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+// The courier's page: one thing at a time, decided by what there is to do. An offer comes before everything, because it
+// has a minute; then the stops; then waiting.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { CourierOffer } from '../../../../src/contract/panel/courier.ts';
+import { workQuery, type KnownWork } from '../../api/courier.ts';
+import { useSession } from '../../api/session.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useNow } from '../../components/now.ts';
+import { ZoneContext } from '../../components/zone.ts';
+import { useActs, type Acts } from '../../courier/acts.ts';
+import { useOfferAlarm, useScreenOn } from '../../courier/attention.ts';
+import { usePosition, type Position } from '../../courier/position.ts';
+import { registerWorker } from '../../courier/register-worker.ts';
+import { withActs } from '../../courier/work-with-acts.ts';
+import { PagePending } from '../../shell/page-pending.tsx';
+import { courierTexts } from '../../texts/courier.ts';
+import { CourierHeader } from './courier-header.tsx';
+import { CourierMenu } from './courier-menu.tsx';
+import { OffDutyView, WaitingView } from './duty-views.tsx';
+import { KeptActs } from './kept-acts.tsx';
+import { OfferScreen } from './offer-screen.tsx';
+import { StopsView } from './stops-view.tsx';
+
+export function CourierPage() {
+  const { courierId, restaurant } = useSession();
+  useEffect(registerWorker, []);
+  const zone = restaurant?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <ZoneContext value={zone}>
+      <title>{courierTexts.title}</title>
+      {courierId === null ? (
+        <EmptyState title={courierTexts.noCourier} isHeading>
+          {courierTexts.noCourierHint}
+        </EmptyState>
+      ) : (
+        <Duty courierId={courierId} />
+      )}
+    </ZoneContext>
+  );
+}
+
+function Duty({ courierId }: { courierId: string }) {
+  const { data, isPending, isError, error, refetch } = useQuery(workQuery);
+  const acts = useActs(courierId);
+  const isOffline = isError || data?.isKept === true;
+  const { flush } = acts.queue;
+  useEffect(() => {
+    // Whatever proves that there is a connection is the moment to send.
+    if (!isOffline) void flush();
+  }, [isOffline, flush]);
+  const position = usePosition(data?.courier.onDuty ?? false);
+  useScreenOn(data?.courier.onDuty ?? false);
+  if (isPending) return <PagePending />;
+  if (data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return <Work work={data} acts={acts} isOffline={isOffline} position={position} />;
+}
+
+interface WorkProps {
+  work: KnownWork;
+  acts: Acts;
+  isOffline: boolean;
+  position: Position;
+}
+
+function Work({ work, acts, isOffline, position }: WorkProps) {
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [delivered, setDelivered] = useState<string>();
+  const stops = useMemo(() => withActs(work.stops, acts.waiting), [work.stops, acts.waiting]);
+  const offers = useOpenOffers(work);
+  const [offer] = offers;
+  // Without a connection an offer cannot be answered, and ringing would only be a nuisance.
+  const asked = isOffline ? undefined : offer;
+  useOfferAlarm(asked?.orderId);
+  if (asked !== undefined) {
+    return (
+      <main>
+        <OfferScreen key={asked.orderId} offer={asked} count={offers.length} clockOffsetMs={work.clockOffsetMs} />
+      </main>
+    );
+  }
+  return (
+    <div className="flex min-h-dvh flex-col bg-surface">
+      <CourierHeader work={work} onOpenMenu={() => setIsMenuOpen(true)} />
+      <KeptActs acts={acts} isOffline={isOffline} />
+      <main className="flex flex-1 flex-col">
+        {stops[0] !== undefined ? (
+          <StopsView
+            work={work}
+            stops={stops}
+            first={stops[0]}
+            acts={acts}
+            isOffline={isOffline}
+            position={position}
+            onDelivered={setDelivered}
+          />
+        ) : (
+          <div className="mx-auto flex w-full max-w-xl flex-1 flex-col">
+            {work.courier.onDuty ? (
+              <WaitingView isOffline={isOffline} position={position.state} deliveredNumber={delivered} />
+            ) : (
+              <OffDutyView name={work.courier.name} isOffline={isOffline} />
+            )}
+          </div>
+        )}
+      </main>
+      <CourierMenu
+        isOpen={isMenuOpen}
+        isOnDuty={work.courier.onDuty}
+        isOffline={isOffline}
+        waitingCount={acts.waiting.length}
+        onClose={() => setIsMenuOpen(false)}
+      />
+    </div>
+  );
+}
+
+/** The service takes an offer back a moment after its time; until then nobody should be asked what cannot be answered. */
+const GRACE_MS = 2_000;
+
+function useOpenOffers({ offers, clockOffsetMs }: KnownWork): CourierOffer[] {
+  const now = useNow() + clockOffsetMs;
+  return offers.filter((offer) => Date.parse(offer.expiresAt) + GRACE_MS > now);
+}

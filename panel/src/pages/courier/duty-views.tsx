@@ -1,0 +1,109 @@
+// What is shown while there is nothing to carry: off duty, or waiting for an offer.
+import { Bike, CircleCheck, MapPinOff, Volume2 } from 'lucide-react';
+import { useSetDuty } from '../../api/courier.ts';
+import { Banner } from '../../components/banner.tsx';
+import type { PositionState } from '../../courier/position.ts';
+import { chooseSound, useSoundChoice } from '../../sound/sound.ts';
+import { courierTexts } from '../../texts/courier.ts';
+import { BigButton } from './big-button.tsx';
+import { BottomPanel } from './bottom-panel.tsx';
+
+interface DutyViewProps {
+  isOffline: boolean;
+}
+
+export function OffDutyView({ name, isOffline }: DutyViewProps & { name: string }) {
+  const duty = useSetDuty();
+  const sound = useSoundChoice();
+  const begin = (): void => {
+    // The touch that begins the shift is also the one that browsers demand before they play a sound.
+    if (sound === 'unasked') chooseSound('on');
+    duty.mutate(true);
+  };
+  return (
+    <>
+      <div className="flex flex-1 flex-col justify-center gap-5 px-5 py-8">
+        <Bike aria-hidden className="size-14" strokeWidth={1.75} />
+        <h1 className="text-4xl leading-tight font-bold tracking-tight text-balance">
+          {courierTexts.offDutyTitle(name)}
+        </h1>
+        <p className="text-xl">{courierTexts.offDutyText}</p>
+        <p className="text-lg text-ink-soft">{courierTexts.positionWhy}</p>
+      </div>
+      <BottomPanel>
+        {duty.isError && <Banner tone="danger">{courierTexts.dutyFailed}</Banner>}
+        <BigButton
+          look="primary"
+          isHuge
+          isBusy={duty.isPending}
+          disabledReason={isOffline ? courierTexts.dutyNeedsConnection : null}
+          onClick={begin}
+        >
+          {courierTexts.goOnDuty}
+        </BigButton>
+      </BottomPanel>
+    </>
+  );
+}
+
+export interface WaitingViewProps extends DutyViewProps {
+  position: PositionState;
+  /** The order that was just brought to its customer. */
+  deliveredNumber: string | undefined;
+}
+
+export function WaitingView({ isOffline, position, deliveredNumber }: WaitingViewProps) {
+  const duty = useSetDuty();
+  const sound = useSoundChoice();
+  return (
+    <>
+      <div className="flex flex-1 flex-col justify-center gap-5 px-5 py-8">
+        {deliveredNumber !== undefined && (
+          <div role="status" className="flex items-center gap-4 rounded-xl border-2 border-good p-4 text-good">
+            <CircleCheck aria-hidden className="size-12 shrink-0" />
+            <div>
+              <p className="text-2xl font-bold">{courierTexts.deliveredTitle}</p>
+              <p className="text-lg text-ink">{courierTexts.deliveredText(deliveredNumber)}</p>
+            </div>
+          </div>
+        )}
+        <h1 className="text-4xl leading-tight font-bold tracking-tight text-balance">{courierTexts.waitingTitle}</h1>
+        <p className="text-xl">{courierTexts.waitingText}</p>
+        {sound !== 'on' && (
+          <div className="flex flex-col gap-3 rounded-xl border-2 border-warn p-4">
+            <p className="text-lg font-bold">{courierTexts.soundOff}</p>
+            <BigButton icon={<Volume2 aria-hidden className="size-6" />} onClick={() => chooseSound('on')}>
+              {courierTexts.soundOn}
+            </BigButton>
+          </div>
+        )}
+        <PositionNotice state={position} />
+      </div>
+      <BottomPanel>
+        {duty.isError && <Banner tone="danger">{courierTexts.dutyFailed}</Banner>}
+        <BigButton
+          isHuge
+          isBusy={duty.isPending}
+          disabledReason={isOffline ? courierTexts.dutyNeedsConnection : null}
+          onClick={() => duty.mutate(false)}
+        >
+          {courierTexts.goOffDuty}
+        </BigButton>
+      </BottomPanel>
+    </>
+  );
+}
+
+export function PositionNotice({ state }: { state: PositionState }) {
+  if (state !== 'refused' && state !== 'missing') return null;
+  const isRefused = state === 'refused';
+  return (
+    <div role="status" className="flex gap-4 rounded-xl border-2 border-line-strong p-4">
+      <MapPinOff aria-hidden className="size-8 shrink-0" />
+      <div>
+        <p className="text-lg font-bold">{isRefused ? courierTexts.positionRefused : courierTexts.positionMissing}</p>
+        <p className="text-lg">{isRefused ? courierTexts.positionRefusedHint : courierTexts.positionMissingHint}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+// The stops in their order and the courier among them. It draws without tiles, so it works in a tunnel too.
+import 'maplibre-gl/dist/maplibre-gl.css';
+import { LngLatBounds, Map as Maplibre, Marker, ScaleControl, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { useEffect, useRef, useState } from 'react';
+import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
+import type { Place } from '../../../../src/domain/geo.ts';
+import { classes } from '../../components/class-names.ts';
+import { makePlainStyle } from '../../components/plain-map-style.ts';
+import { courierTexts } from '../../texts/courier.ts';
+import { nameOfStop } from './stop-name.ts';
+
+// From our own address: the page's security policy lets no other script run.
+setWorkerUrl(workerUrl);
+
+export interface StopsMapProps {
+  stops: readonly CourierStop[];
+  shown: CourierStop | undefined;
+  position: Place | undefined;
+}
+
+const MARGIN_PX = 56;
+const YOU = 'size-5 rounded-full border-4 border-surface bg-accent shadow-float';
+const NEAREST_ZOOM = 16;
+
+export function StopsMap({ stops, shown, position }: StopsMapProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [map, setMap] = useState<Maplibre>();
+  const [hasFailed, setHasFailed] = useState(false);
+  const start = useRef(position ?? placesOf(stops)[0]);
+  useEffect(() => {
+    if (frame.current === null) return;
+    const opened = openMap(frame.current, start.current);
+    if (opened === undefined) {
+      setHasFailed(true);
+      return;
+    }
+    // Not 'load', which waits until everything was drawn once.
+    opened.on('style.load', () => setMap(opened));
+    return () => {
+      setMap(undefined);
+      opened.remove();
+    };
+  }, []);
+  const latest = useRef(position);
+  useEffect(() => {
+    latest.current = position;
+  }, [position]);
+  useEffect(() => {
+    if (map === undefined) return;
+    const markers = addStops(map, stops, shown);
+    // Not at each step of the courier: a map that moves by itself cannot be read.
+    fit(map, [...placesOf(stops), ...(latest.current === undefined ? [] : [latest.current])]);
+    return () => {
+      for (const marker of markers) marker.remove();
+    };
+  }, [map, stops, shown]);
+  useEffect(() => {
+    if (map === undefined || position === undefined) return;
+    const marker = new Marker({ element: makeMark('', { label: courierTexts.you, look: YOU }) });
+    marker.setLngLat([position.longitude, position.latitude]).addTo(map);
+    return () => void marker.remove();
+  }, [map, position]);
+  if (hasFailed) return <p className="p-4 text-lg">{courierTexts.mapFailed}</p>;
+  return <div ref={frame} role="application" aria-label={courierTexts.map} className="h-full min-h-60" />;
+}
+
+function placesOf(stops: readonly CourierStop[]): Place[] {
+  return stops.flatMap(({ place }) => (place.location === undefined ? [] : [place.location]));
+}
+
+/** Undefined where the browser cannot draw maps. */
+function openMap(container: HTMLElement, near: Place | undefined): Maplibre | undefined {
+  const colors = getComputedStyle(document.documentElement);
+  const style = makePlainStyle(
+    { ground: colors.getPropertyValue('--sunken'), lines: colors.getPropertyValue('--line') },
+    near,
+  );
+  style.sources['way'] = { type: 'geojson', data: { type: 'LineString', coordinates: [] } };
+  style.layers.push({
+    id: 'way',
+    type: 'line',
+    source: 'way',
+    layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': colors.getPropertyValue('--ink'), 'line-width': 4, 'line-dasharray': [1, 1.6] },
+  });
+  try {
+    const map = new Maplibre({
+      container,
+      style,
+      center: near === undefined ? [0, 20] : [near.longitude, near.latitude],
+      zoom: near === undefined ? 1 : 13,
+      attributionControl: false,
+    });
+    map.addControl(new ScaleControl(), 'bottom-left');
+    return map;
+  } catch {
+    return undefined;
+  }
+}
+
+function addStops(map: Maplibre, stops: readonly CourierStop[], shown: CourierStop | undefined): Marker[] {
+  const way = map.getSource<GeoJSONSource>('way');
+  const coordinates = placesOf(stops).map(({ latitude, longitude }) => [longitude, latitude]);
+  void way?.setData({ type: 'LineString', coordinates });
+  return stops.flatMap((stop, index) => {
+    const { location } = stop.place;
+    if (location === undefined) return [];
+    const label = `${courierTexts.stopKinds[stop.kind]} ${nameOfStop(stop)}`;
+    const look = classes(
+      'grid size-10 place-items-center border-2 border-ink text-lg font-bold shadow-float',
+      stop.kind === 'pickup' ? 'rounded-md' : 'rounded-full',
+      stop === shown ? 'z-10 bg-ink text-on-ink' : 'bg-surface text-ink',
+    );
+    const element = makeMark(String(index + 1), { label, look });
+    return [new Marker({ element }).setLngLat([location.longitude, location.latitude]).addTo(map)];
+  });
+}
+
+function makeMark(text: string, { label, look }: { label: string; look: string }): HTMLElement {
+  const element = document.createElement('div');
+  element.className = look;
+  element.textContent = text;
+  element.role = 'img';
+  element.ariaLabel = label;
+  return element;
+}
+
+function fit(map: Maplibre, places: readonly Place[]): void {
+  const bounds = new LngLatBounds();
+  for (const { latitude, longitude } of places) bounds.extend([longitude, latitude]);
+  if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: MARGIN_PX, maxZoom: NEAREST_ZOOM, animate: false });
+}

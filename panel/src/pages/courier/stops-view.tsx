@@ -1,0 +1,118 @@
+// The courier's road: one stop large, the way to the others below it or beside it.
+import { CircleX, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
+import type { ActKind } from '../../../../src/domain/courier.ts';
+import type { KnownWork } from '../../api/courier.ts';
+import { useMedia } from '../../components/media.ts';
+import { showToast } from '../../components/toast.tsx';
+import type { Acts } from '../../courier/acts.ts';
+import type { Position } from '../../courier/position.ts';
+import { courierTexts } from '../../texts/courier.ts';
+import { BigButton } from './big-button.tsx';
+import { BottomPanel } from './bottom-panel.tsx';
+import { CancelOrderDialog } from './cancel-order-dialog.tsx';
+import { PositionNotice } from './duty-views.tsx';
+import { NextAct } from './next-act.tsx';
+import { ProblemDialog } from './problem-dialog.tsx';
+import { DropoffFacts, PickupFacts } from './stop-facts.tsx';
+import { StopHeader } from './stop-header.tsx';
+import { StopList } from './stop-list.tsx';
+
+const StopsMap = lazy(async () => ({ default: (await import('./stops-map.tsx')).StopsMap }));
+
+export interface StopsViewProps {
+  work: KnownWork;
+  /** With the acts that wait in them. */
+  stops: readonly CourierStop[];
+  first: CourierStop;
+  acts: Acts;
+  isOffline: boolean;
+  position: Position;
+  onDelivered: (orderNumber: string) => void;
+}
+
+export function StopsView({ work, stops, first, acts, isOffline, position, onDelivered }: StopsViewProps) {
+  const [chosen, setChosen] = useState('');
+  const [open, setOpen] = useState<'problem' | 'cancel'>();
+  const stop = stops.find((one) => keyOf(one) === chosen) ?? first;
+  const isWide = useMedia('(min-width: 1024px)');
+  const close = (): void => setOpen(undefined);
+  const act = async (kind: ActKind, detail: string | null = null): Promise<void> => {
+    const { orderId, orderNumber } = stop;
+    const now = Date.now() + work.clockOffsetMs;
+    try {
+      await acts.queue.add({ id: crypto.randomUUID(), orderId, orderNumber, kind, detail }, now);
+      if (kind === 'delivered') onDelivered(orderNumber);
+      if (kind === 'problem') showToast(courierTexts.problemSent);
+    } catch {
+      showToast(courierTexts.notKept, 'danger');
+    }
+  };
+  const show = (one: CourierStop): void => {
+    setChosen(keyOf(one));
+    scrollTo({ top: 0 });
+  };
+  const map = (
+    <Suspense>
+      <StopsMap stops={stops} shown={stop} position={position.place} />
+    </Suspense>
+  );
+  const isSending = acts.waiting.some(({ orderId }) => orderId === stop.orderId);
+  const cancelReason = isSending ? courierTexts.sendsFirst : null;
+  return (
+    <div className="flex flex-1 flex-col lg:grid lg:grid-cols-[30rem_1fr]">
+      <div className="flex flex-1 flex-col lg:border-r-2">
+        <div className="flex flex-1 flex-col gap-6 px-5 py-5">
+          {!work.courier.onDuty && <p className="text-lg font-semibold">{courierTexts.offDutyWithStops}</p>}
+          <StopHeader
+            stop={stop}
+            place={stops.indexOf(stop) + 1}
+            count={stops.length}
+            clockOffsetMs={work.clockOffsetMs}
+          />
+          {stop.kind === 'pickup' ? <PickupFacts stop={stop} key={keyOf(stop)} /> : <DropoffFacts stop={stop} />}
+          {!isWide && <div className="h-72 overflow-hidden rounded-xl border-2">{map}</div>}
+          {stops.length > 1 && <StopList stops={stops} shown={stop} onShow={show} />}
+          <PositionNotice state={position.state} />
+          <div className="flex flex-col gap-3">
+            <BigButton icon={<TriangleAlert aria-hidden className="size-6" />} onClick={() => setOpen('problem')}>
+              {courierTexts.problem}
+            </BigButton>
+            <BigButton
+              look="danger"
+              icon={<CircleX aria-hidden className="size-6" />}
+              onClick={() => setOpen('cancel')}
+            >
+              {courierTexts.cancel}
+            </BigButton>
+          </div>
+        </div>
+        <BottomPanel>
+          <NextAct stop={stop} isOffline={isOffline} onAct={() => act(stop.nextAct)} />
+        </BottomPanel>
+      </div>
+      {isWide && <div className="sticky top-0 h-[calc(100dvh-4.5rem)]">{map}</div>}
+      <ProblemDialog
+        key={`problem ${open}`}
+        isOpen={open === 'problem'}
+        onClose={close}
+        onReport={(detail) => {
+          close();
+          void act('problem', detail);
+        }}
+      />
+      <CancelOrderDialog
+        key={`cancel ${keyOf(stop)} ${open}`}
+        stop={stop}
+        isOpen={open === 'cancel'}
+        disabledReason={isOffline ? courierTexts.needsConnection : cancelReason}
+        onClose={close}
+      />
+    </div>
+  );
+}
+
+function keyOf({ orderId, kind }: CourierStop): string {
+  return `${orderId} ${kind}`;
+}

@@ -1,0 +1,128 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import type { AuditEntryView } from '../../../../src/contract/panel/operator-audit.ts';
+import { auditLogQuery } from '../../api/operator.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Field } from '../../components/field.tsx';
+import { Page } from '../../components/page.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { ZonedTime } from '../../components/times.tsx';
+import { operatorTexts } from '../../texts/operator.ts';
+import { auditTexts } from '../../texts/operator-audit.ts';
+import { toQueryTime } from '../webhooks/zoned-input.ts';
+import { ListCard } from './list-card.tsx';
+import { RestaurantSelect } from './restaurant-select.tsx';
+
+const ZONE = 'UTC';
+
+export function AuditPage() {
+  const { actor, action, restaurant, from, until } = useSearch({ from: '/app/operator/audit' });
+  const list = useInfiniteQuery(
+    auditLogQuery({
+      actor: actor?.trim(),
+      action: action?.trim(),
+      restaurantId: restaurant,
+      from: toQueryTime(from, ZONE),
+      until: toQueryTime(until, ZONE),
+    }),
+  );
+  const rows = list.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <Page title={auditTexts.title} description={auditTexts.description} width="full">
+      <AuditFilterBar />
+      <ListCard
+        query={list}
+        isEmpty={rows.length === 0}
+        note={rows.length === 0 ? auditTexts.searchedFar : undefined}
+        empty={
+          !list.hasNextPage && (
+            <EmptyState icon={<ScrollText />} title={auditTexts.nothing}>
+              {auditTexts.nothingHint}
+            </EmptyState>
+          )
+        }
+      >
+        <Table caption={auditTexts.title} columns={COLUMNS} rows={rows} keyOf={({ id }) => String(id)} />
+      </ListCard>
+    </Page>
+  );
+}
+
+/** The filters live in the address: a link leads to the same list. */
+function AuditFilterBar() {
+  const search = useSearch({ from: '/app/operator/audit' });
+  const navigate = useNavigate();
+  const change = (filter: Partial<typeof search>): void =>
+    void navigate({ to: '/operator/audit', search: { ...search, ...filter }, replace: true });
+  const hasFilters = Object.values(search).some((value) => value !== undefined && value !== '');
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <SearchInput
+        label={auditTexts.actor}
+        value={search.actor ?? ''}
+        onChange={(actor) => change({ actor })}
+        className="w-full sm:w-56"
+      />
+      <Field
+        label={auditTexts.action}
+        placeholder={auditTexts.actionPlaceholder}
+        frameClassName="w-full sm:w-56"
+        spellCheck={false}
+        value={search.action ?? ''}
+        onChange={(event) => change({ action: event.target.value })}
+      />
+      <RestaurantSelect
+        noneLabel={auditTexts.anyRestaurant}
+        by="id"
+        value={search.restaurant ?? ''}
+        onChange={(restaurant) => change({ restaurant })}
+      />
+      <Field
+        label={auditTexts.from}
+        type="datetime-local"
+        frameClassName="w-52"
+        value={search.from ?? ''}
+        onChange={(event) => change({ from: event.target.value })}
+      />
+      <Field
+        label={auditTexts.until}
+        type="datetime-local"
+        frameClassName="w-52"
+        value={search.until ?? ''}
+        onChange={(event) => change({ until: event.target.value })}
+      />
+      {hasFilters && (
+        <Button look="quiet" onClick={() => void navigate({ to: '/operator/audit', search: {}, replace: true })}>
+          {auditTexts.clear}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<AuditEntryView>[] = [
+  { header: auditTexts.at, cell: ({ at }) => <ZonedTime at={at} /> },
+  { header: auditTexts.actor, cell: ({ actor }) => <span className="wrap-anywhere">{actor}</span> },
+  { header: auditTexts.what, cell: ({ action }) => <code className="font-mono text-sm">{action}</code> },
+  {
+    header: operatorTexts.restaurant,
+    cell: ({ restaurant }) => restaurant?.name ?? <span className="text-ink-faint">{auditTexts.installation}</span>,
+  },
+  { header: auditTexts.details, cell: ({ detail }) => <Details detail={detail} /> },
+];
+
+function Details({ detail }: { detail: AuditEntryView['detail'] }) {
+  const facts = Object.entries(detail).filter(([, value]) => value !== null);
+  return (
+    <ul className="min-w-0 text-sm text-ink-soft">
+      {facts.map(([name, value]) => (
+        <li key={name} className="wrap-anywhere">
+          <span className="text-ink-faint">{name}:</span> {String(value)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,41 @@
+// A list that is read page by page: loading, failed, empty, and the way on.
+import type { ReactNode } from 'react';
+import type { PagedQuery } from '../../api/operator.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Card } from '../../components/page.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { operatorTexts } from '../../texts/operator.ts';
+
+export interface ListCardProps<Page> {
+  query: PagedQuery<Page>;
+  isEmpty: boolean;
+  /** Shown when nothing is found. */
+  empty: ReactNode;
+  /** Why the way on is longer than a page, where that needs saying. */
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+export function ListCard<Page>({ query, isEmpty, empty, note, children }: ListCardProps<Page>) {
+  const { data, isPending, isError, error, hasNextPage, isFetchingNextPage } = query;
+  return (
+    <Card isFlush>
+      {isPending && <SkeletonRows />}
+      {isError && data === undefined && <ErrorState error={error} onRetry={() => void query.refetch()} />}
+      {data !== undefined && (isEmpty ? empty : children)}
+      {data !== undefined && (hasNextPage || !isEmpty) && (
+        <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+          <p aria-live="polite" className="text-sm text-ink-faint">
+            {hasNextPage ? note : operatorTexts.endOfList}
+          </p>
+          {hasNextPage && (
+            <Button isBusy={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {operatorTexts.loadMore}
+            </Button>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}

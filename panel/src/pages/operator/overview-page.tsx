@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { useCallback } from 'react';
+import type { OverviewAnswer } from '../../../../src/contract/panel/operator-overview.ts';
+import { overviewQuery, useReplan } from '../../api/operator.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Card, Page } from '../../components/page.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { useLiveEvent } from '../../live/live.ts';
+import { overviewTexts } from '../../texts/operator.ts';
+import { FailingEndpointsCard } from './failing-endpoints-card.tsx';
+import { HealthCard } from './health-card.tsx';
+import { listProblems } from './health.ts';
+import { LookCard } from './look-card.tsx';
+import { OrdersNowCard } from './orders-now-card.tsx';
+
+export function OverviewPage() {
+  const overview = useQuery(overviewQuery);
+  const queryClient = useQueryClient();
+  const readAgain = useCallback(
+    () => void queryClient.invalidateQueries(overviewQuery, { cancelRefetch: false }),
+    [queryClient],
+  );
+  useLiveEvent('changed', readAgain);
+  const replan = useReplan();
+  const planAgain = (): void =>
+    replan.mutate(undefined, {
+      onSuccess: () => showToast(overviewTexts.replanned),
+      onError: (error) => showToast(error.message, 'danger'),
+    });
+  return (
+    <Page
+      title={overviewTexts.title}
+      description={overviewTexts.description}
+      actions={
+        <Button icon={<RefreshCw aria-hidden className="size-4" />} isBusy={replan.isPending} onClick={planAgain}>
+          {overviewTexts.replan}
+        </Button>
+      }
+    >
+      {overview.isPending && (
+        <Card isFlush>
+          <SkeletonRows count={8} />
+        </Card>
+      )}
+      {overview.isError && overview.data === undefined && (
+        <Card>
+          <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />
+        </Card>
+      )}
+      {overview.data !== undefined && <Overview overview={overview.data} />}
+    </Page>
+  );
+}
+
+function Overview({ overview }: { overview: OverviewAnswer }) {
+  return (
+    <>
+      <Verdict overview={overview} />
+      <OrdersNowCard orders={overview.orders} />
+      <LookCard orders={overview.orders} />
+      <FailingEndpointsCard endpoints={overview.endpoints} />
+      <HealthCard health={overview.health} />
+    </>
+  );
+}
+
+function Verdict({ overview }: { overview: OverviewAnswer }) {
+  const problems = listProblems(overview);
+  if (problems.length === 0) {
+    return (
+      <Banner tone="good" title={overviewTexts.allWell}>
+        {overviewTexts.allWellText}
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="warn" title={overviewTexts.problems(problems.length)}>
+      <ul className="list-disc pl-4">
+        {problems.map(({ key, text }) => (
+          <li key={key}>{text}</li>
+        ))}
+      </ul>
+    </Banner>
+  );
+}

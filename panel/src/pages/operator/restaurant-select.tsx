@@ -1,0 +1,52 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { RestaurantEntry } from '../../../../src/contract/panel/operator-restaurants.ts';
+import { restaurantsQuery } from '../../api/operator-restaurants.ts';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
+import { operatorTexts } from '../../texts/operator.ts';
+import { couriersTexts } from '../../texts/operator-couriers.ts';
+
+export interface RestaurantSelectProps {
+  /** What the empty choice means. */
+  noneLabel: string;
+  value: string;
+  /** Which id the value is. */
+  by: 'id' | 'restaurantId';
+  /** Shown although the search does not find it. */
+  current?: { value: string; label: string } | undefined;
+  problem?: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** One of all restaurants; where there are more than a page, typing narrows the list. */
+export function RestaurantSelect({ noneLabel, value, by, current, problem, onChange }: RestaurantSelectProps) {
+  const [text, setText] = useState('');
+  const list = useInfiniteQuery(restaurantsQuery(text.trim()));
+  const found = list.data?.pages.flatMap((page) => page.restaurants) ?? [];
+  const options = found.map((restaurant) => ({ value: restaurant[by], label: nameOf(restaurant) }));
+  const [chosen, setChosen] = useState(current);
+  const isMissing = chosen !== undefined && options.every((option) => option.value !== chosen.value);
+  const isLong = list.hasNextPage || text !== '';
+  return (
+    <div className="flex flex-col gap-3">
+      {isLong && (
+        <Field label={couriersTexts.restaurantFilter} value={text} onChange={(event) => setText(event.target.value)} />
+      )}
+      <Select
+        label={operatorTexts.restaurant}
+        options={[{ value: '', label: noneLabel }, ...(isMissing ? [chosen] : []), ...options]}
+        value={value}
+        problem={problem}
+        onChange={(picked) => {
+          setChosen(options.find((option) => option.value === picked) ?? chosen);
+          onChange(picked);
+        }}
+      />
+    </div>
+  );
+}
+
+function nameOf({ name, restaurantId }: RestaurantEntry): string {
+  return `${name} (${restaurantId})`;
+}

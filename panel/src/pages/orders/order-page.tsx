@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { orderSchema } from '../../../../src/contract/order-schema.ts';
+import type { OrderDetail } from '../../../../src/contract/panel/orders.ts';
+import { orderQuery, useLiveOrderQueries } from '../../api/orders.ts';
+import { Banner } from '../../components/banner.tsx';
+import { StateBadge } from '../../components/badge.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { paths } from '../../paths.ts';
+import { PagePending } from '../../shell/page-pending.tsx';
+import { orderPageTexts } from '../../texts/order-page.ts';
+import { orderTexts } from '../../texts/orders.ts';
+import { stateTexts } from '../../texts/states.ts';
+import { DropoffIssues } from './dropoff-issues.tsx';
+import { OrderCommands } from './order-commands.tsx';
+import { AsSent, OrderContent } from './order-content.tsx';
+import { OrderSummary } from './order-summary.tsx';
+import { OrderTimeline } from './order-timeline.tsx';
+
+export function OrderPage() {
+  const { orderId } = useParams({ from: '/app/orders/$orderId' });
+  useLiveOrderQueries();
+  const order = useQuery(orderQuery(orderId));
+  if (order.isPending) return <PagePending />;
+  if (order.isError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
+  return <Order order={order.data} />;
+}
+
+function Order({ order }: { order: OrderDetail }) {
+  const content = orderSchema.safeParse(order.content);
+  return (
+    <Page
+      title={orderTexts.number(order.orderNumber)}
+      mark={<StateBadge state={order.state} />}
+      description={stateTexts[order.state].meaning}
+      crumb={
+        <Link {...paths.orders()} className="inline-flex items-center gap-1 hover:text-ink">
+          <ChevronLeft aria-hidden className="size-4" />
+          {orderPageTexts.back}
+        </Link>
+      }
+      actions={<OrderCommands order={order} />}
+    >
+      <div className="flex flex-col gap-3 empty:hidden">
+        {order.wait !== null && (
+          <Banner tone="info" title={orderPageTexts.waitsTitle}>
+            {orderPageTexts.waits[order.wait.reason] ?? order.wait.reason}
+          </Banner>
+        )}
+        <DropoffIssues order={order} content={content.data} />
+      </div>
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <OrderSummary order={order} />
+          {content.success && <OrderContent content={content.data} />}
+          <AsSent order={order} />
+        </div>
+        <OrderTimeline orderId={order.id} />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+import type { OrderDetail } from '../../../../src/contract/panel/orders.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { KeyValue } from '../../components/key-value.tsx';
+import { Card } from '../../components/page.tsx';
+import { RelativeTime, ZonedTime } from '../../components/times.tsx';
+import { orderPageTexts } from '../../texts/order-page.ts';
+import { orderTexts } from '../../texts/orders.ts';
+import { isCancelReasonId } from '../../../../src/domain/cancellation.ts';
+
+export function OrderSummary({ order }: { order: OrderDetail }) {
+  const at = (time: string | null) => time !== null && <ZonedTime at={time} />;
+  return (
+    <Card title={orderPageTexts.summary}>
+      <KeyValue
+        entries={[
+          {
+            name: orderPageTexts.integratorId,
+            value: <Copied text={order.orderId} of={orderPageTexts.integratorId} />,
+          },
+          { name: orderPageTexts.serviceId, value: <Copied text={order.id} of={orderPageTexts.serviceId} /> },
+          {
+            name: orderPageTexts.placed,
+            value: (
+              <span className="flex flex-wrap gap-x-2">
+                <ZonedTime at={order.createdAt} />
+                <span className="text-ink-faint">
+                  <RelativeTime at={order.createdAt} />
+                </span>
+              </span>
+            ),
+          },
+          { name: orderPageTexts.wanted, value: at(order.wantedAt) },
+          { name: orderPageTexts.courier, value: order.courierName !== null && <CourierLine order={order} /> },
+          { name: orderPageTexts.pickupEta, value: at(order.pickupAt) },
+          { name: orderPageTexts.dropoffEta, value: at(order.dropoffAt) },
+          { name: orderPageTexts.deadline, value: at(order.deadlineAt) },
+          {
+            name: orderPageTexts.canceled,
+            value: order.cancellation !== null && <CancellationLine cancellation={order.cancellation} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Copied({ text, of }: { text: string; of: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <code className="min-w-0 font-mono text-sm break-all">{text}</code>
+      <CopyButton text={text} of={of} look="quiet" isInline />
+    </span>
+  );
+}
+
+function CourierLine({ order }: { order: OrderDetail }) {
+  const { courierName, courierPhone, courierAcceptedAt } = order;
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      {courierName}
+      {courierPhone !== null && (
+        <a href={`tel:${courierPhone}`} className="text-accent hover:underline">
+          {courierPhone}
+        </a>
+      )}
+      <span className="text-ink-faint">
+        {courierAcceptedAt === null ? orderPageTexts.offered : orderPageTexts.accepted}
+      </span>
+    </span>
+  );
+}
+
+function CancellationLine({ cancellation }: { cancellation: NonNullable<OrderDetail['cancellation']> }) {
+  const { reasonId, by, text } = cancellation;
+  return (
+    <span className="flex flex-col">
+      <span>
+        {isCancelReasonId(reasonId) ? orderTexts.cancelReasons[reasonId] : reasonId}{' '}
+        <span className="text-ink-faint">{orderPageTexts.canceledBy(by)}</span>
+      </span>
+      <span className="text-ink-soft">{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ClipboardList, SearchX } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo } from 'react';
+import type { BoardOrder } from '../../../../src/contract/panel/orders.ts';
+import { isFinal, STATES, type OrderState } from '../../../../src/domain/order.ts';
+import { boardQuery, searchQuery, useLiveOrderQueries } from '../../api/orders.ts';
+import { Badge } from '../../components/badge.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useMedia } from '../../components/media.ts';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Select } from '../../components/select.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { commonTexts } from '../../texts/everywhere.ts';
+import { orderTexts } from '../../texts/orders.ts';
+import { stateTexts } from '../../texts/states.ts';
+import { ApprovalReminder } from './approval-reminder.tsx';
+import { BoardColumns } from './board-columns.tsx';
+import { groupOrders } from './board-groups.ts';
+import { BoardList, FoundList } from './board-list.tsx';
+import { SoundQuestion, SoundSwitch } from './sound-controls.tsx';
+
+const STATE_OPTIONS = [
+  { value: '' as const, label: orderTexts.allStates },
+  ...STATES.map((value) => ({ value, label: stateTexts[value].name })),
+];
+const NO_ORDERS: readonly BoardOrder[] = [];
+
+export function OrdersPage() {
+  useLiveOrderQueries();
+  useEffect(() => {
+    document.title = `${orderTexts.title} · ${commonTexts.product}`;
+  }, []);
+  const { q = '', state: filter = '' } = useSearch({ from: '/app/orders' });
+  const state = STATES.find((candidate) => candidate === filter) ?? '';
+  const board = useQuery(boardQuery);
+  const orders = board.data?.orders ?? NO_ORDERS;
+  const liveCount = useMemo(() => orders.filter((order) => !isFinal(order.state)).length, [orders]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-5 pt-6 sm:pt-8">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 sm:px-8">
+        <h1 className="text-xl font-semibold tracking-tight sm:text-2xl">{orderTexts.title}</h1>
+        <span aria-live="polite">{board.isSuccess && <Badge>{orderTexts.live(liveCount)}</Badge>}</span>
+        <BoardFilters q={q} state={state} />
+        <SoundSwitch />
+      </header>
+      <div className="flex flex-col gap-3 px-4 empty:hidden sm:px-8">
+        <SoundQuestion />
+        <ApprovalReminder orders={orders} />
+      </div>
+      {q === '' ? (
+        <Board query={board} orders={orders} state={state} />
+      ) : (
+        <div className="px-4 pb-6 sm:px-8">
+          <Found text={q} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function BoardFilters({ q, state }: { q: string; state: OrderState | '' }) {
+  const navigate = useNavigate({ from: '/orders' });
+  const change = (next: { q?: string; state?: string }): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  return (
+    <div className="order-last flex w-full gap-2 md:order-none md:ml-auto md:w-auto">
+      <SearchInput
+        label={orderTexts.search}
+        placeholder={orderTexts.searchHint}
+        value={q}
+        onChange={(text) => change({ q: text })}
+        className="min-w-0 flex-1 md:w-72"
+      />
+      <div className="w-32 shrink-0 sm:w-36">
+        <Select
+          label={orderTexts.stateFilter}
+          isLabelHidden
+          options={STATE_OPTIONS}
+          value={state}
+          onChange={(value) => change({ state: value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface BoardProps {
+  query: { isPending: boolean; error: Error | null; refetch: () => unknown };
+  orders: readonly BoardOrder[];
+  state: OrderState | '';
+}
+
+function Board({ query, orders, state }: BoardProps) {
+  const isWide = useMedia('(min-width: 64rem)');
+  const groups = useMemo(
+    () => groupOrders(state === '' ? orders : orders.filter((order) => order.state === state)),
+    [orders, state],
+  );
+  if (query.isPending) return <SkeletonRows count={8} />;
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (groups.every((group) => group.orders.length === 0)) {
+    return (
+      <EmptyState icon={<ClipboardList />} title={orderTexts.emptyTitle}>
+        {orderTexts.emptyText}
+      </EmptyState>
+    );
+  }
+  if (isWide) return <BoardColumns groups={groups} />;
+  return (
+    <div className="px-4 pb-6 sm:px-8">
+      <BoardList groups={groups} label={orderTexts.title} />
+    </div>
+  );
+}
+
+function Found({ text }: { text: string }) {
+  // Typing goes on while the last letters are still being looked for.
+  const deferred = useDeferredValue(text.trim());
+  const found = useQuery({ ...searchQuery(deferred), placeholderData: (before) => before });
+  if (found.isPending) return <SkeletonRows count={4} />;
+  if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  const { orders } = found.data;
+  return (
+    <section aria-live="polite" className="flex max-w-3xl flex-col gap-3">
+      <p className="label">{orderTexts.found(orders.length)}</p>
+      {orders.length === 0 ? (
+        <EmptyState icon={<SearchX />} title={orderTexts.notFoundTitle}>
+          {orderTexts.notFoundText}
+        </EmptyState>
+      ) : (
+        <FoundList orders={orders} label={orderTexts.found(orders.length)} />
+      )}
+    </section>
+  );
+}

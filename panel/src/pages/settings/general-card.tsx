@@ -1,0 +1,64 @@
+import { useMemo, useState } from 'react';
+import type { RestaurantAnswer } from '../../../../src/contract/panel/restaurant.ts';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
+import { restaurantTexts } from '../../texts/restaurant.ts';
+import { SettingsForm } from './settings-form.tsx';
+import { useOwnersOnly } from './settings-frame.tsx';
+
+interface Typed {
+  name?: string;
+  timeZone?: string;
+  contactEmail?: string;
+}
+
+export function GeneralCard({ restaurant }: { restaurant: RestaurantAnswer }) {
+  const [typed, setTyped] = useState<Typed>({});
+  const isReadOnly = useOwnersOnly() !== null;
+  const name = typed.name ?? restaurant.name;
+  const timeZone = typed.timeZone ?? restaurant.timeZone;
+  const contactEmail = typed.contactEmail ?? restaurant.contactEmail ?? '';
+  const zones = useMemo(() => listZones(restaurant.timeZone), [restaurant.timeZone]);
+  const isChanged =
+    name !== restaurant.name || timeZone !== restaurant.timeZone || contactEmail !== (restaurant.contactEmail ?? '');
+  return (
+    <SettingsForm
+      title={restaurantTexts.general}
+      isChanged={isChanged}
+      request={() => ({ name, timeZone, contactEmail: contactEmail.trim() === '' ? null : contactEmail })}
+      onReset={() => setTyped({})}
+    >
+      <Field
+        label={restaurantTexts.name}
+        autoComplete="organization"
+        required
+        maxLength={200}
+        readOnly={isReadOnly}
+        value={name}
+        onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+      />
+      <Select
+        label={restaurantTexts.timeZone}
+        hint={restaurantTexts.timeZoneHint}
+        options={isReadOnly ? zones.filter(({ value }) => value === timeZone) : zones}
+        value={timeZone}
+        onChange={(chosen) => setTyped({ ...typed, timeZone: chosen })}
+      />
+      <Field
+        label={restaurantTexts.contactEmail}
+        hint={restaurantTexts.contactEmailHint}
+        type="email"
+        autoComplete="email"
+        readOnly={isReadOnly}
+        value={contactEmail}
+        onChange={(event) => setTyped({ ...typed, contactEmail: event.target.value })}
+      />
+    </SettingsForm>
+  );
+}
+
+/** What the browser knows, with the one in force, which may be an older name. */
+function listZones(current: string): { value: string; label: string }[] {
+  const zones = new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return [...zones].toSorted().map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { useSetUp } from '../../api/signing-in.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { paths } from '../../paths.ts';
+import { signInTexts } from '../../texts/sign-in.ts';
+import { LINK, SignInFrame } from './sign-in-frame.tsx';
+
+const EMPTY = { code: '', email: '', name: '', password: '' };
+
+export function SetUpPage() {
+  const session = useQuery(sessionQuery);
+  if (session.data?.needsSetUp === false) {
+    return (
+      <SignInFrame title={signInTexts.setUpTitle} text={signInTexts.alreadySetUp}>
+        <Link {...paths.signIn()} className={LINK}>
+          {signInTexts.title}
+        </Link>
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame title={signInTexts.setUpTitle} text={signInTexts.setUpText}>
+      <SetUpForm />
+    </SignInFrame>
+  );
+}
+
+function SetUpForm() {
+  const navigate = useNavigate();
+  const [form, setForm] = useState(EMPTY);
+  const setUp = useSetUp();
+  const problem = setUp.isError ? toApiError(setUp.error) : undefined;
+  const field = (name: keyof typeof EMPTY) => ({
+    name,
+    required: true,
+    value: form[name],
+    problem: problem?.problemOf(name),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setUp.mutate(form, { onSuccess: () => void navigate(paths.signIn()) });
+      }}
+    >
+      <Field {...field('code')} label={signInTexts.setUpCode} hint={signInTexts.setUpCodeHint} autoFocus />
+      <Field {...field('name')} label={signInTexts.yourName} autoComplete="name" />
+      <Field {...field('email')} label={signInTexts.email} type="email" autoComplete="username" />
+      <Field
+        {...field('password')}
+        label={signInTexts.password}
+        hint={signInTexts.passwordHint(SHORTEST_PASSWORD)}
+        type="password"
+        autoComplete="new-password"
+        minLength={SHORTEST_PASSWORD}
+        maxLength={LONGEST_PASSWORD}
+      />
+      {problem !== undefined && problem.details.length === 0 && <Banner tone="danger">{problem.message}</Banner>}
+      <Button type="submit" look="primary" isBusy={setUp.isPending}>
+        {signInTexts.createOperator}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../../../../src/domain/people.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { useInvite } from '../../api/team.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { Select } from '../../components/select.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { commonTexts } from '../../texts/everywhere.ts';
+import { roleTexts, teamTexts } from '../../texts/team.ts';
+
+const ROLE_OPTIONS = RESTAURANT_ROLES.map((value) => ({ value, label: roleTexts[value].name }));
+
+/** Where no mail server is set, the link has to be passed on by hand. */
+export function InvitationLink({ link, onClose }: { link: string; onClose: () => void }) {
+  return (
+    <SecretOnce
+      title={teamTexts.linkTitle}
+      note={teamTexts.noMail}
+      secrets={[{ label: teamTexts.link, value: link }]}
+      fileName="invitation.txt"
+      onClose={onClose}
+    />
+  );
+}
+
+export function InviteDialog({ onLink, onClose }: { onLink: (link: string) => void; onClose: () => void }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<RestaurantRole>('staff');
+  const invite = useInvite();
+  const problem = invite.isError ? toApiError(invite.error) : undefined;
+  const submit = (): void =>
+    invite.mutate(
+      { email, name, role },
+      {
+        onSuccess: (answer) => {
+          showToast(teamTexts.invited(answer.member.email));
+          onClose();
+          if (answer.invitationLink !== null) onLink(answer.invitationLink);
+        },
+      },
+    );
+  return (
+    <Dialog
+      title={teamTexts.inviteTitle}
+      description={teamTexts.inviteText}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{commonTexts.cancel}</Button>
+          <Button look="primary" type="submit" form="invite" isBusy={invite.isPending}>
+            {teamTexts.send}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="invite"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field
+          label={teamTexts.email}
+          type="email"
+          required
+          autoFocus
+          value={email}
+          problem={problem?.problemOf('email')}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Field label={teamTexts.name} value={name} onChange={(event) => setName(event.target.value)} />
+        <Select
+          label={teamTexts.role}
+          hint={roleTexts[role].meaning}
+          options={ROLE_OPTIONS}
+          value={role}
+          onChange={setRole}
+        />
+        {problem !== undefined && problem.details.length === 0 && <Banner tone="danger">{problem.message}</Banner>}
+      </form>
+    </Dialog>
+  );
+}

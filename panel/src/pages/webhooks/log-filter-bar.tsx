@@ -1,0 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ATTEMPT_OUTCOMES, WAITING_OUTCOMES } from '../../../../src/contract/panel/webhooks.ts';
+import { ENDPOINT_KINDS } from '../../../../src/domain/events.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Select } from '../../components/select.tsx';
+import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
+
+const OUTCOMES = [...ATTEMPT_OUTCOMES, ...WAITING_OUTCOMES] as const;
+
+const OUTCOME_OPTIONS = [
+  { value: '', label: webhookLogTexts.anyOutcome },
+  ...OUTCOMES.map((value) => ({ value, label: webhookLogTexts.outcomes[value] })),
+];
+const ENDPOINT_OPTIONS = [
+  { value: '', label: webhookLogTexts.anyEndpoint },
+  ...ENDPOINT_KINDS.map((value) => ({ value, label: webhookTexts.endpoints[value] })),
+];
+
+/** The filters live in the address: a link leads to the same list. */
+export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
+  const search = useSearch({ from: '/app/webhooks' });
+  const navigate = useNavigate();
+  const change = (filter: Partial<typeof search>): void =>
+    void navigate({ to: '/webhooks', search: { ...search, event: undefined, ...filter }, replace: true });
+  const known = (value: string | undefined, options: readonly { value: string }[]): string =>
+    options.some((option) => option.value === value) ? (value ?? '') : '';
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Select
+        label={webhookLogTexts.outcome}
+        options={OUTCOME_OPTIONS}
+        value={known(search.outcome, OUTCOME_OPTIONS)}
+        onChange={(outcome) => change({ outcome })}
+      />
+      <Select
+        label={webhookLogTexts.endpoint}
+        options={ENDPOINT_OPTIONS}
+        value={known(search.endpoint, ENDPOINT_OPTIONS)}
+        onChange={(endpoint) => change({ endpoint })}
+      />
+      <Field
+        label={webhookLogTexts.from}
+        type="datetime-local"
+        frameClassName="w-52"
+        value={search.from ?? ''}
+        onChange={(event) => change({ from: event.target.value })}
+      />
+      <Field
+        label={webhookLogTexts.until}
+        type="datetime-local"
+        frameClassName="w-52"
+        value={search.until ?? ''}
+        onChange={(event) => change({ until: event.target.value })}
+      />
+      <SearchInput
+        label={webhookLogTexts.searchOrder}
+        value={search.order ?? ''}
+        onChange={(order) => change({ order })}
+        className="w-full sm:w-56"
+      />
+      {hasFilters && (
+        <Button look="quiet" onClick={() => void navigate({ to: '/webhooks', search: {}, replace: true })}>
+          {webhookLogTexts.clear}
+        </Button>
+      )}
+    </div>
+  );
+}

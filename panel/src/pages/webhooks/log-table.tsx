@@ -1,0 +1,95 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { LogEntry, LogOutcome } from '../../../../src/contract/panel/webhooks.ts';
+import { Badge, type BadgeTone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Table, type Column } from '../../components/table.tsx';
+import { RelativeTime, ZonedTime } from '../../components/times.tsx';
+import { paths } from '../../paths.ts';
+import { timingTexts } from '../../texts/timing.ts';
+import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
+
+const TONES: Record<LogOutcome, BadgeTone> = {
+  delivered: 'good',
+  failed: 'danger',
+  waiting: 'warn',
+  held: 'warn',
+  discarded: 'neutral',
+};
+
+export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
+  const search = useSearch({ from: '/app/webhooks' });
+  const navigate = useNavigate();
+  const open = (eventId: string): void =>
+    void navigate({ to: '/webhooks', search: { ...search, event: eventId }, resetScroll: false });
+  const columns: Column<LogEntry>[] = [
+    { header: webhookLogTexts.time, cell: ({ at }) => <ZonedTime at={at} /> },
+    { header: webhookLogTexts.order, cell: ({ order }) => <OrderName order={order} /> },
+    {
+      header: webhookLogTexts.webhook,
+      cell: ({ endpoint }) => <span className="whitespace-nowrap">{webhookTexts.endpoints[endpoint]}</span>,
+    },
+    {
+      header: webhookLogTexts.outcome,
+      cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{webhookLogTexts.outcomes[outcome]}</Badge>,
+    },
+    { header: webhookLogTexts.answer, cell: (entry) => <Reply entry={entry} /> },
+    { header: webhookLogTexts.attempt, align: 'right', cell: ({ number }) => number },
+    {
+      header: webhookLogTexts.took,
+      align: 'right',
+      cell: ({ totalMs }) => (
+        <span className="whitespace-nowrap">
+          {totalMs === null ? webhookLogTexts.none : timingTexts.milliseconds(totalMs)}
+        </span>
+      ),
+    },
+    {
+      header: webhookLogTexts.open,
+      isHeaderHidden: true,
+      align: 'right',
+      cell: ({ eventId, order, outcome }) => (
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={webhookLogTexts.openOf(`${order?.orderNumber ?? eventId}, ${webhookLogTexts.outcomes[outcome]}`)}
+          onClick={() => open(eventId)}
+        >
+          {webhookLogTexts.open}
+        </Button>
+      ),
+    },
+  ];
+  return <Table caption={webhookLogTexts.caption} columns={columns} rows={entries} keyOf={({ key }) => key} />;
+}
+
+function OrderName({ order }: { order: LogEntry['order'] }) {
+  if (order === null) return <span className="text-ink-faint">{webhookLogTexts.noOrder}</span>;
+  return (
+    <span className="flex min-w-0 flex-col text-right sm:text-left">
+      <Link {...paths.order(order.id)} className="font-medium tabular hover:underline">
+        {order.orderNumber}
+      </Link>
+      <span className="max-w-44 truncate text-sm text-ink-faint" title={order.orderId}>
+        {order.orderId}
+      </span>
+    </span>
+  );
+}
+
+/** What came back, or why nothing did; and for what waits, when it is tried next. */
+function Reply({ entry }: { entry: LogEntry }) {
+  const { status, errorText, nextAttemptAt, outcome } = entry;
+  return (
+    <span className="flex min-w-0 flex-col text-right sm:max-w-64 sm:text-left">
+      {status !== null && <span className="tabular">{status}</span>}
+      {status === null && errorText === null && <span className="text-ink-faint">{webhookLogTexts.none}</span>}
+      {/* With a status, the words only repeat it. */}
+      {errorText !== null && status === null && <span className="text-sm text-ink-soft">{errorText}</span>}
+      {nextAttemptAt !== null && outcome === 'waiting' && (
+        <span className="text-sm text-ink-faint">
+          {webhookLogTexts.next} <RelativeTime at={nextAttemptAt} />
+        </span>
+      )}
+    </span>
+  );
+}

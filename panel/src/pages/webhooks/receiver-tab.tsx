@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, CircleDashed, CircleX, LoaderCircle, Play } from 'lucide-react';
+import { useState } from 'react';
+import type { ReceiverCheckCase } from '../../../../src/contract/panel/receiver-check.ts';
+import { ENDPOINT_KINDS, type EndpointKind } from '../../../../src/domain/events.ts';
+import type { CheckCase, Verdict } from '../../../../src/domain/receiver-check.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { useReceiverCheck, type CheckProgress } from '../../api/receiver-check.ts';
+import { useSession } from '../../api/session.ts';
+import { webhookHealthQuery } from '../../api/webhooks.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { classes } from '../../components/class-names.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Card } from '../../components/page.tsx';
+import { Select } from '../../components/select.tsx';
+import { receiverTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { toCurl } from '../orders/curl.ts';
+
+const ENDPOINTS = ENDPOINT_KINDS.map((value) => ({ value, label: webhookTexts.endpoints[value] }));
+
+export function ReceiverTab() {
+  const { role } = useSession();
+  const health = useQuery(webhookHealthQuery);
+  const [endpoint, setEndpoint] = useState<EndpointKind>('status');
+  const { progress, check } = useReceiverCheck();
+  const url = health.data?.endpoints.find((candidate) => candidate.endpoint === endpoint)?.url;
+  const reasonNot = (): string | null => {
+    if (role !== 'owner') return webhookTexts.ownersOnly;
+    return url === null ? receiverTexts.noUrl : null;
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Card title={receiverTexts.title} description={receiverTexts.description}>
+        <div className="flex flex-wrap items-end gap-3">
+          <div className="w-56">
+            <Select label={receiverTexts.endpoint} options={ENDPOINTS} value={endpoint} onChange={setEndpoint} />
+          </div>
+          <Button
+            look="primary"
+            icon={<Play aria-hidden className="size-4" />}
+            isBusy={check.isPending}
+            disabledReason={reasonNot()}
+            onClick={() => check.mutate(endpoint)}
+          >
+            {progress === null ? receiverTexts.start : receiverTexts.again}
+          </Button>
+          <p className="min-w-0 py-2 text-sm break-all text-ink-faint">
+            {url ?? (url === null ? receiverTexts.noUrl : '')}
+          </p>
+        </div>
+      </Card>
+      {check.isError && <Banner tone="danger">{toApiError(check.error).message}</Banner>}
+      {progress !== null && <Results progress={progress} isRunning={check.isPending} />}
+    </div>
+  );
+}
+
+function Results({ progress, isRunning }: { progress: CheckProgress; isRunning: boolean }) {
+  const { cases, results, url } = progress;
+  const passed = results.filter(({ verdict }) => verdict === 'pass').length;
+  return (
+    <Card
+      isFlush
+      title={isRunning ? receiverTexts.running : receiverTexts.summary(passed, cases.length)}
+      description={
+        <span className="break-all">
+          {receiverTexts.url} {url}
+        </span>
+      }
+    >
+      <ul aria-live="polite" className="flex flex-col border-t">
+        {cases.map((name, index) => (
+          <li key={name} className="flex gap-4 border-b px-5 py-4 last:border-b-0">
+            <CaseRow name={name} result={results[index]} isNow={isRunning && index === results.length} url={url} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const MARKS: Record<Verdict, { Icon: typeof CircleCheck; color: string }> = {
+  pass: { Icon: CircleCheck, color: 'text-good' },
+  warn: { Icon: CircleAlert, color: 'text-warn' },
+  fail: { Icon: CircleX, color: 'text-danger' },
+  skipped: { Icon: CircleDashed, color: 'text-ink-faint' },
+};
+
+interface CaseRowProps {
+  name: CheckCase;
+  result: ReceiverCheckCase | undefined;
+  isNow: boolean;
+  url: string;
+}
+
+function CaseRow({ name, result, isNow, url }: CaseRowProps) {
+  const { name: title, expects } = receiverTexts.cases[name];
+  const pending = { Icon: isNow ? LoaderCircle : CircleDashed, color: 'text-ink-faint' };
+  const { Icon, color } = result === undefined ? pending : MARKS[result.verdict];
+  const waiting = isNow ? receiverTexts.trying : receiverTexts.waiting;
+  return (
+    <>
+      <Icon aria-hidden className={classes('mt-0.5 size-5 shrink-0', color, isNow && 'animate-spin')} />
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <p className="font-medium">{title}</p>
+          <p className={classes('text-sm font-medium', color)}>
+            {result === undefined ? waiting : receiverTexts.verdicts[result.verdict]}
+          </p>
+        </div>
+        <p className="text-sm text-ink-soft">{expects}</p>
+        {result !== undefined && <CaseResult result={result} url={url} />}
+      </div>
+    </>
+  );
+}
+
+function CaseResult({ result, url }: { result: ReceiverCheckCase; url: string }) {
+  const { name, verdict, finding, status, slowestMs, errorText, answer, sent } = result;
+  const isToBeIgnored = verdict === 'pass' && (name === 'duplicate' || name === 'older');
+  const facts = [
+    status === null ? errorText : receiverTexts.status(status),
+    slowestMs === null ? null : receiverTexts.took(slowestMs),
+  ].filter((fact) => fact !== null);
+  return (
+    <>
+      <p>
+        {receiverTexts.findings[finding]} {isToBeIgnored && receiverTexts.dedupeNote}
+      </p>
+      <p className="text-sm text-ink-faint tabular">{facts.join(' · ')}</p>
+      {sent !== null && (
+        <details>
+          <summary className="text-sm text-accent">{receiverTexts.request}</summary>
+          <div className="flex flex-col gap-3 pt-3">
+            <CodeBlock
+              label={receiverTexts.headers}
+              text={Object.entries(sent.headers)
+                .map(([header, value]) => `${header}: ${value}`)
+                .join('\n')}
+            />
+            <CodeBlock label={receiverTexts.body} text={sent.body} />
+            {answer !== null && answer !== '' && <CodeBlock label={receiverTexts.answer} text={answer} />}
+            <div>
+              <CopyButton text={toCurl({ url, ...sent })} label={receiverTexts.copyCurl} />
+            </div>
+          </div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,291 @@
+// All routes of the panel in one list. Each page is loaded when it is first opened.
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import type { SessionView } from '../../src/contract/panel/session.ts';
+import { sessionQuery, type PanelRole } from './api/session.ts';
+import { PageError } from './shell/page-error.tsx';
+import { PageNotFound } from './shell/page-not-found.tsx';
+import { PagePending } from './shell/page-pending.tsx';
+import { Root } from './shell/root.tsx';
+import { Shell } from './shell/shell.tsx';
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Root, notFoundComponent: PageNotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: z.object({ from: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/sign-in/choose-password-page.tsx'), 'ChoosePasswordPage'),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/new-password',
+  component: lazyRouteComponent(() => import('./pages/sign-in/choose-password-page.tsx'), 'ChoosePasswordPage'),
+});
+
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: '/set-up',
+  component: lazyRouteComponent(() => import('./pages/sign-in/set-up-page.tsx'), 'SetUpPage'),
+});
+
+async function askWhoIsThere(queryClient: QueryClient, from: string): Promise<SessionView> {
+  const { session, needsSetUp } = await queryClient.ensureQueryData(sessionQuery);
+  if (needsSetUp) throw redirect({ to: '/set-up' });
+  if (session === null) throw redirect({ to: '/sign-in', search: { from } });
+  return session;
+}
+
+/** Everything behind the sign-in, in the frame with the navigation. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    await askWhoIsThere(context.queryClient, location.href);
+  },
+});
+
+const STARTS = {
+  owner: '/orders',
+  staff: '/orders',
+  courier: '/courier',
+  operator: '/operator/overview',
+} as const satisfies Record<PanelRole, string>;
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ context, location }) => {
+    const { role } = await askWhoIsThere(context.queryClient, location.href);
+    throw redirect({ to: STARTS[role], replace: true });
+  },
+});
+
+/** Without the frame: a courier has one page, and a thumb. */
+const courier = createRoute({
+  getParentRoute: () => root,
+  path: '/courier',
+  beforeLoad: async ({ context, location }) => {
+    const { role } = await askWhoIsThere(context.queryClient, location.href);
+    if (role !== 'courier') throw redirect({ to: STARTS[role], replace: true });
+  },
+  component: lazyRouteComponent(() => import('./pages/courier/courier-page.tsx'), 'CourierPage'),
+});
+
+const orders = createRoute({
+  getParentRoute: () => app,
+  path: '/orders',
+  validateSearch: z.object({ q: z.string().optional(), state: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/orders/orders-page.tsx'), 'OrdersPage'),
+});
+
+const order = createRoute({
+  getParentRoute: () => app,
+  path: '/orders/$orderId',
+  component: lazyRouteComponent(() => import('./pages/orders/order-page.tsx'), 'OrderPage'),
+});
+
+const team = createRoute({
+  getParentRoute: () => app,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  beforeLoad: ({ location }) => {
+    if (location.pathname.replace(/\/$/, '') === '/settings')
+      throw redirect({ to: '/settings/integration', replace: true });
+  },
+});
+
+const integrationSettings = createRoute({
+  getParentRoute: () => settings,
+  path: '/integration',
+  component: lazyRouteComponent(() => import('./pages/settings/integration-page.tsx'), 'IntegrationPage'),
+});
+
+const restaurantSettings = createRoute({
+  getParentRoute: () => settings,
+  path: '/restaurant',
+  component: lazyRouteComponent(() => import('./pages/settings/restaurant-page.tsx'), 'RestaurantPage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/webhooks',
+  validateSearch: z.object({
+    tab: z.string().optional(),
+    range: z.string().optional(),
+    endpoint: z.string().optional(),
+    outcome: z.string().optional(),
+    order: z.string().optional(),
+    from: z.string().optional(),
+    until: z.string().optional(),
+    event: z.string().optional(),
+  }),
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => app,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+/** For operators; anybody else who follows a link here is led to where they belong. */
+const operator = createRoute({
+  getParentRoute: () => app,
+  path: '/operator',
+  beforeLoad: async ({ context, location }) => {
+    const { role } = await askWhoIsThere(context.queryClient, location.href);
+    if (role !== 'operator') throw redirect({ to: '/', replace: true });
+    if (location.pathname.replace(/\/$/, '') === '/operator')
+      throw redirect({ to: '/operator/overview', replace: true });
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => operator,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./pages/operator/overview-page.tsx'), 'OverviewPage'),
+});
+
+const restaurants = createRoute({
+  getParentRoute: () => operator,
+  path: '/restaurants',
+  validateSearch: z.object({ q: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/operator/restaurants-page.tsx'), 'RestaurantsPage'),
+});
+
+const supportCases = createRoute({
+  getParentRoute: () => operator,
+  path: '/support',
+  validateSearch: z.object({ state: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/operator/support-page.tsx'), 'SupportPage'),
+});
+
+const supportCase = createRoute({
+  getParentRoute: () => operator,
+  path: '/support/$caseId',
+  component: lazyRouteComponent(() => import('./pages/operator/support-case-page.tsx'), 'SupportCasePage'),
+});
+
+const couriers = createRoute({
+  getParentRoute: () => operator,
+  path: '/couriers',
+  validateSearch: z.object({ q: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/operator/couriers-page.tsx'), 'CouriersPage'),
+});
+
+const courierProfile = createRoute({
+  getParentRoute: () => operator,
+  path: '/couriers/$courierId',
+  component: lazyRouteComponent(() => import('./pages/operator/courier-profile-page.tsx'), 'CourierProfilePage'),
+});
+
+const users = createRoute({
+  getParentRoute: () => operator,
+  path: '/users',
+  validateSearch: z.object({ q: z.string().optional(), role: z.string().optional() }),
+  component: lazyRouteComponent(() => import('./pages/operator/users-page.tsx'), 'UsersPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => operator,
+  path: '/audit',
+  validateSearch: z.object({
+    actor: z.string().optional(),
+    action: z.string().optional(),
+    restaurant: z.string().optional(),
+    from: z.string().optional(),
+    until: z.string().optional(),
+  }),
+  component: lazyRouteComponent(() => import('./pages/operator/audit-page.tsx'), 'AuditPage'),
+});
+
+const settingsInForce = createRoute({
+  getParentRoute: () => operator,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/operator/settings-page.tsx'), 'SettingsInForcePage'),
+});
+
+const tree = root.addChildren([
+  signIn,
+  forgotPassword,
+  invitation,
+  newPassword,
+  setUp,
+  start,
+  courier,
+  app.addChildren([
+    orders,
+    order,
+    team,
+    webhooks,
+    account,
+    settings.addChildren([integrationSettings, restaurantSettings]),
+    operator.addChildren([
+      overview,
+      restaurants,
+      supportCases,
+      supportCase,
+      couriers,
+      courierProfile,
+      users,
+      audit,
+      settingsInForce,
+    ]),
+  ]),
+]);
+
+export function createPanelRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // Data is the query cache's; the router only loads code.
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: PageError,
+    defaultPendingComponent: PagePending,
+    scrollRestoration: true,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
+      const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPanelRouter>;
+  }
+}

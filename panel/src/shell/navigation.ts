@@ -1,0 +1,89 @@
+// What the navigation shows to whom. The server decides what anybody may do; this only keeps the list short.
+import type { LucideIcon } from 'lucide-react';
+import {
+  Activity,
+  Bike,
+  ClipboardList,
+  LifeBuoy,
+  ScrollText,
+  Settings,
+  SlidersHorizontal,
+  Store,
+  UserRoundCog,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import type { PanelRole } from '../api/session.ts';
+import { paths } from '../paths.ts';
+import { shellTexts } from '../texts/shell.ts';
+
+export interface NavigationItem {
+  label: string;
+  Icon: LucideIcon;
+  link: { to: string };
+  roles: readonly PanelRole[];
+  /** The second key after g. */
+  key: string;
+  /** Shown in the bottom bar of a phone; the others are in its menu. */
+  isPrimary: boolean;
+}
+
+const ITEMS: readonly NavigationItem[] = [
+  {
+    label: shellTexts.deliveries,
+    Icon: Bike,
+    link: paths.courier(),
+    roles: ['courier'],
+    key: 'd',
+    isPrimary: true,
+  },
+  {
+    label: shellTexts.orders,
+    Icon: ClipboardList,
+    link: paths.orders(),
+    roles: ['owner', 'staff'],
+    key: 'o',
+    isPrimary: true,
+  },
+  {
+    label: shellTexts.webhooks,
+    Icon: Webhook,
+    link: paths.webhooks(),
+    roles: ['owner', 'staff'],
+    key: 'w',
+    isPrimary: true,
+  },
+  { label: shellTexts.team, Icon: Users, link: paths.team(), roles: ['owner', 'staff'], key: 't', isPrimary: true },
+  {
+    label: shellTexts.settings,
+    Icon: Settings,
+    link: paths.settings(),
+    roles: ['owner', 'staff'],
+    key: 's',
+    isPrimary: true,
+  },
+  operatorItem(shellTexts.overview, Activity, { link: paths.overview(), key: 'o', isPrimary: true }),
+  operatorItem(shellTexts.restaurants, Store, { link: paths.restaurants(), key: 'r', isPrimary: true }),
+  operatorItem(shellTexts.support, LifeBuoy, { link: paths.supportCases(), key: 's', isPrimary: true }),
+  operatorItem(shellTexts.couriers, Bike, { link: paths.couriers(), key: 'c', isPrimary: true }),
+  operatorItem(shellTexts.users, UserRoundCog, { link: paths.users(), key: 'u', isPrimary: false }),
+  operatorItem(shellTexts.audit, ScrollText, { link: paths.audit(), key: 'a', isPrimary: false }),
+  operatorItem(shellTexts.settings, SlidersHorizontal, { link: paths.settingsInForce(), key: 'e', isPrimary: false }),
+];
+
+function operatorItem(
+  label: string,
+  Icon: LucideIcon,
+  rest: Pick<NavigationItem, 'link' | 'key' | 'isPrimary'>,
+): NavigationItem {
+  return { label, Icon, roles: ['operator'], ...rest };
+}
+
+export function navigationOf(role: PanelRole): readonly NavigationItem[] {
+  return ITEMS.filter((item) => item.roles.includes(role));
+}
+
+/** Where those work who belong to no restaurant. */
+export function nameOfPlace(role: PanelRole): string {
+  return role === 'courier' ? shellTexts.courier : shellTexts.operator;
+}

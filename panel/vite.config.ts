@@ -1,0 +1,35 @@
+// Builds the panel into panel/dist: hashed assets, a manifest, and each text file also compressed.
+import path from 'node:path';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { limitMainBundle } from './main-bundle.ts';
+import { precompress } from './precompress.ts';
+import { fillServiceWorker, WORKER_FILE } from './shell-files.ts';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), fillServiceWorker(), precompress(), limitMainBundle()],
+  build: {
+    outDir: path.join(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    // Everything as a file of its own: the page's security policy has no data: for scripts or styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The map is one library of about 1 MB, loaded on the pages that have a map.
+    chunkSizeWarningLimit: 1200,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        main: path.join(import.meta.dirname, 'index.html'),
+        worker: path.join(import.meta.dirname, 'src', 'courier', 'service-worker.ts'),
+      },
+      output: {
+        // The service worker's address never changes: it is how the browser finds the next one.
+        entryFileNames: ({ name }) => (name === 'worker' ? WORKER_FILE : 'assets/[name]-[hash].js'),
+      },
+    },
+  },
+});
