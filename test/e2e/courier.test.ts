@@ -1,0 +1,177 @@
+// A courier with a phone and a bad connection. The pages report each lost connection in the console, so these tests look
+// at errors of scripts alone.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { addCourier } from '../../src/actions/add-courier.ts';
+import type { Command } from '../../src/domain/order.ts';
+import { listEventsOfOrder } from '../../src/store/events.ts';
+import { findOrderById, listOrderHistory } from '../../src/store/orders.ts';
+import { startPanelService } from '../helpers/browser.ts';
+import { launchChromium, SCREENS, signInto } from '../helpers/chromium.ts';
+import { addLogin } from '../helpers/panel.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import { digTunnel, type Tunnel } from '../helpers/tunnel.ts';
+
+let service: TestService;
+let tunnel: Tunnel;
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+const problems: string[] = [];
+
+beforeAll(async () => {
+  // Without a planner: the courier is chosen by hand.
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+  tunnel = await digTunnel(service.address);
+  browser = await launchChromium(inject('browserProgram'));
+});
+afterEach(async () => {
+  tunnel.leave();
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+  const [problem] = problems.splice(0);
+  if (problem !== undefined) throw new Error(problem);
+});
+afterAll(async () => {
+  await browser.close();
+  await tunnel.close();
+  await service.stop();
+});
+
+interface Shift {
+  restaurant: TestRestaurant;
+  courierId: string;
+  page: Page;
+}
+
+async function openPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => problems.push(error.message));
+  return page;
+}
+
+async function beginShift(): Promise<Shift> {
+  const restaurant = await service.addRestaurant({ autoApprove: true });
+  const added = await addCourier(service.app, {
+    name: 'Deniz Kaya',
+    phone: null,
+    latitude: 40.98,
+    longitude: 29.02,
+    restaurantId: restaurant.restaurantId,
+    actor: 'test',
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const courierId = added.courier.id;
+  const context = await browser.newContext({
+    viewport: SCREENS.phone,
+    hasTouch: true,
+    reducedMotion: 'reduce',
+    geolocation: { latitude: 40.98, longitude: 29.02 },
+    permissions: ['geolocation'],
+  });
+  contexts.push(context);
+  const page = await openPage(context);
+  await signInto(page, await addLogin(service, 'courier', { courier: courierId }), tunnel.address);
+  await page.goto(tunnel.address);
+  return { restaurant, courierId, page };
+}
+
+async function give(orderId: string, command: Command): Promise<void> {
+  const result = await service.app.changer.change({ orderId, command, actor: { role: 'restaurant' } });
+  expect(result.kind).toBe('changed');
+}
+
+async function offer({ restaurant, courierId }: Shift): Promise<string> {
+  const answer = await service.post(restaurant, sampleOrder());
+  const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+  await give(serviceOrderId, { name: 'assign', courierId });
+  return serviceOrderId;
+}
+
+const press = (page: Page, name: string | RegExp) =>
+  page.locator('button:not([aria-disabled])').filter({ hasText: name }).click();
+// As text: the tests are compiled without the browser's types.
+const KEPT_ANSWERS = "caches.open('waybill-answers').then((cache) => cache.keys()).then((keys) => keys.length)";
+const stateOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.state;
+
+test('a courier goes on duty, accepts an offer and carries it to the door, step by step', async () => {
+  const shift = await beginShift();
+  const { page } = shift;
+  await press(page, 'Go off duty');
+  await page.getByRole('heading', { name: 'Hello, Deniz Kaya' }).waitFor();
+  await press(page, 'Go on duty');
+  await page.getByRole('heading', { name: 'Waiting for an offer' }).waitFor();
+  const orderId = await offer(shift);
+  await page.getByRole('heading', { name: 'New offer' }).waitFor();
+  await press(page, 'Accept');
+  await press(page, 'I am at the restaurant');
+  await page.getByText('The kitchen is not ready yet').waitFor();
+  await give(orderId, { name: 'prepare' });
+  await press(page, 'I have picked it up');
+  await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
+  await page.getByRole('heading', { name: '€48.80' }).waitFor();
+  await press(page, 'I am at the door');
+  await press(page, '€48.80 received, delivered');
+  await page.getByText(/is with its customer/).waitFor();
+  await expect.poll(() => stateOf(orderId)).toBe('DELIVERED');
+});
+
+test('in a tunnel the page opens, shows the stops and keeps each step; outside all of them arrive once, in order, from two tabs', async () => {
+  const shift = await beginShift();
+  const { page } = shift;
+  const orderId = await offer(shift);
+  await press(page, 'Accept');
+  await give(orderId, { name: 'prepare' });
+  await press(page, 'I am at the restaurant');
+  await page.getByRole('button', { name: 'I have picked it up' }).waitFor();
+  await expect.poll(() => page.evaluate<number>(KEPT_ANSWERS)).toBe(2);
+  // The last answer that is kept has the step before the tunnel.
+  await page.waitForResponse((response) => response.url().endsWith('/api/courier/work') && response.ok());
+
+  const context = page.context();
+  tunnel.enter();
+  // Some phones also notice that they have no connection.
+  await context.setOffline(true);
+  await press(page, 'I have picked it up');
+  await page.getByText('1 step waits to be sent').waitFor();
+  await page.reload();
+  await page.getByText('No connection').waitFor();
+  await page.getByText('1 step waits to be sent').waitFor();
+  await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
+  await press(page, 'I am at the door');
+  await press(page, '€48.80 received, delivered');
+  await page.getByText('3 steps wait to be sent').waitFor();
+  expect(await stateOf(orderId)).toBe('PREPARED');
+  await page.close();
+  const tabs = [await openPage(context), await openPage(context)];
+  for (const tab of tabs) {
+    await tab.goto(tunnel.address);
+    await tab.getByText('3 steps wait to be sent').waitFor();
+  }
+
+  tunnel.leave();
+  await context.setOffline(false);
+  await expect.poll(() => stateOf(orderId), { timeout: 40_000 }).toBe('DELIVERED');
+  for (const tab of tabs) {
+    await tab.getByText('wait to be sent').waitFor({ state: 'detached', timeout: 40_000 });
+    await tab.getByRole('heading', { name: 'Waiting for an offer' }).waitFor();
+  }
+  const events = await listEventsOfOrder(service.app.db, orderId);
+  expect(events.map(({ to }) => to).slice(-3)).toEqual(['PREPARED', 'ON_DELIVERY', 'DELIVERED']);
+  const notes = (await listOrderHistory(service.app.db, orderId)).map(({ kind }) => kind);
+  expect(notes.filter((kind) => kind === 'courier_at_dropoff')).toHaveLength(1);
+});
+
+test('whoever signs out leaves nothing for the next one to see without a connection', async () => {
+  const shift = await beginShift();
+  const { page } = shift;
+  const orderId = await offer(shift);
+  await press(page, 'Accept');
+  await page.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  const countKept = () => page.evaluate<number>(KEPT_ANSWERS);
+  await expect.poll(countKept).toBe(2);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await press(page, 'Sign out');
+  await page.getByLabel('Password').waitFor();
+  expect(await countKept()).toBe(0);
+  expect(await stateOf(orderId)).toBe('ACCEPTED');
+});

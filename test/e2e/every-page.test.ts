@@ -1,0 +1,148 @@
+// Every route of the panel in both themes and widths: no violation of the accessibility rules, no error in the console,
+// nothing that the security policy had to refuse, nothing wider than the screen.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPlatform } from '../../src/platform.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS } from '../helpers/chromium.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+import { createShiftedClock } from './showcase-story.ts';
+import { fillShowcase, type Showcase } from './showcase.ts';
+
+const ROUTES = readRoutes();
+const FILL_TIMEOUT_MS = 120_000;
+
+interface Visit {
+  /** Where the route's parameters are filled in. */
+  at?: (showcase: Showcase) => string;
+  as?: keyof Showcase['logins'];
+  /** What shows that the page has its data. */
+  heading: string | RegExp;
+}
+
+const VISITS: Record<string, Visit> = {
+  '/sign-in': { heading: 'Sign in' },
+  '/forgot-password': { heading: 'Reset your password' },
+  '/invitation': { heading: 'Welcome to Waybill' },
+  '/new-password': { heading: 'Set a new password' },
+  '/set-up': { heading: 'Set up Waybill' },
+  '/': { as: 'owner', heading: 'Orders' },
+  '/orders': { as: 'staff', heading: 'Orders' },
+  '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.toMend}`, heading: /^#/ },
+  '/team': { as: 'owner', heading: 'Team' },
+  '/settings': { as: 'owner', heading: 'Integration' },
+  '/settings/integration': { as: 'owner', heading: 'Integration' },
+  '/settings/restaurant': { as: 'owner', heading: 'Restaurant' },
+  '/webhooks': { as: 'atelierOwner', heading: 'Webhooks' },
+  '/account': { as: 'owner', heading: 'Account' },
+  '/courier': { as: 'courier', heading: /./ },
+  '/operator': { as: 'operator', heading: 'Overview' },
+  '/operator/overview': { as: 'operator', heading: 'Overview' },
+  '/operator/restaurants': { as: 'operator', heading: 'Restaurants' },
+  '/operator/support': { as: 'operator', heading: 'Support cases' },
+  '/operator/support/$caseId': {
+    as: 'operator',
+    at: ({ supportCaseId }) => `/operator/support/${supportCaseId}`,
+    heading: /^Burger Atelier/,
+  },
+  '/operator/couriers': { as: 'operator', heading: 'Couriers' },
+  '/operator/couriers/$courierId': {
+    as: 'operator',
+    at: ({ couriers }) => `/operator/couriers/${couriers[0]}`,
+    heading: 'Ada Yılmaz',
+  },
+  '/operator/users': { as: 'operator', heading: 'Users' },
+  '/operator/audit': { as: 'operator', heading: 'Audit log' },
+  '/operator/settings': { as: 'operator', heading: 'Settings in force' },
+};
+
+let service: TestService;
+let receivers: Receiver[];
+let showcase: Showcase;
+const { visit, visitWith } = useChromium();
+
+beforeAll(async () => {
+  const clock = createShiftedClock(26 * 60);
+  service = await startPanelService({ roles: ['api', 'deliver'], platform: createPlatform(undefined, clock) });
+  const receiver = await startReceiver();
+  const failing = await startReceiver({ onRequest: () => ({ status: 503, body: 'Service unavailable' }) });
+  receivers = [receiver, failing];
+  showcase = await fillShowcase(
+    { app: service.app, address: service.address, clock, receiver, failing },
+    { pastOrders: 2 },
+  );
+}, FILL_TIMEOUT_MS);
+afterAll(async () => {
+  await service.stop();
+  for (const receiver of receivers) await receiver.close();
+});
+
+test('every route is visited', () => {
+  expect(ROUTES.length).toBeGreaterThan(10);
+  expect(Object.keys(VISITS).toSorted()).toEqual(ROUTES.toSorted());
+});
+
+test.for(Object.entries(VISITS))('%s', async ([route, { at, as, heading }]) => {
+  const address = service.address + (at?.(showcase) ?? route);
+  const page = as === undefined ? await visit(address) : await visitWith(showcase.logins[as], address);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+  for (const [screen, size] of Object.entries(SCREENS)) {
+    await page.setViewportSize(size);
+    await showTheme(page, 'light');
+    // Until then, because what is still being drawn has colours that nobody will see.
+    await expect.poll(() => findViolations(page), { message: `light, on a ${screen}` }).toEqual([]);
+    // Another theme has the same elements in other colours.
+    await showTheme(page, 'dark');
+    await expect.poll(() => findViolations(page, ['color-contrast']), { message: `dark, on a ${screen}` }).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
+  }
+});
+
+async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
+  // With motion reduced, colours need a frame or two to be the others.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+}
+
+async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
+  // There are no frames, for whose sake it would open a page of its own each time.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
+}
+
+/** Read from the file in which they all are, with the paths of their parents before their own. */
+function readRoutes(): string[] {
+  const text = readFileSync(path.join(import.meta.dirname, '../../panel/src/routes.tsx'), 'utf8');
+  const declared = text.matchAll(
+    /const (\w+) = createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*(path|id): '([^']+)'/g,
+  );
+  const known = new Map(
+    [...declared].map(([, name = '', parent = '', kind, own = '']) => [name, { parent, kind, own }]),
+  );
+  expect(known.size).toBe(text.match(/createRoute\(/g)?.length);
+  const pathOf = (name: string): string => {
+    const route = known.get(name);
+    if (route === undefined) return '';
+    return pathOf(route.parent) + (route.kind === 'path' ? route.own : '');
+  };
+  return [...known].filter(([, { kind }]) => kind === 'path').map(([name]) => pathOf(name));
+}
+
+test('the first set-up is good to use too', async () => {
+  const fresh = await startService();
+  try {
+    const page = await visit(fresh.address);
+    await page.getByLabel('Set-up code').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto('about:blank');
+  } finally {
+    await fresh.stop();
+  }
+});

@@ -1,0 +1,220 @@
+import { createHmac } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import { startReceiver, type Receiver } from '../helpers/receiver.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import type { TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let receiver: Receiver;
+const { visitAs } = useChromium();
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const AT = '/settings/integration';
+const part = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+
+/** Reads what is shown only once, and says that it is stored. */
+async function readOnce(page: Page, label: string): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const shown = dialog.getByRole('definition').filter({ has: page.getByRole('button', { name: `Copy ${label}` }) });
+  const value = (await shown.locator('code').textContent()) ?? '';
+  expect(await reasonOf(page, 'Done')).toContain('stored');
+  await dialog.getByRole('checkbox', { name: 'I have stored it safely' }).check();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  return value;
+}
+
+async function createKey(page: Page): Promise<string> {
+  await part(page, 'API Key').getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
+  return readOnce(page, 'API key');
+}
+
+async function createSecret(page: Page, name = 'Create a secret'): Promise<string> {
+  await part(page, 'Webhook Secret').getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+  return readOnce(page, 'Webhook secret');
+}
+
+async function saveUrls(page: Page): Promise<void> {
+  await page.getByLabel('Status Update Webhook URL').fill(receiver.url('/status'));
+  await page.getByLabel('Cancel Webhook URL').fill(receiver.url('/cancel'));
+  await page.getByRole('button', { name: 'Check and save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Check and save' });
+  const check = dialog.getByRole('region', { name: 'Status Update Webhook URL' });
+  await check.getByText('Resolves to 127.0.0.1').waitFor();
+  await check.getByText('days left').waitFor();
+  await check.getByText('Answered 200').waitFor();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The webhook URLs are saved').waitFor();
+}
+
+function postOrder(headers: Record<string, string>, body: object): Promise<Response> {
+  return fetch(`${service.address}/webhook/third-party/order`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test('the whole integration: key, URLs and secret, an order, its signed webhook, and the end of the key', async () => {
+    const restaurant = await service.addRestaurant();
+    const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
+    const apiKey = await createKey(page);
+    const secret = await createSecret(page);
+    await saveUrls(page);
+
+    const placed = await postOrder(
+      { 'x-api-key': apiKey },
+      { ...sampleOrder(), restaurantId: restaurant.restaurantId },
+    );
+    expect(placed.status).toBe(201);
+    const order = (await placed.json()) as { orderId: string; serviceOrderId: string; orderNumber: string };
+
+    await page.getByRole('link', { name: 'Orders' }).click();
+    await page.getByRole('button', { name: `Approve #${order.orderNumber}` }).click();
+    const ofOrder = () => receiver.requests.filter(({ body }) => body.includes(order.serviceOrderId));
+    await receiver.waitFor(() => ofOrder().length === 1);
+    const [webhook] = ofOrder();
+    expect(webhook?.path).toBe('/status');
+    expect(JSON.parse(webhook?.body.toString() ?? '')).toMatchObject({
+      event: 'order.status_changed',
+      orderId: order.orderId,
+      status: 'VALIDATED',
+      previousStatus: 'NEW',
+      providerRestaurantId: restaurant.restaurantId,
+    });
+    const expected = createHmac('sha256', secret)
+      .update(webhook?.body ?? '')
+      .digest('hex');
+    expect(webhook?.headers['x-service-signature']).toBe(expected);
+
+    await page.goto(service.address + AT);
+    await page.getByRole('button', { name: `Revoke the key ${apiKey.slice(0, 12)}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The key is revoked').waitFor();
+    const again = { ...sampleOrder(), restaurantId: restaurant.restaurantId };
+    const refused = async () => (await postOrder({ 'x-api-key': apiKey }, again)).status;
+    await expect.poll(refused, { timeout: 5_000 }).toBe(401);
+    for (const text of [apiKey, secret]) expect(await page.content()).not.toContain(text);
+  });
+
+  test('Basic credentials are shown once, work, and end when they are revoked', async () => {
+    const restaurant = await service.addRestaurant();
+    const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
+    const card = part(page, 'Basic Auth');
+    await card.getByRole('button', { name: 'New credentials' }).click();
+    const codes = page.getByRole('dialog').locator('code');
+    await codes.nth(1).waitFor();
+    const [username = '', password = ''] = await codes.allTextContents();
+    await readOnce(page, 'Password');
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    const order = { ...sampleOrder(), restaurantId: restaurant.restaurantId };
+    expect((await postOrder({ authorization }, order)).status).toBe(201);
+    await card.getByRole('button', { name: `Revoke ${username}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The credentials are revoked').waitFor();
+    await expect.poll(async () => (await postOrder({ authorization }, order)).status).toBe(401);
+    expect(await page.content()).not.toContain(password);
+  });
+
+  test('a second secret is pending until somebody switches to it', async () => {
+    const restaurant = await service.addRestaurant({ receiver });
+    const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
+    await createSecret(page);
+    const next = await createSecret(page, 'Create the next secret');
+    const card = part(page, 'Webhook Secret');
+    await card.getByText('Pending', { exact: true }).waitFor();
+    expect(await reasonOf(page, 'Create the next secret')).toContain('pending already');
+    await card.getByRole('button', { name: 'Switch' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Switch to the pending secret?' });
+    await dialog.getByRole('button', { name: 'Send a test event' }).click();
+    await dialog.getByText('Answered 200').waitFor();
+    const sent = receiver.requests.at(-1);
+    const signature = createHmac('sha256', next)
+      .update(sent?.body ?? '')
+      .digest('hex');
+    expect(sent?.headers['x-service-signature']).toBe(signature);
+    await dialog.getByRole('button', { name: 'Switch', exact: true }).click();
+    await page.getByText('Webhooks are signed with the new secret').waitFor();
+    await card.getByText('Pending', { exact: true }).waitFor({ state: 'hidden' });
+    await card.getByRole('button', { name: 'Remove the active secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await card.getByText('Webhooks are not signed').waitFor();
+  });
+});
+
+test('a URL that cannot work is refused while it is typed, one that fails its check may be saved knowingly', async () => {
+  const restaurant = await service.addRestaurant();
+  const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
+  const status = page.getByLabel('Status Update Webhook URL');
+  await status.fill('http://hooks.example/status');
+  await page.getByText('https', { exact: false }).first().waitFor();
+  expect(await reasonOf(page, 'Check and save')).not.toBe('');
+  await status.fill('https://127.0.0.1/status');
+  expect(await reasonOf(page, 'Check and save')).not.toBe('');
+  await status.fill('https://nobody-is-there.invalid/status');
+  await page.getByRole('button', { name: 'Check and save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Check and save' });
+  await dialog.getByText('The check found a problem').waitFor();
+  await dialog.getByRole('button', { name: 'Save anyway' }).click();
+  await page.getByText('The webhook URLs are saved').waitFor();
+  await page.reload();
+  await expect.poll(() => status.inputValue()).toBe('https://nobody-is-there.invalid/status');
+});
+
+test('disabling refuses orders and holds webhooks; enabling says how many it sends', async () => {
+  const restaurant = await service.addRestaurant({ receiver });
+  const placed = await service.post(restaurant, sampleOrder());
+  const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
+  const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
+  await page.getByRole('switch', { name: 'Integration enabled' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('The integration is switched off').waitFor();
+  await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
+  const approval = { orderId: serviceOrderId, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
+  expect((await service.app.changer.change(approval)).kind).toBe('changed');
+  await page.reload();
+  await page.getByText('1 held webhook, while the integration is off').waitFor();
+  await page.getByRole('switch', { name: 'Integration enabled' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Enable and send 1 held webhook' }).click();
+  await receiver.waitFor((all) => all.some(({ body }) => body.includes(serviceOrderId)));
+});
+
+test('delivery metadata adds headers from the next webhook on', async () => {
+  const restaurant = await service.addRestaurant({ receiver });
+  const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
+  await page.getByRole('switch', { name: 'Send extra headers' }).click();
+  await page.getByText('Extra headers are sent from the next webhook on').waitFor();
+  const placed = await service.post(restaurant, sampleOrder());
+  const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
+  await service.app.changer.change({
+    orderId: serviceOrderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
+  const mine = () => receiver.requests.find(({ body }) => body.includes(serviceOrderId));
+  await receiver.waitFor(() => mine() !== undefined);
+  expect(Object.keys(mine()?.headers ?? {})).toContain('webhook-id');
+});
+
+test('staff see the settings and are told why they cannot change them', async () => {
+  const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
+  const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
+  await page.getByText('Only an owner of the restaurant can change them').waitFor();
+  for (const name of ['New key', 'New credentials', 'Create the next secret', 'Check and save']) {
+    expect(await reasonOf(page, name)).toBe('Only an owner can change this');
+  }
+});

@@ -1,0 +1,147 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchEndpoints } from '../../src/actions/watch-endpoints.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import { addLogin } from '../helpers/panel.ts';
+import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import { createShiftedClock, type ShiftedClock } from './showcase-story.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let clock: ShiftedClock;
+let answerTo: () => Answer = () => 500;
+const { visitAs } = useChromium();
+
+beforeAll(async () => {
+  clock = createShiftedClock(0);
+  service = await startPanelService({ roles: ['api', 'deliver'], platform: createPlatform(undefined, clock) });
+  receiver = await startReceiver({ onRequest: () => answerTo() });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+/** A case as the service opens it by itself: its endpoint has failed for a day and more. */
+async function openCase(restaurant: TestRestaurant): Promise<void> {
+  answerTo = () => 500;
+  const placed = await service.post(restaurant, sampleOrder());
+  const { serviceOrderId: orderId } = (await placed.json()) as { serviceOrderId: string };
+  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  await receiver.waitFor((all) => all.some(({ body }) => body.includes(orderId)));
+  const failing =
+    "update endpoints set failing_since = failing_since - interval '25 hours' where restaurant_id = $1 and failing_since is not null returning kind";
+  await expect.poll(() => service.app.db.query(failing, [restaurant.id])).not.toEqual([]);
+  await watchEndpoints({ ...service.app, publicUrl: service.address, operatorEmail: 'operator@example.com' });
+}
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test('a restaurant is added and opened as its owner, and both are in the audit log', async () => {
+    const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants', screen });
+    const name = `Bistro ${screen}`;
+    await page.getByRole('button', { name: 'Add a restaurant' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add a restaurant' });
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await dialog.getByLabel('restaurantId').fill(`bistro-${screen}`);
+    await dialog.getByRole('button', { name: 'Add a restaurant' }).click();
+    await page.getByText(`${name} is added`).waitFor();
+
+    await page.getByRole('button', { name: `Sign in as ${name}` }).click();
+    await page
+      .getByRole('dialog', { name: `Sign in as ${name}?` })
+      .getByRole('button', { name: 'Sign in as' })
+      .click();
+    await page.getByText(`you are signed in as ${name}. Everything is audited.`).waitFor();
+    await heading(page, 'Orders').waitFor();
+    await page.getByRole('button', { name: 'Back to the console' }).click();
+    await heading(page, 'Overview').waitFor();
+    await page.goto(`${service.address}/operator/audit`);
+    for (const action of ['restaurant.added', 'operator.signed_in_as_restaurant']) {
+      await page.getByText(action).first().waitFor();
+    }
+  });
+
+  test('a support case is contacted, noted, probed, and resolved', async () => {
+    const restaurant = await service.addRestaurant({ receiver, name: `Failing on a ${screen}` });
+    await openCase(restaurant);
+    const page = await visitAs(service, { role: 'operator', at: '/operator/support', screen });
+    await page
+      .getByRole('link', { name: `Failing on a ${screen}` })
+      .first()
+      .click();
+    await heading(page, new RegExp(`^Failing on a ${screen}`)).waitFor();
+    await page.getByRole('button', { name: 'Mark as contacted' }).click();
+    await page.getByText('Marked as contacted').first().waitFor();
+    await page.getByLabel('New note').fill('Called them; a certificate is being replaced');
+    await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.getByText('Called them; a certificate is being replaced').first().waitFor();
+    await page.getByRole('button', { name: 'Probe now' }).click();
+    await page.getByText('It can be reached').waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.goto(`${service.address}/operator/support?state=resolved`);
+    await page
+      .getByRole('link', { name: `Failing on a ${screen}` })
+      .first()
+      .waitFor();
+  });
+
+  test('a courier is added, taken off duty and given a shift', async () => {
+    const page = await visitAs(service, { role: 'operator', at: '/operator/couriers', screen });
+    const name = `Bo Larsen ${screen}`;
+    await page.getByRole('button', { name: 'Add a courier' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add a courier' });
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await dialog.getByRole('button', { name: /Add a courier|Save/ }).click();
+    await page.getByRole('link', { name }).click();
+    await heading(page, name).waitFor();
+    await page.getByRole('button', { name: 'Take off duty' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take off duty' }).click();
+    await page.getByText('The duty is changed').waitFor();
+    await page.getByRole('button', { name: 'Put on duty' }).waitFor();
+    await page.getByLabel('From (UTC)').fill('2030-01-01T10:00');
+    await page.getByLabel('To (UTC)').fill('2030-01-01T18:00');
+    await page.getByRole('button', { name: 'Add the shift' }).click();
+    await page.getByText('The shift is added').waitFor();
+  });
+
+  test('somebody is found among the users and disabled', async () => {
+    const restaurant = await service.addRestaurant();
+    const login = await addLogin(service, 'staff', { restaurant });
+    const page = await visitAs(service, { role: 'operator', at: `/operator/users?q=${login.email}`, screen });
+    await page.getByRole('button', { name: `Actions: ${login.email}` }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('row').filter({ hasText: login.email }).getByText('Disabled').waitFor();
+  });
+});
+
+test('the integration of a restaurant is switched off by the operator', async () => {
+  const restaurant = await service.addRestaurant({ name: 'Switched off' });
+  const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants?q=Switched' });
+  await page.getByRole('button', { name: 'Actions: Switched off' }).click();
+  await page.getByRole('menuitem', { name: 'Switch the integration off' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch the integration off' }).click();
+  await page.getByText('The restaurant is changed').waitFor();
+  await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
+});
+
+test('the settings in force show no secret', async () => {
+  const page = await visitAs(service, { role: 'operator', at: '/operator/settings' });
+  await heading(page, 'Settings in force').waitFor();
+  await page.getByText('WAYBILL_PORT').waitFor();
+  expect(await page.content()).not.toContain(service.masterKey.toString('base64'));
+});
+
+test('a restaurant’s people are led away from the console', async () => {
+  const restaurant = await service.addRestaurant();
+  const page = await visitAs(service, { role: 'owner', restaurant, at: '/operator/restaurants' });
+  await heading(page, 'Orders').waitFor();
+});

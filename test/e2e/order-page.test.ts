@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readClipboard, reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import type { TestRestaurant, TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let answerTo: () => Answer = () => 200;
+const { visitAs } = useChromium();
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+  receiver = await startReceiver({ onRequest: () => answerTo() });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+interface Placed {
+  orderId: string;
+  serviceOrderId: string;
+}
+
+async function place(restaurant: TestRestaurant, changes: object = {}): Promise<Placed> {
+  const answer = await service.post(restaurant, sampleOrder(changes));
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as Placed;
+}
+
+async function statusOf(restaurant: TestRestaurant, { orderId }: Placed): Promise<unknown> {
+  const answer = await service.get(restaurant, `order/${orderId}`);
+  return ((await answer.json()) as { status: string }).status;
+}
+
+const timeline = (page: Page) => page.getByRole('list', { name: 'What happened to the order and to its webhooks' });
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test('everything that the integrator sent is shown, and only legal commands can be given', async () => {
+    const restaurant = await service.addRestaurant();
+    const order = await place(restaurant, { loyalty: { tier: 'gold' } });
+    const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
+    for (const words of ['Elif Kaya', 'Moda Caddesi 12', 'Tagliatelle al ragù', 'No onions', 'Nut allergy', '€48.80']) {
+      await page.getByText(words).first().waitFor();
+    }
+    expect(await reasonOf(page, 'Approve')).toBe('');
+    expect(await reasonOf(page, 'Prepared')).toContain('NEW');
+    expect(await reasonOf(page, 'Assign courier')).toContain('NEW');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await timeline(page).getByText('Approved by the restaurant').waitFor();
+    await expect.poll(() => reasonOf(page, 'Prepared')).toBe('');
+    await page.getByRole('button', { name: 'Prepared' }).click();
+    await expect.poll(() => statusOf(restaurant, order)).toBe('PREPARED');
+  });
+
+  test('a courier is assigned by hand', async () => {
+    const restaurant = await service.addRestaurant();
+    await service.addCourier(`Bo Larsen ${screen}`);
+    const order = await place(restaurant);
+    const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => reasonOf(page, 'Assign courier')).toBe('');
+    await page.getByRole('button', { name: 'Assign courier' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await reasonOf(page, /^Assign$/)).toBe('Choose a courier first');
+    await dialog.getByRole('radio', { name: `Bo Larsen ${screen}` }).check();
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await timeline(page).getByText('Assigned by the restaurant').waitFor();
+    await page.getByText(`Bo Larsen ${screen}`).first().waitFor();
+    expect(await statusOf(restaurant, order)).toBe('ASSIGNED');
+  });
+
+  test('an order is canceled with a reason, which both webhooks carry', async () => {
+    const restaurant = await service.addRestaurant({ receiver });
+    const order = await place(restaurant);
+    const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
+    await page.getByRole('button', { name: 'Cancel order' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This cannot be undone').waitFor();
+    expect(await dialog.getByRole('combobox', { name: 'Reason' }).getByRole('option').allTextContents()).toEqual([
+      'The customer asked for it',
+      'Something is out of stock',
+      'Something else',
+    ]);
+    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Something is out of stock' });
+    await dialog.getByLabel('Message to the integrator').fill('No more burrata today');
+    await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+    await timeline(page).getByText('Canceled by the restaurant').waitFor();
+    const ofOrder = () => receiver.requests.filter(({ body }) => body.includes(order.serviceOrderId));
+    await receiver.waitFor(() => ofOrder().length === 2);
+    const cancel = ofOrder().find(({ path }) => path === '/cancel');
+    expect(JSON.parse(cancel?.body.toString() ?? '{}')).toMatchObject({
+      cancelReasonId: 'OUT_OF_STOCK',
+      canceledBy: 'Restaurant',
+      reason: 'No more burrata today',
+    });
+    expect(await reasonOf(page, 'Approve')).not.toBe('');
+  });
+
+  test('a drop-off without coordinates is mended in place', async () => {
+    const restaurant = await service.addRestaurant();
+    const order = await place(restaurant, { dropoff: { address: { line1: 'Moda Caddesi 12', city: 'İstanbul' } } });
+    const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
+    await page.getByRole('button', { name: 'Mend drop-off' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Mend the drop-off' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Both coordinates are needed').waitFor();
+    await dialog.getByLabel('Latitude', { exact: true }).fill('40.9821');
+    await dialog.getByLabel('Longitude', { exact: true }).fill('29.0255');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Mend drop-off' }).waitFor({ state: 'hidden' });
+    await timeline(page).getByText('Drop-off mended').waitFor();
+  });
+});
+
+test('a failed webhook shows both sides of the attempt, can be sent again, and can be copied as curl', async () => {
+  const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
+  const order = await place(restaurant);
+  answerTo = () => ({ status: 503, body: 'the kitchen computer is restarting' });
+  const page = await visitAs(service, { role: 'owner', restaurant, at: `/orders/${order.serviceOrderId}` });
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await timeline(page).getByText('Webhook failed').waitFor();
+  await timeline(page).getByText('Next attempt').first().waitFor();
+  await timeline(page).getByText('Request and answer').click();
+  await timeline(page).getByText('the kitchen computer is restarting').waitFor();
+  const sent = receiver.requests.find(({ body }) => body.includes(order.serviceOrderId));
+  await timeline(page).getByRole('button', { name: 'Copy as curl' }).click();
+  const curl = await readClipboard(page);
+  expect(curl).toContain(`--data-binary '${sent?.body.toString()}'`);
+  expect(curl.toLowerCase()).toContain(`x-service-signature: ${String(sent?.headers['x-service-signature'])}`);
+  answerTo = () => 200;
+  await timeline(page).getByRole('button', { name: 'Resend' }).first().click();
+  await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
+  const all = receiver.requests.filter(({ body }) => body.includes(order.serviceOrderId));
+  expect(all.map(({ body }) => body.toString())).toEqual([sent?.body.toString(), sent?.body.toString()]);
+});
+
+test('what an order’s webhooks wait for is said when there is no URL', async () => {
+  const restaurant = await service.addRestaurant();
+  const order = await place(restaurant);
+  const page = await visitAs(service, { role: 'owner', restaurant, at: `/orders/${order.serviceOrderId}` });
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await timeline(page).getByText('Held: there is no URL').waitFor();
+});

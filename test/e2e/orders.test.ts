@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Command } from '../../src/domain/order.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import type { TestRestaurant, TestService } from '../helpers/service.ts';
+
+let service: TestService;
+const { visitAs } = useChromium();
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+});
+afterAll(() => service.stop());
+
+interface Placed {
+  orderId: string;
+  serviceOrderId: string;
+  orderNumber: string;
+}
+
+async function place(restaurant: TestRestaurant, changes: object = {}): Promise<Placed> {
+  const answer = await service.post(restaurant, sampleOrder(changes));
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as Placed;
+}
+
+async function give(order: Placed, command: Command): Promise<void> {
+  const { serviceOrderId: orderId } = order;
+  const result = await service.app.changer.change({ orderId, command, actor: { role: 'restaurant' } });
+  expect(result.kind).toBe('changed');
+}
+
+/** As if it had been placed that long ago. */
+async function age(restaurant: TestRestaurant, minutes: number): Promise<void> {
+  await service.app.db.query(
+    'update orders set created_at = created_at - make_interval(mins => $2) where restaurant_id = $1',
+    [restaurant.id, minutes],
+  );
+}
+
+const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test.for(['owner', 'staff'] as const)(
+    '%s: a new order appears by itself, and so does what happens to it',
+    async (role) => {
+      const restaurant = await service.addRestaurant();
+      const page = await visitAs(service, { role, restaurant, at: '/orders', screen });
+      await page.getByText('No live orders').waitFor();
+      const order = await place(restaurant);
+      await card(page, order).waitFor();
+      await card(page, order).getByText('Elif Kaya').waitFor();
+      await give(order, { name: 'approve' });
+      await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
+    },
+  );
+
+  test('an order is approved and marked as prepared from its card', async () => {
+    const restaurant = await service.addRestaurant();
+    const order = await place(restaurant);
+    const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
+    await page.getByRole('button', { name: `Approve #${order.orderNumber}` }).click();
+    await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).click();
+    await page.getByRole('heading', { level: 2, name: 'Prepared' }).waitFor();
+    const stored = await service.get(restaurant, `order/${order.orderId}`);
+    expect(await stored.json()).toMatchObject({ status: 'PREPARED' });
+  });
+
+  test('many are approved at once, and each says what became of it', async () => {
+    const restaurant = await service.addRestaurant();
+    const orders = [await place(restaurant), await place(restaurant), await place(restaurant)];
+    await age(restaurant, 3);
+    const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
+    await page.getByText('3 orders wait for approval').waitFor();
+    await page.getByRole('button', { name: 'Approve 3' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Approve orders' });
+    const [gone] = orders;
+    if (gone === undefined) throw new Error('there is no order');
+    await give(gone, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: '' } });
+    await dialog.getByRole('button', { name: 'Approve 3' }).click();
+    await dialog.getByText('2 of 3 approved').waitFor();
+    expect(await dialog.getByText('Approved', { exact: true }).count()).toBe(2);
+    const refused = dialog.getByRole('listitem').filter({ hasText: `#${gone.orderNumber}` });
+    await refused.getByText('Not approved').waitFor();
+    await refused.getByText('CANCELED').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  test('an order is found by its id, its number and a phone', async () => {
+    const restaurant = await service.addRestaurant();
+    const sought = await place(restaurant, { orderId: `find-me-${screen}`, customer: { phone: '+905551112233' } });
+    await place(restaurant);
+    const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
+    for (const words of [`find-me-${screen}`, sought.orderNumber, '+905551112233']) {
+      await page.getByRole('textbox', { name: 'Search orders' }).fill(words);
+      await page.getByText('1 order found').first().waitFor();
+      await card(page, sought).waitFor();
+      await expect.poll(() => page.getByRole('article').count()).toBe(1);
+    }
+    await page.getByRole('textbox', { name: 'Search orders' }).fill('nothing like it');
+    await page.getByText('Nothing found').waitFor();
+  });
+});
+
+test('the state filter stays in the address', async () => {
+  const restaurant = await service.addRestaurant();
+  const [fresh, approved] = [await place(restaurant), await place(restaurant)];
+  await give(approved, { name: 'approve' });
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
+  await card(page, fresh).waitFor();
+  await page.getByRole('combobox', { name: 'State' }).selectOption({ label: 'Approved' });
+  await card(page, fresh).waitFor({ state: 'hidden' });
+  await page.reload();
+  await card(page, approved).waitFor();
+  expect(await card(page, fresh).count()).toBe(0);
+});
+
+test('sound is off until somebody turns it on, and the choice is kept', async () => {
+  const restaurant = await service.addRestaurant();
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
+  await page.getByRole('button', { name: 'Turn sound on' }).click();
+  await page.getByRole('button', { name: 'Turn sound off' }).waitFor();
+  expect(await page.evaluate("localStorage['waybill.sound']")).toBe('on');
+});
+
+test('an order of another restaurant is not there, by address and by search', async () => {
+  const [mine, theirs] = [await service.addRestaurant(), await service.addRestaurant()];
+  const order = await place(theirs, { orderId: 'theirs-alone' });
+  const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });
+  await page.getByText('There is no such order').first().waitFor();
+  await page.goto(`${service.address}/orders?q=theirs-alone`);
+  await page.getByText('Nothing found').waitFor();
+});

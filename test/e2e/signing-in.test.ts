@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpCode } from '../../src/actions/set-up-operator.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import { startMailServer, type MailServer } from '../helpers/mail-server.ts';
+import { addLogin, signInAs, totpCode, type Login } from '../helpers/panel.ts';
+import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+
+const NEW_PASSWORD = 'four plain words here';
+
+let service: TestService;
+let mail: MailServer;
+let restaurant: TestRestaurant;
+const { visit, visitAs } = useChromium();
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  service = await startPanelService({ config: { smtpUrl: mail.url, publicUrl: 'https://panel.example' } });
+  restaurant = await service.addRestaurant({ name: 'Trattoria Fontana' });
+});
+afterAll(async () => {
+  await service.stop();
+  await mail.close();
+});
+
+async function signIn(page: Page, { email, password }: Pick<Login, 'email' | 'password'>): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Where the link of the latest mail to somebody leads, on this service. */
+async function linkTo(email: string): Promise<string> {
+  const latest = () => mail.mails.findLast(({ to }) => to.includes(email));
+  await expect.poll(latest, { timeout: 20_000 }).toBeDefined();
+  const text = (latest()?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const link = /https:\/\/panel\.example(\/\S+)/.exec(text)?.[1] ?? '/no-link';
+  return service.address + link;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test('a wrong password is refused in words, the right one leads to where one wanted to go', async () => {
+    const login = await addLogin(service, 'owner', { restaurant });
+    const page = await visit(`${service.address}/team`, { screen });
+    await signIn(page, { ...login, password: 'not the right one' });
+    await page.getByText('Wrong e-mail or password').waitFor();
+    await signIn(page, login);
+    await heading(page, 'Team').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/team');
+  });
+
+  test('signing out ends the session in every tab', async () => {
+    const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
+    await heading(page, 'Orders').waitFor();
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await page.goto(`${service.address}/team`);
+    await heading(page, 'Sign in').waitFor();
+  });
+
+  test('a forgotten password is set anew through the link in the mail', async () => {
+    const login = await addLogin(service, 'owner', { restaurant });
+    const page = await visit(`${service.address}/sign-in`, { screen });
+    await page.getByRole('link', { name: 'Forgot the password?' }).click();
+    await page.getByLabel('E-mail').fill(login.email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('status').getByText(login.email).waitFor();
+    await page.goto(await linkTo(login.email));
+    await heading(page, 'Set a new password').waitFor();
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await signIn(page, { ...login, password: NEW_PASSWORD });
+    await heading(page, 'Orders').waitFor();
+  });
+
+  test('somebody invited by mail chooses a password and joins', async () => {
+    const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
+    const email = `new-${screen}@example.com`;
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByLabel('Name').fill('Mira');
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText(`${email} is invited`).waitFor();
+    const guest = await visit(await linkTo(email), { screen });
+    await guest.getByText('You are invited to Trattoria Fontana').waitFor();
+    await guest.getByLabel('New password').fill(NEW_PASSWORD);
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await heading(guest, 'Sign in').waitFor();
+    await signIn(guest, { email, password: NEW_PASSWORD });
+    await heading(guest, 'Orders').waitFor();
+  });
+});
+
+test('with a second factor the password alone opens nothing', async () => {
+  const browser = await signInAs(service, 'owner', { restaurant });
+  const { password } = browser.login;
+  const page = await visit(`${service.address}/sign-in?from=/account`);
+  await signIn(page, browser.login);
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('dialog').getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  const scan = page.getByRole('dialog', { name: 'Scan this code' });
+  await scan.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+  const secret = (await scan.locator('code').first().textContent()) ?? '';
+  await scan.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret.replaceAll(' ', '')));
+  await scan.getByRole('button', { name: 'Confirm' }).click();
+  const codes = page.getByRole('dialog', { name: 'Backup codes' });
+  const backupCode = (await codes.locator('code').first().textContent()) ?? '';
+  await codes.getByLabel('I have stored it safely').check();
+  await codes.getByRole('button', { name: 'Done' }).click();
+
+  const other = await visit(`${service.address}/sign-in`);
+  await signIn(other, browser.login);
+  await heading(other, 'Second factor').waitFor();
+  await other.getByLabel('Code').fill('000000');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('alert').waitFor();
+  await other.getByLabel('Code').fill(backupCode.split(/\s/)[0] ?? '');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await heading(other, 'Orders').waitFor();
+});
+
+test('signing out everywhere ends the sessions of other browsers too', async () => {
+  const login = await addLogin(service, 'owner', { restaurant });
+  const [here, there] = [
+    await visit(`${service.address}/sign-in?from=/account`),
+    await visit(`${service.address}/sign-in?from=/team`),
+  ];
+  await signIn(here, login);
+  await signIn(there, login);
+  await heading(there, 'Team').waitFor();
+  await here.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await here.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await heading(here, 'Sign in').waitFor();
+  await there.reload();
+  await heading(there, 'Sign in').waitFor();
+});
+
+test('a link that was used is refused with the way to a new one', async () => {
+  const page = await visit(`${service.address}/new-password#0000000000000000000000000000000000000000000`);
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await heading(page, 'Reset your password').waitFor();
+});
+
+test('a fresh installation is set up in the browser with the printed code', async () => {
+  const fresh = await startService();
+  try {
+    const page = await visit(fresh.address);
+    await heading(page, 'Set up Waybill').waitFor();
+    await page.getByLabel('Set-up code').fill('00000-00000-00000-00000');
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Set-up code').fill(setUpCode(fresh.app.vault));
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await signIn(page, { email: 'ada@example.com', password: NEW_PASSWORD });
+    await page.getByRole('button', { name: 'Account menu' }).waitFor();
+    await page.goto('about:blank');
+  } finally {
+    await fresh.stop();
+  }
+});
