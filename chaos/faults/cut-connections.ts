@@ -1,0 +1,35 @@
+// Connections cut at arbitrary bytes, in either direction: between service and database, and between client and
+// service. Whoever waited for an answer does not know what happened.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+import type { FaultProxy } from '../fault-proxy.ts';
+import type { Stage } from '../stage.ts';
+
+const PATIENCE_MS = 30_000;
+
+function cut(name: string, proxiesOf: (stage: Stage) => FaultProxy[]): Fault {
+  return {
+    name,
+    isKill: false,
+    async run(stage, { chance, times, onDone }) {
+      const proxies = proxiesOf(stage);
+      const count = (): number => proxies.reduce((sum, proxy) => sum + proxy.cuts, 0);
+      const before = count();
+      const until = performance.now() + PATIENCE_MS;
+      for (let done = 0; done < times && performance.now() < until;) {
+        for (const proxy of proxies) proxy.cutAtRandom(chance);
+        await pause(50);
+        for (const proxy of proxies) proxy.cutAtRandom(null);
+        // A moment of peace: a line that is always cut shows nothing but that.
+        await pause(chance.below(250));
+        for (; done < Math.min(times, count() - before); done += 1) onDone();
+      }
+    },
+  };
+}
+
+export const cutDatabase = cut('connections to PostgreSQL cut', (stage) => [stage.database]);
+
+export const cutClients = cut('connections of clients cut', (stage) =>
+  stage.slots.flatMap((slot) => [slot.api, slot.commands]),
+);

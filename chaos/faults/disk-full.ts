@@ -1,0 +1,67 @@
+// The disk of the database is full, and then is not: on a small file system of its own, which only root may mount.
+import { execFileSync } from 'node:child_process';
+import { mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+
+const SIZE = '220m';
+const FULL_MS = 4_000;
+const PIECE = Buffer.alloc(1 << 20, 1);
+
+export interface SmallDisk {
+  dataDir: string;
+  fault: Fault;
+  unmount(): void;
+}
+
+export async function mountSmallDisk(folder: string): Promise<SmallDisk | string> {
+  if (process.getuid?.() !== 0) return 'only root may mount the small disk';
+  await mkdir(folder, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=711`, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return 'mounting a tmpfs is not allowed here';
+  }
+  const unmount = (): void => {
+    process.removeListener('exit', unmount);
+    execFileSync('umount', ['-l', folder]);
+  };
+  // Also when the run is ended in the middle.
+  process.once('exit', unmount);
+  return {
+    dataDir: path.join(folder, 'data'),
+    fault: createDiskFull(path.join(folder, 'ballast')),
+    unmount,
+  };
+}
+
+function createDiskFull(ballast: string): Fault {
+  return {
+    name: 'disk full',
+    isKill: false,
+    async run(stage, { times, onDone }) {
+      for (let count = 0; count < times; count += 1) {
+        await pause(1_000);
+        await fill(ballast);
+        await pause(FULL_MS);
+        await rm(ballast);
+        // It may have ended itself: a checkpoint that cannot be written is a panic.
+        await stage.postgres.startAgain();
+        onDone();
+        await pause(1_000);
+      }
+    },
+  };
+}
+
+async function fill(file: string): Promise<void> {
+  const handle = await open(file, 'a');
+  try {
+    for (;;) await handle.write(PIECE);
+  } catch {
+    // Full.
+  } finally {
+    await handle.close();
+  }
+}

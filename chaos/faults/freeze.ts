@@ -1,0 +1,32 @@
+// SIGSTOP: alive, connected, and doing nothing. First a node, whose leases others have to take over; then the database,
+// for which everybody has to wait.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+
+export const freezeNode: Fault = {
+  name: 'SIGSTOP of a node',
+  isKill: false,
+  async run(stage, { chance, times, freezeMs, onDone }) {
+    for (let count = 0; count < times; count += 1) {
+      const { node } = chance.pick(stage.slots);
+      node?.freeze();
+      await pause(freezeMs);
+      node?.thaw();
+      onDone();
+    }
+  },
+};
+
+export const freezePostgres: Fault = {
+  name: 'SIGSTOP of PostgreSQL',
+  isKill: false,
+  async run(stage, { times, freezeMs, onDone }) {
+    for (let count = 0; count < times; count += 1) {
+      await stage.postgres.signalAll('SIGSTOP');
+      await pause(freezeMs);
+      await stage.postgres.signalAll('SIGCONT');
+      onDone();
+      await pause(1_000);
+    }
+  },
+};

@@ -1,0 +1,16 @@
+// A new version is rolled out: one node after the other stops in order and is started again, under load.
+import type { Fault } from '../fault.ts';
+
+export const rollingRestart: Fault = {
+  name: 'rolling restart',
+  isKill: false,
+  async run(stage, { times, onDone }) {
+    for (let count = 0; count < times; count += 1) {
+      for (const index of stage.slots.keys()) {
+        await stage.stopNode(index);
+        await stage.startNode(index);
+      }
+      onDone();
+    }
+  },
+};

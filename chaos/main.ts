@@ -1,0 +1,124 @@
+// `npm run chaos`: breaks everything that can break, for as long as it is told to, and proves afterwards that nothing
+// was lost. `--simulate N` runs N seeds of the simulated delivery core instead.
+import { parseArgs } from 'node:util';
+import { newSeed } from '../test/helpers/chance.ts';
+import { FAULT_KEYS, runCampaign, type CampaignOptions, type FaultKey } from './campaign.ts';
+import { runControls, runTamperings, type ControlResult } from './controls.ts';
+import {
+  createProgress,
+  describeControls,
+  describeFaults,
+  describeInvariants,
+  describeViolations,
+  describeVolume,
+} from './report.ts';
+import { countFrom, simulate } from './simulation/simulate.ts';
+
+const USAGE = `npm run chaos [-- --kills N] [--seed S] [--minutes M] [--only fault,fault] [--no-controls] [--simulate N]
+  faults: ${FAULT_KEYS.join(', ')}`;
+
+const DEFAULT_KILLS = 300;
+const LONG_FREEZE_MS = 30_000;
+/** Longer than a node may be silent. */
+const SHORT_FREEZE_MS = 12_000;
+
+class WrongUsage extends Error {}
+
+function readNumber(text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new WrongUsage(`${text} is not a number`);
+  return value;
+}
+
+function readFaults(text: string | undefined): FaultKey[] {
+  if (text === undefined) return [...FAULT_KEYS];
+  const wanted = text.split(',');
+  const unknown = wanted.find((name) => !FAULT_KEYS.some((key) => key === name));
+  if (unknown !== undefined) throw new WrongUsage(`There is no fault called ${unknown}`);
+  return FAULT_KEYS.filter((key) => wanted.includes(key));
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function runFaults(options: Omit<CampaignOptions, 'onProgress'>, hasControls: boolean): Promise<boolean> {
+  const progress = createProgress();
+  const withProgress = { ...options, onProgress: (text: string) => progress.show(text) };
+  const result = await runCampaign(withProgress);
+  const tampered = result.checked.slice(0, 1).flatMap(({ evidence }) => runTamperings(evidence));
+  const controls: ControlResult[] = [...tampered, ...(hasControls ? await runControls(withProgress) : [])];
+  progress.end();
+  say(`\n${describeVolume(result)}\n`);
+  say(`${describeFaults(result.faults)}\n`);
+  say(`${describeInvariants(result, controls)}\n`);
+  if (hasControls) say(`${describeControls(controls)}\n`);
+  const violations = describeViolations(result);
+  for (const text of violations) say(text);
+  const isDrained = result.checked.every((checked) => checked.isDrained);
+  if (!isDrained) say('  A receiver that answers well did not get everything in time after the last fault.');
+  return violations.length === 0 && isDrained && controls.every((control) => control.isCaught);
+}
+
+async function runSimulation(seeds: number, first: number): Promise<boolean> {
+  const progress = createProgress();
+  const summary = await simulate({
+    seeds: countFrom(first, seeds),
+    onReport: (_, done) => {
+      if (done % 100 === 0) progress.show(`${done} of ${seeds} seeds`);
+    },
+  });
+  progress.end();
+  const days = Math.round(summary.simulatedDays);
+  say(
+    `${summary.seeds} seeds from ${first}: ${days} simulated days, ${summary.attempts} attempts, ${summary.duplicates} duplicates`,
+  );
+  for (const { seed, violations } of summary.failed) say(`  seed ${seed}: ${violations[0]}`);
+  say(
+    summary.failed.length === 0
+      ? 'Nothing that must not happen happened.'
+      : 'Add these seeds to chaos/simulation/known-seeds.ts.',
+  );
+  return summary.failed.length === 0;
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string' },
+      seed: { type: 'string' },
+      minutes: { type: 'string' },
+      only: { type: 'string' },
+      simulate: { type: 'string' },
+      'no-controls': { type: 'boolean' },
+    },
+  });
+  const seed = readNumber(values.seed, newSeed());
+  if (values.simulate !== undefined) return runSimulation(readNumber(values.simulate, 0), seed);
+  const kills = readNumber(values.kills, DEFAULT_KILLS);
+  const minutes = readNumber(values.minutes, 60);
+  say(`${kills} kills, seed ${seed}`);
+  const isWell = await runFaults(
+    {
+      seed,
+      kills,
+      only: readFaults(values.only),
+      freezeMs: kills >= 100 ? LONG_FREEZE_MS : SHORT_FREEZE_MS,
+      endsAtMs: performance.now() + minutes * 60_000,
+    },
+    values['no-controls'] !== true,
+  );
+  say(isWell ? 'Every invariant holds.' : `Something is wrong; repeat it with --seed ${seed}.`);
+  return isWell;
+}
+
+// An end in the middle cleans up like any other.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof WrongUsage) && !(error instanceof TypeError && 'code' in error)) throw error;
+  process.stderr.write(`${error.message}\n${USAGE}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,83 @@
+// Progress and the tables at the end.
+import type { CampaignResult, FaultResult } from './campaign.ts';
+import type { ControlResult } from './controls.ts';
+import { INVARIANTS, type Invariant } from './invariants.ts';
+
+const MOST_SHOWN = 5;
+
+/** One line that is written over where there is a terminal, plain lines elsewhere. */
+export function createProgress(): { show(text: string): void; end(): void } {
+  const startedAtMs = performance.now();
+  let last = '';
+  const isTerminal = process.stdout.isTTY;
+  return {
+    show(text) {
+      if (text === last) return;
+      last = text;
+      const line = `${String(Math.round((performance.now() - startedAtMs) / 1_000)).padStart(4)} s  ${text}`;
+      process.stdout.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`);
+    },
+    end() {
+      if (isTerminal) process.stdout.write('\r\u001b[K');
+    },
+  };
+}
+
+export function describeFaults(faults: readonly FaultResult[]): string {
+  const rows = faults.map(({ name, done, obstacle }) => [
+    name,
+    obstacle === undefined ? `${done} times` : `left out: ${obstacle}`,
+  ]);
+  return table(['fault', 'done'], rows);
+}
+
+export function describeInvariants({ checked }: CampaignResult, controls: readonly ControlResult[]): string {
+  const rows = (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
+    const found = checked.reduce((sum, { findings }) => sum + (findings.get(name)?.length ?? 0), 0);
+    const own = controls.filter((control) => control.invariant === name);
+    const caught = own.filter((control) => control.isCaught).length;
+    return [
+      name,
+      found === 0 ? 'holds' : `${found} VIOLATIONS`,
+      own.length === 0 ? '' : `${caught} of ${own.length} caught`,
+    ];
+  });
+  return table(['invariant', 'result', 'controls'], rows);
+}
+
+export function describeControls(controls: readonly ControlResult[]): string {
+  return table(
+    ['control: must be caught', 'result'],
+    controls.map(({ what, isCaught }) => [what, isCaught ? 'caught' : 'NOT CAUGHT']),
+  );
+}
+
+export function describeViolations({ checked }: CampaignResult): string[] {
+  return checked.flatMap(({ findings }) =>
+    [...findings].flatMap(([name, found]) => {
+      const shown = found.slice(0, MOST_SHOWN).map((text) => `  ${name}: ${text}`);
+      return found.length > MOST_SHOWN ? [...shown, `  ${name}: and ${found.length - MOST_SHOWN} more`] : shown;
+    }),
+  );
+}
+
+export function describeVolume({ checked }: CampaignResult): string {
+  const sum = (count: (evidence: CampaignResult['checked'][number]['evidence']) => number): number =>
+    checked.reduce((total, { evidence }) => total + count(evidence), 0);
+  const arrivals = sum((evidence) => evidence.arrivals.length);
+  const distinct = sum((evidence) => new Set(evidence.arrivals.map((arrival) => arrival.body)).size);
+  return (
+    `${sum((evidence) => evidence.orders.length)} orders, ${sum((evidence) => evidence.events.length)} events, ` +
+    `${arrivals} webhooks of ${distinct} events`
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const write = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [write(head), write(widths.map((width) => '-'.repeat(width))), ...rows.map(write)].join('\n');
+}

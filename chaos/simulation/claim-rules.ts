@@ -1,0 +1,84 @@
+// Which deliveries a claim may take: the conditions of the two statements in src/store/deliveries.ts.
+import type { Mistake } from './mistakes.ts';
+import type { DeliveryRow, SimulatedStore } from './simulated-store.ts';
+import { texts } from './statement-values.ts';
+
+type Mistakes = ReadonlySet<Mistake>;
+
+/** `list_due_deliveries`: in the order in which they came due. */
+export function listDue(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+  const [nowText, limit, nodeId] = values;
+  const now = Date.parse(String(nowText));
+  const due = [...store.deliveries.values()].filter(
+    (row) =>
+      isFreeAndDue(row, now) &&
+      mayGo(store, row, (other) => isElsewhere(other, nodeId, mistakes) || isAhead(row, other, mistakes)),
+  );
+  return due.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0)).slice(0, Number(limit));
+}
+
+/** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
+export function listDueFairly(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+  const [nowText, limit, nodeId, full] = values;
+  const due = listDue(store, mistakes, [nowText, Number.POSITIVE_INFINITY, nodeId]).filter(roomFor(full));
+  const byEndpoint = [...Map.groupBy(due, keyOf).values()];
+  const share = Math.ceil(Number(limit) / Math.min(byEndpoint.length, 10));
+  const shares = byEndpoint.map((rows) => rows.slice(0, share));
+  return shares.flat().slice(0, Number(limit));
+}
+
+export function keyOf(row: DeliveryRow): string {
+  return `${row.restaurantId}/${row.endpoint}`;
+}
+
+/** `lease_due_deliveries`: of the orders that were locked; first attempts first, then the newest states. */
+export function chooseDue(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+  const [nodeId, ids, nowText, full, heldIds, limit] = values;
+  const now = Date.parse(String(nowText));
+  const orderIds = new Set(texts(ids));
+  const isOpen = roomFor(full);
+  const held = heldIds === null ? null : new Set(texts(heldIds));
+  const isUnknownHere = (other: DeliveryRow): boolean =>
+    other.leasedBy === nodeId && held !== null && !held.has(other.eventId);
+  const isWaiting = (other: DeliveryRow): boolean => other.dueAt === null || other.dueAt > now;
+  const chosen = [...store.deliveries.values()].filter(
+    (row) =>
+      orderIds.has(row.orderId) &&
+      isFreeAndDue(row, now) &&
+      isOpen(row) &&
+      mayGo(
+        store,
+        row,
+        (other) =>
+          isElsewhere(other, nodeId, mistakes) ||
+          isUnknownHere(other) ||
+          (isAhead(row, other, mistakes) && isWaiting(other)),
+      ),
+  );
+  const rankOf = (row: DeliveryRow): number => (row.attempts === 0 ? row.version - 1e6 : -row.version);
+  return chosen.sort((one, other) => rankOf(one) - rankOf(other)).slice(0, Number(limit));
+}
+
+function isFreeAndDue(row: DeliveryRow, now: number): boolean {
+  return row.leasedBy === null && row.dueAt !== null && row.dueAt <= now;
+}
+
+function roomFor(fullEndpoints: unknown): (row: DeliveryRow) => boolean {
+  const full = new Set(texts(fullEndpoints));
+  return (row) => !full.has(keyOf(row));
+}
+
+/** Nothing else of the same order and endpoint stops it. */
+function mayGo(store: SimulatedStore, row: DeliveryRow, stops: (other: DeliveryRow) => boolean): boolean {
+  for (const other of store.laneOf(row)) if (other !== row && stops(other)) return false;
+  return true;
+}
+
+function isElsewhere(other: DeliveryRow, nodeId: unknown, mistakes: Mistakes): boolean {
+  return other.leasedBy !== null && other.leasedBy !== nodeId && !mistakes.has('claim-of-shared-orders');
+}
+
+function isAhead(row: DeliveryRow, other: DeliveryRow, mistakes: Mistakes): boolean {
+  const isNew = other.leasedBy === null && other.attempts === 0;
+  return isNew && other.version < row.version && !mistakes.has('overtaking');
+}

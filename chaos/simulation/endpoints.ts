@@ -1,0 +1,68 @@
+// How the simulated receivers behave, over the days of a run.
+import { HOUR_MS } from '../../src/domain/time.ts';
+import type { Chance } from '../../test/helpers/chance.ts';
+
+export type Behaviour = 'healthy' | 'slow' | 'flaky' | 'refusing' | 'failing' | 'hanging' | 'late';
+
+interface Spell {
+  until: number;
+  behaviour: Behaviour;
+}
+
+export interface SimulatedEndpoint {
+  restaurantId: string;
+  /** Never anything but healthy, so that its deliveries must come in time whatever the others do. */
+  isAlwaysHealthy: boolean;
+  /** Behaves badly until then, in spells; healthy ever after. */
+  spells: Spell[];
+}
+
+export interface Reaction {
+  /** Null: no answer at all. */
+  status: number | null;
+  afterMs: number;
+}
+
+export const BAD_BEHAVIOURS: readonly Behaviour[] = ['slow', 'flaky', 'refusing', 'failing', 'hanging', 'late'];
+const LENGTHS_MS = [30_000, 10 * 60_000, HOUR_MS, 6 * HOUR_MS, 30 * HOUR_MS];
+
+export function drawEndpoint(
+  chance: Chance,
+  restaurantId: string,
+  span: { from: number; to: number; behaviours: readonly Behaviour[] },
+): SimulatedEndpoint {
+  const isAlwaysHealthy = restaurantId.endsWith('0') || chance.isTrue(0.2);
+  const endpoint: SimulatedEndpoint = { restaurantId, isAlwaysHealthy, spells: [] };
+  if (isAlwaysHealthy) return endpoint;
+  for (let at = span.from; at < span.to;) {
+    at += Math.floor(chance.pick(LENGTHS_MS) * (0.2 + chance.below(100) / 100));
+    endpoint.spells.push({
+      until: Math.min(at, span.to),
+      behaviour: chance.isTrue(0.4) ? 'healthy' : chance.pick(span.behaviours),
+    });
+  }
+  return endpoint;
+}
+
+export function behaviourAt(endpoint: SimulatedEndpoint, at: number): Behaviour {
+  return endpoint.spells.find((spell) => at < spell.until)?.behaviour ?? 'healthy';
+}
+
+export function drawReaction(chance: Chance, behaviour: Behaviour): Reaction {
+  switch (behaviour) {
+    case 'healthy':
+      return { status: 200, afterMs: 5 + chance.below(60) };
+    case 'slow':
+      return { status: 204, afterMs: 500 + chance.below(4_300) };
+    case 'flaky':
+      return chance.isTrue(0.5) ? { status: 200, afterMs: chance.below(900) } : { status: 503, afterMs: 20 };
+    case 'refusing':
+      return { status: null, afterMs: 1 + chance.below(10) };
+    case 'failing':
+      return { status: chance.pick([301, 400, 401, 410, 429, 500]), afterMs: chance.below(300) };
+    case 'late':
+      return { status: 200, afterMs: 4_800 + chance.below(500) };
+    case 'hanging':
+      return { status: null, afterMs: Number.POSITIVE_INFINITY };
+  }
+}

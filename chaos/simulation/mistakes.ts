@@ -1,0 +1,27 @@
+// What the simulation has to notice. Each of these is a mistake somebody could make; a run with one of them must find
+// a violation, or the simulation proves nothing.
+
+import type { Focus } from './scenario.ts';
+
+export const MISTAKES = {
+  'results-without-lease': 'a result counts although the lease is lost and the attempt is not the next one',
+  'no-freshness': 'a node goes on sending however long ago it was last seen alive',
+  'dead-kept': 'what a dead node held is never freed',
+  'gone-is-dead': 'a node whose connection is gone is declared dead while it may still be sending',
+  'no-sweep': 'what a lost answer left behind is never found',
+  'early-retry': 'a retry comes 20 seconds before its time',
+  'ladder-restarts': 'the wait does not grow with the failures',
+  overtaking: 'a later event may be claimed before an earlier one that was never attempted',
+  'births-unchecked': 'a new delivery is sent from memory although an earlier one of its order waits elsewhere',
+  'claim-of-shared-orders': 'an order is claimed although another node has some of it under way',
+  'held-forgotten': 'what was held while its endpoint was closed is not released',
+  'one-crowd': 'endpoints do not take turns: one that hangs may use everything there is',
+} as const;
+
+export type Mistake = keyof typeof MISTAKES;
+
+/** Mistakes that only one kind of trouble brings to light. */
+export const FOCUS: Partial<Record<Mistake, Focus>> = {
+  'gone-is-dead': { faultKinds: ['cut'], behaviours: ['hanging'] },
+  overtaking: { faultKinds: ['clock', 'close'] },
+};

@@ -1,0 +1,298 @@
+// Runs one seed from its first order until everything has arrived, days of simulated time later.
+import { HOUR_MS } from '../../src/domain/time.ts';
+import type { NewEvent } from '../../src/store/order-writes.ts';
+import { createChance, type Chance } from '../../test/helpers/chance.ts';
+import { behaviourAt } from './endpoints.ts';
+import { FOCUS, type Mistake } from './mistakes.ts';
+import { drawScenario, type Happening, type Scenario } from './scenario.ts';
+import type { Server } from './simulated-database.ts';
+import { SimulatedNode, type NodeDeps, type WantedChange } from './simulated-node.ts';
+import { SimulatedStore } from './simulated-store.ts';
+import { Timeline } from './timeline.ts';
+import { Watch } from './watch.ts';
+
+export interface SeedReport {
+  seed: number;
+  violations: string[];
+  events: number;
+  attempts: number;
+  duplicates: number;
+  simulatedMs: number;
+}
+
+type Change = Extract<Happening, { kind: 'change' }>;
+
+/** A healthy endpoint is served within this time after the last thing that went wrong. */
+const CALM_BOUND_MS = 20_000;
+/** With answers being lost all the time, some are found only by the second sweep after the next. */
+const LOSSY_BOUND_MS = 120_000;
+/** Something is due, nothing is broken, and for so long nobody has sent anything. */
+const STANDSTILL_MS = 120_000;
+const PATIENCE_MS = 4 * 24 * HOUR_MS;
+/** Shorter pauses are lived through. */
+const SHORTEST_LEAP_MS = 3_000;
+
+export async function runSeed(seed: number, mistakes: ReadonlySet<Mistake> = new Set()): Promise<SeedReport> {
+  const world = new World(seed, mistakes);
+  return world.run();
+}
+
+class World {
+  #timeline = new Timeline();
+  #chance: Chance;
+  #scenario: Scenario;
+  #watch: Watch;
+  #server: Server;
+  #store: SimulatedStore;
+  #nodes: SimulatedNode[] = [];
+  #nodeDeps: NodeDeps;
+  #mistakes: ReadonlySet<Mistake>;
+  #versions = new Map<string, number>();
+  #activeFaults = 0;
+  #lastEvent = 0;
+  #progress = { attempts: 0, atMs: 0 };
+  #startedAt: number;
+
+  constructor(seed: number, mistakes: ReadonlySet<Mistake>) {
+    this.#timeline.takeOverTimers();
+    this.#startedAt = this.#timeline.wall;
+    this.#mistakes = mistakes;
+    this.#chance = createChance(seed ^ 0x5eed);
+    const [mistake] = mistakes;
+    this.#scenario = drawScenario(seed, this.#startedAt, mistake === undefined ? {} : FOCUS[mistake]);
+    const timeline = this.#timeline;
+    this.#watch = new Watch(timeline, this.#scenario.lossRate > 0 ? LOSSY_BOUND_MS : CALM_BOUND_MS);
+    this.#store = new SimulatedStore({
+      mistakes,
+      nowMs: () => timeline.nowMs,
+      onNotify: () => {
+        for (const node of this.#nodes) node.notify();
+      },
+      onRecorded: (record) => this.#watch.recorded(record),
+    });
+    const { lossRate, slowRate } = this.#scenario;
+    this.#server = { store: this.#store, isDown: false, pausedUntilMs: 0, lossRate, slowRate };
+    const shared = { timeline, chance: this.#chance, mistakes };
+    const findEndpoint = (url: string) => this.#endpointOf(new URL(url).pathname.split('/')[1] ?? '');
+    this.#nodeDeps = { ...shared, server: this.#server, network: { ...shared, watch: this.#watch, findEndpoint } };
+  }
+
+  async run(): Promise<SeedReport> {
+    for (const { restaurantId } of this.#scenario.endpoints) this.#register(restaurantId, true);
+    for (let index = 0; index < this.#scenario.nodes; index += 1) this.#nodes.push(new SimulatedNode(this.#nodeDeps));
+    const plan = this.#scenario.happenings.map(({ afterMs, what }) => ({ at: this.#startedAt + afterMs, what }));
+    const givesUpAt = (plan.at(-1)?.at ?? 0) + PATIENCE_MS;
+    let next = 0;
+    while (this.#watch.violations.length === 0) {
+      for (let due = plan[next]; due !== undefined && due.at <= this.#timeline.wall; due = plan[next]) {
+        next += 1;
+        this.#happen(due.what);
+      }
+      if (next === plan.length && this.#isAllDone()) break;
+      this.#leap(plan[next]?.at);
+      if (!(await this.#timeline.step())) throw new Error('Nothing is planned any more');
+      this.#lookForStandstill();
+      if (this.#timeline.wall > givesUpAt) this.#watch.complain(`never comes to rest: ${this.#describeQueue()}`);
+    }
+    this.#watch.finish(new Set(this.#store.deliveries.keys()));
+    return {
+      seed: this.#scenario.seed,
+      violations: this.#watch.violations,
+      events: this.#timeline.happened,
+      attempts: this.#watch.attempts,
+      duplicates: this.#watch.duplicates,
+      simulatedMs: this.#timeline.wall - this.#startedAt,
+    };
+  }
+
+  #lookForStandstill(): void {
+    const { nowMs } = this.#timeline;
+    const { attempts } = this.#watch;
+    if (attempts !== this.#progress.attempts || this.#activeFaults > 0) this.#progress = { attempts, atMs: nowMs };
+    if (nowMs - this.#progress.atMs < STANDSTILL_MS) return;
+    this.#progress.atMs = nowMs;
+    const isWaiting = [...this.#store.deliveries.values()].some((row) => row.leasedBy !== null || this.#isDue(row));
+    if (isWaiting || !this.#isQuiet()) this.#watch.complain(`nobody takes care of ${this.#describeQueue()}`);
+  }
+
+  #isDue({ dueAt }: { dueAt: number | null }): boolean {
+    // Held, and every endpoint is open again. After the clock was set back, what is due may wait behind what is not.
+    return dueAt === null || (dueAt <= this.#timeline.wall && !this.#watch.isSetBack);
+  }
+
+  #isAllDone(): boolean {
+    return this.#store.deliveries.size === 0 && this.#activeFaults === 0 && this.#isQuiet();
+  }
+
+  /** Nobody has anything in memory, and nothing is on its way. */
+  #isQuiet(): boolean {
+    return this.#nodes.every(({ owner, engine }) => owner.isDead || engine.stats().inMemory === 0);
+  }
+
+  /** When nothing can happen for a while, the wall clock is moved to shortly before the next thing that can. */
+  #leap(nextHappening: number | undefined): void {
+    if (this.#activeFaults > 0 || !this.#isQuiet()) return;
+    const nextDue = this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY;
+    const until = Math.min(nextDue, nextHappening ?? Number.POSITIVE_INFINITY);
+    const leapMs = until - this.#timeline.wall;
+    if (!Number.isFinite(leapMs) || leapMs < SHORTEST_LEAP_MS) return;
+    for (const row of this.#store.deliveries.values()) if (row.leasedBy !== null) return;
+    this.#timeline.moveWallBy(leapMs - SHORTEST_LEAP_MS / 3);
+  }
+
+  #happen(what: Happening): void {
+    switch (what.kind) {
+      case 'change':
+        return this.#change(what);
+      case 'kill':
+        return this.#kill(what.node, what.backAfterMs);
+      case 'freeze':
+        return this.#freeze(what.node, what.forMs);
+      case 'cut':
+        this.#nodes[what.node]?.cut(what.side);
+        return this.#during(what.side === 'both' ? 500 : 5_000, () => {});
+      case 'outage':
+        this.#server.isDown = true;
+        for (const node of this.#nodes) node.cut('both');
+        return this.#during(what.forMs, () => (this.#server.isDown = false));
+      case 'pause':
+        this.#server.pausedUntilMs = this.#timeline.nowMs + what.forMs;
+        return this.#during(what.forMs, () => {});
+      case 'clock':
+        this.#watch.clockStepped(what.stepMs);
+        return this.#timeline.moveWallBy(what.stepMs);
+      case 'close':
+        this.#register(what.restaurantId, false);
+        return this.#during(what.forMs, () => {
+          this.#register(what.restaurantId, true);
+          if (!this.#mistakes.has('held-forgotten')) this.#store.releaseHeld(this.#timeline.wall);
+        });
+    }
+  }
+
+  /** A fault that lasts: the run does not leap over it, and nobody expects to be served in time before its end. */
+  #during(ms: number, end: () => void): void {
+    this.#activeFaults += 1;
+    this.#watch.disturbUntil(this.#timeline.nowMs + ms);
+    this.#timeline.after(
+      ms,
+      () => {
+        this.#activeFaults -= 1;
+        end();
+      },
+      null,
+    );
+  }
+
+  #kill(index: number, backAfterMs: number): void {
+    const node = this.#nodes[index];
+    if (node === undefined || node.owner.isDead) return;
+    node.kill();
+    this.#during(backAfterMs, () => {
+      this.#nodes[index] = new SimulatedNode(this.#nodeDeps);
+    });
+  }
+
+  #freeze(index: number, forMs: number): void {
+    const node = this.#nodes[index];
+    if (node === undefined || node.owner.isDead || node.owner.backlog !== null) return;
+    node.freeze();
+    this.#timeline.after(10_000, () => node.owner.backlog !== null && node.endIdleTransactions(), null);
+    this.#during(forMs, () => node.thaw());
+  }
+
+  #register(restaurantId: string, isOpen: boolean): void {
+    for (const kind of ['status', 'cancel']) {
+      this.#store.urls.set(`${restaurantId}/${kind}`, isOpen ? `https://simulated/${restaurantId}/${kind}` : null);
+    }
+  }
+
+  #endpointOf(restaurantId: string) {
+    const endpoint = this.#scenario.endpoints.find((candidate) => candidate.restaurantId === restaurantId);
+    if (endpoint === undefined) throw new Error(`There is no restaurant ${restaurantId}`);
+    return endpoint;
+  }
+
+  /** Somebody changes an order at a node that lives. When it dies meanwhile, the change may have happened or not. */
+  #change(change: Change): void {
+    const living = this.#nodes.filter(({ owner }) => !owner.isDead && owner.backlog === null);
+    if (living.length > 0) this.#chance.pick(living).change(this.#want(change));
+  }
+
+  #want(change: Change): WantedChange {
+    const { orderId, restaurantId, isCancel } = change;
+    return {
+      orderId,
+      draft: (wants) => {
+        const version = (this.#versions.get(orderId) ?? 0) + 1;
+        const kinds = isCancel ? (['status', 'cancel'] as const) : (['status'] as const);
+        return kinds.map((endpoint): NewEvent => {
+          this.#lastEvent += 1;
+          return {
+            id: `e${this.#lastEvent}`,
+            restaurantId,
+            orderId,
+            actor: 'system',
+            type: endpoint === 'status' ? 'order.status_changed' : 'order.canceled',
+            endpoint,
+            from: 'NEW',
+            to: 'VALIDATED',
+            version,
+            at: this.#timeline.wall,
+            body: `${restaurantId}/${endpoint} ${orderId} version ${version} (e${this.#lastEvent})`,
+            wantsLease: wants.hasRoomFor(restaurantId, endpoint),
+            heldIds: wants.heldIdsOf(orderId),
+          };
+        });
+      },
+      write: (events, nodeId) => {
+        const now = this.#timeline.wall;
+        // What the statement saw: an endpoint that is opened before the commit is not noticed.
+        const dueAt = this.#store.isOpen({ restaurantId, endpoint: 'status' }) ? now : null;
+        const leased = new Set(events.filter((event) => this.#isBornLeased(event, nodeId)).map((event) => event.id));
+        return () => {
+          for (const event of events)
+            this.#commit(event, { now, dueAt, leasedBy: leased.has(event.id) ? nodeId : null });
+          return leased;
+        };
+      },
+    };
+  }
+
+  /** The rule of src/store/order-writes.ts. */
+  #isBornLeased(event: NewEvent, nodeId: string | null): boolean {
+    if (nodeId === null || !event.wantsLease || !this.#store.isOpen(event)) return false;
+    if (this.#mistakes.has('births-unchecked')) return true;
+    for (const other of this.#store.laneOf(event)) {
+      const isKnown = other.leasedBy === nodeId ? event.heldIds?.includes(other.eventId) : undefined;
+      if (isKnown ?? (other.leasedBy === null && other.attempts > 0)) continue;
+      return false;
+    }
+    return true;
+  }
+
+  #commit(event: NewEvent, born: { now: number; dueAt: number | null; leasedBy: string | null }): void {
+    const { id: eventId, orderId, restaurantId, endpoint, version, body } = event;
+    this.#versions.set(orderId, version);
+    const simulated = this.#endpointOf(restaurantId);
+    const isForHealthyEndpoint = simulated.isAlwaysHealthy && behaviourAt(simulated, born.now) === 'healthy';
+    this.#watch.committed({ eventId, orderId, restaurantId, endpoint, version, body, isForHealthyEndpoint });
+    this.#store.add({
+      eventId,
+      orderId,
+      restaurantId,
+      endpoint,
+      version,
+      body,
+      attempts: 0,
+      failures: 0,
+      dueAt: born.dueAt,
+      leasedBy: born.leasedBy,
+    });
+  }
+
+  #describeQueue(): string {
+    const rows = [...this.#store.deliveries.values()].slice(0, 5);
+    return rows.map((row) => `${row.body} leased by ${row.leasedBy}, due ${row.dueAt}`).join('; ');
+  }
+}

@@ -1,0 +1,125 @@
+// What a seed stands for: some days of a few restaurants, with busy minutes in which orders change and things break.
+import { HOUR_MS } from '../../src/domain/time.ts';
+import { createChance, type Chance } from '../../test/helpers/chance.ts';
+import { BAD_BEHAVIOURS, drawEndpoint, type Behaviour, type SimulatedEndpoint } from './endpoints.ts';
+
+export type Happening =
+  | { kind: 'change'; orderId: string; restaurantId: string; isCancel: boolean }
+  | { kind: 'kill'; node: number; backAfterMs: number }
+  | { kind: 'freeze'; node: number; forMs: number }
+  | { kind: 'cut'; node: number; side: 'both' | 'server' }
+  | { kind: 'outage'; forMs: number }
+  | { kind: 'pause'; forMs: number }
+  | { kind: 'clock'; stepMs: number }
+  | { kind: 'close'; restaurantId: string; forMs: number };
+
+export interface Scenario {
+  seed: number;
+  nodes: number;
+  endpoints: SimulatedEndpoint[];
+  /** In order of time, from the start of the run, on the wall clock. */
+  happenings: { afterMs: number; what: Happening }[];
+  lossRate: number;
+  slowRate: number;
+}
+
+/** Kinds of trouble to choose from, where it is known what will show something. */
+export interface Focus {
+  faultKinds?: readonly FaultKind[];
+  behaviours?: readonly Behaviour[];
+}
+
+export function drawScenario(seed: number, startsAt: number, focus: Focus = {}): Scenario {
+  const chance = createChance(seed);
+  // Each seed has its own few kinds of trouble, and then plenty of them: what hides behind others comes out so.
+  const faultKinds = drawSome(chance, focus.faultKinds ?? FAULT_KINDS);
+  const behaviours = drawSome(chance, focus.behaviours ?? BAD_BEHAVIOURS);
+  const days = 1 + chance.below(3);
+  const spanMs = days * 24 * HOUR_MS;
+  const restaurants = Array.from({ length: 3 + chance.below(4) }, (_, index) => `r${index}`);
+  const scenario: Scenario = {
+    seed,
+    nodes: 1 + chance.below(3),
+    endpoints: restaurants.map((id) => drawEndpoint(chance, id, { from: startsAt, to: startsAt + spanMs, behaviours })),
+    happenings: [],
+    lossRate: chance.pick([0, 0, 0, 0.002, 0.02]),
+    slowRate: chance.pick([0, 0, 0.01, 0.1]),
+  };
+  const windows = 2 + chance.below(4);
+  for (let index = 0; index < windows; index += 1) {
+    const startMs = index === 0 ? 5_000 : chance.below(spanMs - HOUR_MS);
+    const lengthMs = 2_000 + chance.below(30_000);
+    drawWindow(chance, scenario, { name: `w${index}`, startMs, lengthMs, faultKinds });
+  }
+  if (chance.isTrue(0.03)) drawFlood(chance, scenario);
+  scenario.happenings.sort((one, other) => one.afterMs - other.afterMs);
+  return scenario;
+}
+
+interface Window {
+  name: string;
+  startMs: number;
+  lengthMs: number;
+  faultKinds: readonly FaultKind[];
+}
+
+type FaultKind = Exclude<Happening['kind'], 'change'>;
+
+const FAULT_KINDS: readonly FaultKind[] = ['kill', 'freeze', 'cut', 'outage', 'pause', 'clock', 'close'];
+
+function drawSome<Item>(chance: Chance, items: readonly Item[]): Item[] {
+  const some = items.filter(() => chance.isTrue(0.35));
+  return some.length > 0 ? some : [chance.pick(items)];
+}
+
+function drawWindow(chance: Chance, scenario: Scenario, window: Window): void {
+  const orders = 1 + chance.below(7);
+  for (let index = 0; index < orders; index += 1) {
+    const { restaurantId } = chance.pick(scenario.endpoints);
+    const orderId = `${window.name}o${index}`;
+    let afterMs = window.startMs + chance.below(window.lengthMs);
+    const changes = 1 + chance.below(5);
+    for (let version = 1; version <= changes; version += 1) {
+      const isCancel = version === changes && chance.isTrue(0.3);
+      scenario.happenings.push({ afterMs, what: { kind: 'change', orderId, restaurantId, isCancel } });
+      // Some follow at once, some while the one before is still on its way, some when it has failed already.
+      afterMs += chance.below(chance.pick([5, 50, 2_000, 20_000]));
+    }
+  }
+  const faults = chance.below(7);
+  for (let index = 0; index < faults; index += 1) {
+    const afterMs = window.startMs + chance.below(window.lengthMs);
+    scenario.happenings.push({ afterMs, what: drawFault(chance, scenario, chance.pick(window.faultKinds)) });
+  }
+}
+
+function drawFault(chance: Chance, scenario: Scenario, kind: FaultKind): Happening {
+  const node = chance.below(scenario.nodes);
+  switch (kind) {
+    case 'kill':
+      return { kind, node, backAfterMs: chance.below(chance.pick([500, 15_000])) };
+    case 'freeze':
+      return { kind, node, forMs: chance.below(chance.pick([6_000, 30_000])) };
+    case 'cut':
+      return { kind, node, side: chance.pick(['both', 'server']) };
+    case 'outage':
+      return { kind, forMs: chance.below(8_000) };
+    case 'pause':
+      return { kind, forMs: chance.below(15_000) };
+    case 'clock':
+      return { kind, stepMs: chance.below(2 * HOUR_MS) - HOUR_MS };
+    case 'close': {
+      const { restaurantId } = chance.pick(scenario.endpoints);
+      return { kind, restaurantId, forMs: chance.below(chance.pick([100, 5_000, 60_000])) };
+    }
+  }
+}
+
+/** More for one endpoint than may be under way at once, while all the others want to be served. */
+function drawFlood(chance: Chance, scenario: Scenario): void {
+  const { restaurantId } = chance.pick(scenario.endpoints);
+  for (let index = 0; index < 300; index += 1) {
+    const what: Happening = { kind: 'change', orderId: `flood${index}`, restaurantId, isCancel: false };
+    scenario.happenings.push({ afterMs: 20_000 + chance.below(200), what });
+  }
+}

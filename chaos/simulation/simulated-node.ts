@@ -1,0 +1,149 @@
+// One node: the real engine, presence, recorder and target book on simulated time, network and store.
+import { pino } from 'pino';
+import { dispatchBirths } from '../../src/actions/outbox.ts';
+import { DatabaseUnavailable } from '../../src/store/database.ts';
+import type { NewEvent } from '../../src/store/order-writes.ts';
+import type { Vault } from '../../src/vault.ts';
+import { DeliveryEngine } from '../../src/webhooks/engine.ts';
+import { Presence } from '../../src/webhooks/presence.ts';
+import { AttemptRecorder } from '../../src/webhooks/recorder.ts';
+import { TargetBook } from '../../src/webhooks/targets.ts';
+import type { Chance } from '../../test/helpers/chance.ts';
+import type { Mistake } from './mistakes.ts';
+import { DatabaseLink, type Server } from './simulated-database.ts';
+import { createSimulatedSender, type NetworkDeps } from './simulated-network.ts';
+import type { Owner, Timeline } from './timeline.ts';
+
+export interface NodeDeps {
+  timeline: Timeline;
+  chance: Chance;
+  server: Server;
+  network: NetworkDeps;
+  mistakes: ReadonlySet<Mistake>;
+}
+
+/** A change of an order as the scenario wants it; the store says which version it becomes. */
+export interface WantedChange {
+  orderId: string;
+  /** Draws the events at the moment of writing, under the order's lock. */
+  draft(wants: Pick<DeliveryEngine, 'hasRoomFor' | 'heldIdsOf'>): NewEvent[];
+  /** Runs when the transaction commits; says which deliveries were born leased to the node. */
+  write(events: readonly NewEvent[], nodeId: string | null): () => Set<string>;
+}
+
+const log = pino({ level: 'silent' });
+const NO_SECRETS: Vault = {
+  seal: () => Buffer.alloc(0),
+  open: () => '',
+  keyedHash: () => Buffer.alloc(0),
+};
+
+class ForgetfulEngine extends DeliveryEngine {
+  override sweep(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export class SimulatedNode {
+  readonly owner: Owner = { isDead: false, backlog: null };
+  readonly engine: DeliveryEngine;
+  #link: DatabaseLink;
+  #deps: NodeDeps;
+  #presence: Presence;
+  #lastId: string | null = null;
+
+  constructor(deps: NodeDeps) {
+    this.#deps = deps;
+    const { timeline, mistakes } = deps;
+    const { owner } = this;
+    this.#link = new DatabaseLink({ ...deps, owner });
+    const base = { clock: timeline.clock, log, db: this.#link.database };
+    const targets = new TargetBook({ ...base, vault: NO_SECRETS });
+    this.#presence = new Presence(base, {
+      databaseUrl: '',
+      isDelivering: true,
+      roles: ['deliver'],
+      channels: [],
+      onNotification: () => this.engine.wake(),
+      onConnected: () => {
+        targets.dropAll();
+        this.engine.wake();
+      },
+      onLost: () => this.engine.drop(),
+      openSession: this.#link.openSession,
+    });
+    const Engine = mistakes.has('no-sweep') ? ForgetfulEngine : DeliveryEngine;
+    this.engine = new Engine({
+      ...base,
+      presence: { nodeId: () => this.#nodeId() },
+      sender: createSimulatedSender(deps.network, owner),
+      targets,
+      recorder: new AttemptRecorder(base),
+    });
+    timeline.inNameOf(owner, () => {
+      const { signal } = new AbortController();
+      void this.#presence.run(signal);
+      void this.engine.run(signal);
+    });
+  }
+
+  notify(): void {
+    this.#deps.timeline.after(1, () => this.engine.wake(), this.owner);
+  }
+
+  kill(): void {
+    this.owner.isDead = true;
+    this.#link.cutAll();
+  }
+
+  freeze(): void {
+    this.owner.backlog ??= [];
+  }
+
+  thaw(): void {
+    const waiting = this.owner.backlog ?? [];
+    this.owner.backlog = null;
+    for (const run of waiting) this.#deps.timeline.after(0, run, this.owner);
+  }
+
+  cut(side: 'both' | 'server'): void {
+    if (side === 'both') this.#link.cutAll();
+    else this.#link.cutAtServer();
+  }
+
+  endIdleTransactions(): void {
+    this.#link.endIdleTransactions();
+  }
+
+  /** As src/actions/change-order.ts: lock, decide, write, commit, and then send from memory what is leased. */
+  change(wanted: WantedChange): void {
+    this.#deps.timeline.inNameOf(this.owner, () => void this.#change(wanted).catch(ignoreOutages));
+  }
+
+  async #change(wanted: WantedChange): Promise<void> {
+    const nodeId = this.engine.nodeId();
+    const { events, leasedEventIds } = await this.#link.inTransaction(async (tx, ask) => {
+      await this.#link.lockOrder(tx, wanted.orderId);
+      const events = wanted.draft(this.engine);
+      let leasedEventIds = new Set<string>();
+      await ask(() => {
+        const commit = wanted.write(events, nodeId);
+        tx.writes.push(() => (leasedEventIds = commit()));
+      });
+      return { events, leasedEventIds: () => leasedEventIds };
+    });
+    const births = { leasedEventIds: leasedEventIds(), hasUnleased: leasedEventIds().size < events.length };
+    dispatchBirths({ db: this.#link.database, outbox: this.engine }, { events, births, nodeId });
+  }
+
+  #nodeId(): string | null {
+    const nodeId = this.#presence.nodeId();
+    if (!this.#deps.mistakes.has('no-freshness')) return nodeId;
+    this.#lastId = nodeId ?? this.#lastId;
+    return this.#lastId;
+  }
+}
+
+function ignoreOutages(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+}

@@ -1,0 +1,275 @@
+// The tables that deliveries live in, as an in-memory model with the semantics of the statements in src/store: what a
+// statement sees is committed, what a transaction writes appears when it commits, locks on orders last until then.
+// It is reached by the names of the statements, so that the code around them is the real one.
+import type { EndpointKind } from '../../src/domain/events.ts';
+import type { Statement } from '../../src/store/database.ts';
+import { SILENCE_LIMIT_MS } from '../../src/store/nodes.ts';
+import { chooseDue, keyOf, listDue, listDueFairly } from './claim-rules.ts';
+import type { Mistake } from './mistakes.ts';
+import { nameOf, readRecords, texts, type RecordedAttempt } from './statement-values.ts';
+
+export interface DeliveryRow {
+  eventId: string;
+  restaurantId: string;
+  endpoint: EndpointKind;
+  orderId: string;
+  version: number;
+  attempts: number;
+  failures: number;
+  dueAt: number | null;
+  leasedBy: string | null;
+  body: string;
+}
+
+export interface Transaction {
+  writes: (() => void)[];
+  lockedOrders: Set<string>;
+  isOver: boolean;
+}
+
+interface NodeRow {
+  id: string;
+  beatAtMs: number;
+  /** Whether the session that registered it is still there. */
+  isConnected: () => boolean;
+}
+
+export interface StoreOptions {
+  mistakes: ReadonlySet<Mistake>;
+  /** The database's own clock, for presence. */
+  nowMs(): number;
+  onNotify(): void;
+  /** A result that counts. */
+  onRecorded(record: RecordedAttempt): void;
+}
+
+export type Row = Record<string, unknown>;
+type Execute = (values: readonly unknown[], tx: Transaction | null, session: () => boolean) => Row[];
+
+export class SimulatedStore {
+  readonly deliveries = new Map<string, DeliveryRow>();
+  readonly nodes = new Map<string, NodeRow>();
+  /** Null: nothing is registered, what is for this endpoint is held. */
+  readonly urls = new Map<string, string | null>();
+  #options: StoreOptions;
+  #lanes = new Map<string, Set<DeliveryRow>>();
+  #locks = new Map<string, Transaction>();
+  #lastNodeId = 0;
+  #statements: Record<string, Execute>;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#statements = this.#listStatements();
+  }
+
+  begin(): Transaction {
+    return { writes: [], lockedOrders: new Set(), isOver: false };
+  }
+
+  commit(tx: Transaction): void {
+    if (tx.isOver) return;
+    for (const write of tx.writes) write();
+    this.rollBack(tx);
+  }
+
+  rollBack(tx: Transaction): void {
+    tx.isOver = true;
+    for (const orderId of tx.lockedOrders) this.#locks.delete(orderId);
+  }
+
+  lockOrder(tx: Transaction, orderId: string): boolean {
+    const holder = this.#locks.get(orderId);
+    if (holder !== undefined && holder !== tx) return false;
+    this.#locks.set(orderId, tx);
+    tx.lockedOrders.add(orderId);
+    return true;
+  }
+
+  execute(statement: Statement | string, values: readonly unknown[], on: Connection): Row[] {
+    const name = nameOf(statement);
+    const run = this.#statements[name];
+    if (run === undefined) throw new Error(`The simulated store does not know the statement ${name}`);
+    return run(values, on.tx, () => on.isOpen());
+  }
+
+  laneOf(row: Pick<DeliveryRow, 'orderId' | 'endpoint'>): Iterable<DeliveryRow> {
+    return this.#lanes.get(`${row.orderId}/${row.endpoint}`) ?? [];
+  }
+
+  add(row: DeliveryRow): void {
+    this.deliveries.set(row.eventId, row);
+    const key = `${row.orderId}/${row.endpoint}`;
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) this.#lanes.set(key, new Set([row]));
+    else lane.add(row);
+  }
+
+  isOpen(row: Pick<DeliveryRow, 'restaurantId' | 'endpoint'>): boolean {
+    return (this.urls.get(`${row.restaurantId}/${row.endpoint}`) ?? null) !== null;
+  }
+
+  #delete(row: DeliveryRow): void {
+    this.deliveries.delete(row.eventId);
+    const key = `${row.orderId}/${row.endpoint}`;
+    this.#lanes.get(key)?.delete(row);
+    if (this.#lanes.get(key)?.size === 0) this.#lanes.delete(key);
+  }
+
+  #listStatements(): Record<string, Execute> {
+    const { mistakes } = this.#options;
+    return {
+      list_due_deliveries: (values) => listDue(this, mistakes, values).map(toCandidate),
+      list_due_deliveries_fairly: (values) => listDueFairly(this, mistakes, values).map(toCandidate),
+      lock_orders_of_due_deliveries: ([ids], tx) =>
+        texts(ids)
+          .filter((id) => tx !== null && this.lockOrder(tx, id))
+          .map((id) => ({ id })),
+      lease_due_deliveries: (values, tx) => this.#lease(String(values[0]), chooseDue(this, mistakes, values), tx),
+      find_next_due_at: () => {
+        const due = this.nextDueAt();
+        return due === undefined ? [] : [{ due_at: new Date(due) }];
+      },
+      release_deliveries: ([nodeId, ids]) => this.#free(texts(ids), (row) => row.leasedBy === nodeId),
+      list_leases: ([nodeId]) =>
+        this.#rows((row) => row.leasedBy === nodeId).map((row) => ({ event_id: row.eventId, order_id: row.orderId })),
+      hold_deliveries: ([nodeId, ids]) => {
+        for (const row of this.#pick(texts(ids), (row) => row.leasedBy === nodeId)) {
+          row.leasedBy = null;
+          row.dueAt = null;
+        }
+        return [];
+      },
+      release_forgotten_held: ([now]) => {
+        if (!mistakes.has('held-forgotten')) this.releaseHeld(Date.parse(String(now)));
+        return [];
+      },
+      record_attempts: (values) => this.#record(readRecords(values), String(values[0])),
+      record_endpoint_health: () => [],
+      notify_due: () => {
+        this.#options.onNotify();
+        return [];
+      },
+      list_endpoint_targets: ([ids]) => texts(ids).flatMap((id) => this.#listTargets(id)),
+      register_node: (_, __, isConnected) => {
+        this.#lastNodeId += 1;
+        const id = String(this.#lastNodeId);
+        this.nodes.set(id, { id, beatAtMs: this.#options.nowMs(), isConnected });
+        return [{ id }];
+      },
+      beat_node: ([id]) => {
+        const node = this.nodes.get(String(id));
+        if (node !== undefined) node.beatAtMs = this.#options.nowMs();
+        return node === undefined ? [] : [{ id }];
+      },
+      release_dead_nodes: () => [this.#releaseDead()],
+      retire_node: ([id]) => {
+        this.nodes.delete(String(id));
+        return this.#free([...this.deliveries.keys()], (row) => row.leasedBy === id);
+      },
+    };
+  }
+
+  nextDueAt(): number | undefined {
+    let next: number | undefined;
+    for (const row of this.deliveries.values()) {
+      if (row.leasedBy === null && row.dueAt !== null && (next === undefined || row.dueAt < next)) next = row.dueAt;
+    }
+    return next;
+  }
+
+  releaseHeld(now: number): void {
+    for (const row of this.deliveries.values()) if (row.dueAt === null && this.isOpen(row)) row.dueAt = now;
+  }
+
+  #lease(nodeId: string, rows: readonly DeliveryRow[], tx: Transaction | null): Row[] {
+    tx?.writes.push(() => {
+      for (const row of rows) if (row.leasedBy === null) row.leasedBy = nodeId;
+    });
+    return rows.map((row) => ({
+      event_id: row.eventId,
+      restaurant_id: row.restaurantId,
+      endpoint: row.endpoint,
+      order_id: row.orderId,
+      version: row.version,
+      attempts: row.attempts,
+      failures: row.failures,
+      body: row.body,
+      leased_by: nodeId,
+    }));
+  }
+
+  #record(records: readonly RecordedAttempt[], nodeId: string): Row[] {
+    const { mistakes, onRecorded } = this.#options;
+    const counted = records.filter((record) => {
+      const row = this.deliveries.get(record.eventId);
+      if (row === undefined) return false;
+      const isFenced = row.leasedBy !== nodeId || row.attempts !== record.number - 1;
+      if (isFenced && !mistakes.has('results-without-lease')) return false;
+      if (record.delivered) this.#delete(row);
+      else {
+        row.attempts = record.number;
+        row.failures = mistakes.has('ladder-restarts') ? 0 : record.failures;
+        row.dueAt = (record.nextAttemptAt ?? 0) - (mistakes.has('early-retry') ? 20_000 : 0);
+        row.leasedBy = null;
+      }
+      onRecorded(record);
+      return true;
+    });
+    return counted.map((record) => ({ event_id: record.eventId }));
+  }
+
+  #releaseDead(): Row {
+    const { mistakes } = this.#options;
+    if (mistakes.has('dead-kept')) return { nodes: 0, deliveries: 0 };
+    const nowMs = this.#options.nowMs();
+    const dead = [...this.nodes.values()].filter((node) => {
+      const silentMs = nowMs - node.beatAtMs;
+      return silentMs > SILENCE_LIMIT_MS || (silentMs > 6_000 && mistakes.has('gone-is-dead') && !node.isConnected());
+    });
+    for (const node of dead) this.nodes.delete(node.id);
+    const freed = this.#free(
+      [...this.deliveries.keys()],
+      (row) => row.leasedBy !== null && !this.nodes.has(row.leasedBy),
+    );
+    return { nodes: dead.length, deliveries: freed.length };
+  }
+
+  #listTargets(restaurantId: string): Row[] {
+    return (['status', 'cancel'] as const).map((kind) => ({
+      restaurant_id: restaurantId,
+      kind,
+      url: this.urls.get(`${restaurantId}/${kind}`) ?? null,
+      integration_enabled: true,
+      delivery_metadata: false,
+      secret_id: null,
+      sealed_secret: null,
+    }));
+  }
+
+  /** What the statements look through. */
+  #rows(isWanted: (row: DeliveryRow) => boolean): DeliveryRow[] {
+    return [...this.deliveries.values()].filter(isWanted);
+  }
+
+  #pick(ids: readonly string[], isWanted: (row: DeliveryRow) => boolean): DeliveryRow[] {
+    return ids.flatMap((id) => {
+      const row = this.deliveries.get(id);
+      return row !== undefined && isWanted(row) ? [row] : [];
+    });
+  }
+
+  #free(ids: readonly string[], isWanted: (row: DeliveryRow) => boolean): Row[] {
+    const rows = this.#pick(ids, isWanted);
+    for (const row of rows) row.leasedBy = null;
+    return rows.map((row) => ({ event_id: row.eventId }));
+  }
+}
+
+export interface Connection {
+  tx: Transaction | null;
+  isOpen(): boolean;
+}
+
+function toCandidate(row: DeliveryRow): Row {
+  return { order_id: row.orderId, endpoint_key: keyOf(row) };
+}

@@ -1,0 +1,13 @@
+// A thread that runs the seeds it is given. A thread of its own, because a simulation takes over every timer.
+import { parentPort } from 'node:worker_threads';
+import type { Mistake } from './mistakes.ts';
+import { runSeed } from './run-seed.ts';
+
+export interface SeedRequest {
+  seed: number;
+  mistakes: Mistake[];
+}
+
+parentPort?.on('message', (request: SeedRequest) => {
+  void runSeed(request.seed, new Set(request.mistakes)).then((report) => parentPort?.postMessage(report, []));
+});

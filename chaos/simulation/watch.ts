@@ -1,0 +1,159 @@
+// Looks at what happens in a simulated run, from outside the nodes, and names everything that must not happen.
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import type { Owner, Timeline } from './timeline.ts';
+
+export interface WatchedEvent {
+  eventId: string;
+  orderId: string;
+  restaurantId: string;
+  endpoint: string;
+  version: number;
+  body: string;
+  isForHealthyEndpoint: boolean;
+}
+
+interface Story extends WatchedEvent {
+  bornAtMs: number;
+  hasBegun: boolean;
+  processedAtMs: number | null;
+  isDone: boolean;
+  /** On the wall clock: no attempt before. */
+  notBefore: number;
+  failures: number;
+}
+
+interface Flight {
+  story: Story;
+  owner: Owner;
+  /** However a node is frozen, its receiver has given up by then, or the attempt was over long ago. */
+  endsAtMs: number;
+}
+
+// Contract 6.4, typed from there.
+const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS];
+const LONGEST_FLIGHT_MS = 5_000;
+
+export class Watch {
+  readonly violations: string[] = [];
+  attempts = 0;
+  duplicates = 0;
+  #timeline: Timeline;
+  #boundMs: number;
+  #stories = new Map<string, Story>();
+  #byId = new Map<string, Story>();
+  #newestBegun = new Map<string, number>();
+  #flights = new Map<string, Flight>();
+  #disturbedUntilMs = 0;
+  #setBackMs = 0;
+
+  constructor(timeline: Timeline, boundMs: number) {
+    this.#timeline = timeline;
+    this.#boundMs = boundMs;
+  }
+
+  /** Something is out of order until then; nobody expects to be served in time before. */
+  disturbUntil(ms: number): void {
+    this.#disturbedUntilMs = Math.max(this.#disturbedUntilMs, ms);
+  }
+
+  /** What was found due just before the clock was set back may still be on its way. */
+  clockStepped(stepMs: number): void {
+    if (stepMs < 0) this.#setBackMs -= stepMs;
+  }
+
+  get isSetBack(): boolean {
+    return this.#setBackMs > 0;
+  }
+
+  committed(event: WatchedEvent): void {
+    const story: Story = {
+      ...event,
+      bornAtMs: this.#timeline.nowMs,
+      hasBegun: false,
+      processedAtMs: null,
+      isDone: false,
+      notBefore: 0,
+      failures: 0,
+    };
+    this.#stories.set(event.body, story);
+    this.#byId.set(event.eventId, story);
+  }
+
+  begin(body: string, owner: Owner): void {
+    this.attempts += 1;
+    const { nowMs, wall } = this.#timeline;
+    const story = this.#stories.get(body);
+    if (story === undefined) return this.#say(`${body} was sent and never committed`);
+    const lane = `${story.orderId}/${story.endpoint}`;
+    const flight = this.#flights.get(lane);
+    if (flight !== undefined && flight.endsAtMs > nowMs && !flight.owner.isDead) {
+      this.#say(`${body} began while ${flight.story.body} was under way`);
+    }
+    if (story.isDone) this.#say(`${body} was sent again after its success was recorded`);
+    if (wall + this.#setBackMs < story.notBefore) this.#say(`${body} was sent ${story.notBefore - wall} ms early`);
+    const newest = this.#newestBegun.get(lane) ?? 0;
+    if (!story.hasBegun && story.version < newest) this.#say(`${body} first left after version ${newest}`);
+    story.hasBegun = true;
+    this.#newestBegun.set(lane, Math.max(newest, story.version));
+    this.#flights.set(lane, { story, owner, endsAtMs: nowMs + LONGEST_FLIGHT_MS });
+  }
+
+  end(body: string, owner: Owner): void {
+    const story = this.#stories.get(body);
+    if (story === undefined) return;
+    const lane = `${story.orderId}/${story.endpoint}`;
+    const flight = this.#flights.get(lane);
+    if (flight?.story === story && flight.owner === owner) this.#flights.delete(lane);
+  }
+
+  /** A receiver has taken it. */
+  process(body: string): void {
+    const story = this.#stories.get(body);
+    if (story === undefined) return;
+    if (story.processedAtMs !== null) {
+      this.duplicates += 1;
+      return;
+    }
+    story.processedAtMs = this.#timeline.nowMs;
+    const waitedMs = story.processedAtMs - Math.max(story.bornAtMs, this.#disturbedUntilMs);
+    // What was born before the clock was set back is due only when it has caught up.
+    if (story.isForHealthyEndpoint && waitedMs > this.#boundMs && !this.isSetBack) {
+      this.#say(`${body} reached a healthy endpoint only after ${Math.round(waitedMs)} ms`);
+    }
+  }
+
+  /** A result that the store has counted. */
+  recorded(record: { eventId: string; delivered: boolean; endedAt: number }): void {
+    const story = this.#byId.get(record.eventId);
+    if (story === undefined) return this.#say(`an attempt of the unknown event ${record.eventId} was recorded`);
+    if (story.isDone) this.#say(`${story.body} was recorded again after its success`);
+    if (record.delivered) {
+      story.isDone = true;
+      if (story.processedAtMs === null) this.#say(`${story.body} counts as delivered and never arrived`);
+      return;
+    }
+    story.notBefore = record.endedAt + (LADDER_MS[story.failures] ?? 24 * HOUR_MS);
+    story.failures += 1;
+  }
+
+  /** When everything is over. */
+  finish(queued: ReadonlySet<string>): void {
+    for (const story of this.#stories.values()) {
+      if (story.processedAtMs === null && !queued.has(story.eventId)) this.#say(`${story.body} is lost`);
+    }
+  }
+
+  listUnderWay(): readonly Flight[] {
+    return [...this.#flights.values()].filter(
+      (flight) => flight.endsAtMs > this.#timeline.nowMs && !flight.owner.isDead,
+    );
+  }
+
+  complain(text: string): void {
+    this.#say(text);
+  }
+
+  #say(text: string): void {
+    if (this.violations.length < 20) this.violations.push(`at ${Math.round(this.#timeline.nowMs)} ms: ${text}`);
+  }
+}
