@@ -7,7 +7,10 @@ declare module 'autocannon' {
   interface Options {
     url: string;
     connections: number;
-    duration: number;
+    /** Seconds; or else `amount`. */
+    duration?: number;
+    /** Of requests. */
+    amount?: number;
     method: 'POST';
     headers: Record<string, string>;
     requests: { setupRequest(request: Request): Request }[];
@@ -21,6 +24,9 @@ declare module 'autocannon' {
     '2xx': number;
   }
 
-  const autocannon: (options: Options) => Promise<Result>;
+  function autocannon(options: Options): Promise<Result>;
+  namespace autocannon {
+    export type { Result };
+  }
   export = autocannon;
 }

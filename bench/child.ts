@@ -19,7 +19,7 @@ export interface ChildOptions {
 }
 
 /** No question of a bench takes longer unless something hangs. */
-const ANSWER_LIMIT_MS = 120_000;
+const ANSWER_LIMIT_MS = 600_000;
 const STOP_LIMIT_MS = 15_000;
 
 interface Waiting {

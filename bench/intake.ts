@@ -1,9 +1,8 @@
 // How many orders a second are taken in durably, and how long each takes, against a Fastify that only echoes them.
 import { measureCpu, readCpuSeconds } from './cpu-time.ts';
 import type { EchoCommands } from './echo-process.ts';
-import type { Load, LoadCommands } from './load-process.ts';
-import type { BenchRestaurant } from './node-process.ts';
-import { ID_PLACE, orderContent } from './orders.ts';
+import type { LoadCommands } from './load-process.ts';
+import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
 
@@ -27,9 +26,9 @@ export async function benchIntake(
   const approving = await stage.addRestaurant({ isAutoApproving: true });
   await stage.receiver.ask('expect', { secret: approving.secret, count: Infinity, keepsArrivals: false });
   const targets = {
-    echo: loadFor(echoAddress, manual),
-    intake: loadFor(stage.address, manual),
-    'intake.auto_approve': loadFor(stage.address, approving),
+    echo: orderLoad(echoAddress, manual),
+    intake: orderLoad(stage.address, manual),
+    'intake.auto_approve': orderLoad(stage.address, approving),
   };
   const serviceMeters = { ...stage.meters, generator: () => readCpuSeconds(generator.pid) };
   const echoMeters = { echo: () => readCpuSeconds(echo.pid), generator: serviceMeters.generator };
@@ -59,13 +58,4 @@ export async function benchIntake(
       report.add(`${name}.p99`, 'ms', p99Ms);
     }
   }
-}
-
-function loadFor(address: string, restaurant: BenchRestaurant): Omit<Load, 'seconds'> {
-  return {
-    address,
-    path: '/webhook/third-party/order',
-    headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
-    body: JSON.stringify(orderContent(ID_PLACE, restaurant.restaurantId)),
-  };
 }

@@ -6,7 +6,7 @@ import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
 import { ID_PLACE, nextOrderId } from './orders.ts';
-import { percentile } from './statistics.ts';
+import { summarise, type Latencies } from './statistics.ts';
 
 export interface Load {
   /** Origin of the server. */
@@ -27,42 +27,81 @@ export interface OpenLoad extends Load {
   mostConnections: number;
 }
 
+export interface SentOrder {
+  /** The service's, from its answer. */
+  serviceOrderId: string;
+  intendedAtMs: number;
+}
+
 const commands = {
   async closed(load: ClosedLoad): Promise<{ answered: number; ratePerSecond: number }> {
-    const [head = '', tail = ''] = load.body.split(ID_PLACE);
-    const result = await autocannon({
-      url: `${load.address}${load.path}`,
-      connections: load.connections,
-      duration: load.seconds,
-      method: 'POST',
-      headers: load.headers,
-      requests: [{ setupRequest: (request) => ({ ...request, body: head + nextOrderId() + tail }) }],
-    });
-    const { errors, timeouts, non2xx } = result;
-    if (errors + timeouts + non2xx > 0) {
-      throw new Error(`${errors} connections broke, ${timeouts} answers were late, ${non2xx} were not 2xx`);
-    }
+    const result = await cannonade(load, { duration: load.seconds });
     return { answered: result['2xx'], ratePerSecond: result['2xx'] / result.duration };
   },
 
-  async open(load: OpenLoad): Promise<{ p50Ms: number; p99Ms: number }> {
-    const pool = new Pool(load.address, { connections: load.mostConnections });
-    const [head = '', tail = ''] = load.body.split(ID_PLACE);
-    const count = Math.floor(load.ratePerSecond * load.seconds);
-    const latenciesMs = new Float64Array(count);
-    const send = async (index: number, intendedAtMs: number): Promise<void> => {
-      const body = head + nextOrderId() + tail;
-      const answer = await pool.request({ path: load.path, method: 'POST', headers: load.headers, body });
-      await answer.body.arrayBuffer();
-      if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered with ${answer.statusCode}`);
+  /** As fast as it goes, exactly so many. */
+  async counted(load: Omit<ClosedLoad, 'seconds'> & { count: number }): Promise<{ startedAtMs: number }> {
+    const startedAtMs = monotonicMs();
+    await cannonade(load, { amount: load.count });
+    return { startedAtMs };
+  },
+
+  async open(load: OpenLoad): Promise<Latencies> {
+    const latenciesMs = new Float64Array(Math.floor(load.ratePerSecond * load.seconds));
+    await sendAtRate(load, (index, { intendedAtMs }) => {
       // From when it should have been sent: a server that makes the generator wait must not look faster for it.
       latenciesMs[index] = monotonicMs() - intendedAtMs;
-    };
-    await atRate(load.ratePerSecond, count, send);
-    await pool.close();
-    return { p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99) };
+    });
+    return summarise(latenciesMs);
+  },
+
+  /** The same, for whoever measures until the webhook of each order has arrived. */
+  async openTraced(load: OpenLoad): Promise<SentOrder[]> {
+    const sent: SentOrder[] = [];
+    await sendAtRate(load, (index, { intendedAtMs, answer }) => {
+      const { serviceOrderId } = JSON.parse(answer) as { serviceOrderId: string };
+      sent[index] = { serviceOrderId, intendedAtMs };
+    });
+    return sent;
   },
 };
+
+async function cannonade(
+  load: Omit<ClosedLoad, 'seconds'>,
+  extent: { duration: number } | { amount: number },
+): Promise<autocannon.Result> {
+  const [head = '', tail = ''] = load.body.split(ID_PLACE);
+  const result = await autocannon({
+    url: `${load.address}${load.path}`,
+    connections: load.connections,
+    ...extent,
+    method: 'POST',
+    headers: load.headers,
+    requests: [{ setupRequest: (request) => ({ ...request, body: head + nextOrderId() + tail }) }],
+  });
+  const { errors, timeouts, non2xx } = result;
+  if (errors + timeouts + non2xx > 0) {
+    throw new Error(`${errors} connections broke, ${timeouts} answers were late, ${non2xx} were not 2xx`);
+  }
+  return result;
+}
+
+async function sendAtRate(
+  load: OpenLoad,
+  onAnswer: (index: number, sent: { intendedAtMs: number; answer: string }) => void,
+): Promise<void> {
+  const pool = new Pool(load.address, { connections: load.mostConnections });
+  const [head = '', tail = ''] = load.body.split(ID_PLACE);
+  const send = async (index: number, intendedAtMs: number): Promise<void> => {
+    const body = head + nextOrderId() + tail;
+    const answer = await pool.request({ path: load.path, method: 'POST', headers: load.headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered with ${answer.statusCode}`);
+    onAnswer(index, { intendedAtMs, answer: text });
+  };
+  await atRate(load.ratePerSecond, Math.floor(load.ratePerSecond * load.seconds), send);
+  await pool.close();
+}
 
 export type LoadCommands = typeof commands;
 

@@ -1,104 +1,140 @@
-// `npm run bench [-- <name>…] [--json FILE] [--profile FOLDER]`: measures, says plainly whether the targets are met,
-// and fails only when it could not measure.
+// `npm run bench`: measures, says plainly whether the targets are met, and fails only when it could not measure.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchDelivery } from './delivery.ts';
-import { benchIntake } from './intake.ts';
-import { benchLatency } from './latency.ts';
+import { BENCHES, type BenchSetup } from './benches.ts';
+import type { UndoList } from './cluster.ts';
+import { describeMachine, showMachine } from './machine.ts';
 import { DataMissing } from './planner/data-folder.ts';
-import { runPlannerBench } from './planner/planner-bench.ts';
 import { Report, type Target } from './report.ts';
-import { openStage, type Stage } from './stage.ts';
-
-const REPETITIONS = 3;
+import { keepResults } from './results.ts';
 
 /** On 2 cores, with everything on that machine. */
 const TARGETS: Record<string, Target> = {
-  'intake.ratio': { is: 'at least', value: 0.5 },
-  'delivery.ratio': { is: 'at least', value: 0.5 },
+  'intake.ratio': { is: 'at least', value: 0.6 },
+  'delivery.ratio': { is: 'at least', value: 0.7 },
   'latency.p50': { is: 'at most', value: 10 },
   'latency.p99': { is: 'at most', value: 50 },
+  'versus.pgboss.ratio': { is: 'at least', value: 3 },
+  'versus.graphile.ratio': { is: 'at least', value: 3 },
+  'fairness.ratio': { is: 'at most', value: 1.2 },
+  'growth.claim.ratio': { is: 'at most', value: 1.25 },
+  'growth.intake.ratio': { is: 'at most', value: 1.25 },
+  'panel.bundle': { is: 'at most', value: 200 },
+  'panel.board.paint': { is: 'at most', value: 1_000 },
+  'panel.live': { is: 'at most', value: 2_000 },
+  'panel.scroll.p99': { is: 'at most', value: 50 },
 };
 
-/** What runs on a stage: a database, a node and a receiver. */
-const STAGED: Record<string, (stage: Stage, report: Report) => Promise<void>> = {
-  intake: (stage, report) => benchIntake(stage, report, { repetitions: REPETITIONS, seconds: 5 }),
-  delivery: (stage, report) => benchDelivery(stage, report, { repetitions: REPETITIONS, count: 20_000 }),
-  latency: (stage, report) => benchLatency(stage, report, { repetitions: REPETITIONS, seconds: 20 }),
-};
-/** Runs only when it is named: it takes as long as the others together, and needs data that is not in the project. */
-const PLANNER = 'planner';
-const NAMES = [...Object.keys(STAGED), PLANNER];
-
-type Undo = () => Promise<unknown>;
+const DEFAULT_ROWS = 10_000_000;
+const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
+const NAMES = Object.keys(BENCHES);
+const USUAL_NAMES = NAMES.filter((name) => BENCHES[name]?.isOnlyNamed !== true);
 
 /** Why the bench cannot run, for whoever started it. */
 class CannotMeasure extends Error {}
 
-async function main(): Promise<void> {
-  const { names, jsonFile, profileFolder } = readArguments();
-  if (profileFolder !== undefined) await mkdir(profileFolder, { recursive: true });
-  const report = new Report(TARGETS);
-  for (const name of names) {
-    console.error(`${name} …`);
-    if (name === PLANNER) await benchPlanner(report);
-    else await runOne(name, report, profileFolder);
-  }
-  console.log(report.table());
-  console.log(
-    `\nMedian of ${REPETITIONS} repetitions on ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}.`,
-  );
-  if (jsonFile !== undefined) await writeFile(jsonFile, `${JSON.stringify({ results: report.results() }, null, 2)}\n`);
+interface Wanted {
+  names: string[];
+  jsonFile: string | undefined;
+  profileFolder: string | undefined;
+  rows: number;
+  isQuick: boolean;
+  keepsResults: boolean;
 }
 
-function readArguments(): { names: string[]; jsonFile: string | undefined; profileFolder: string | undefined } {
-  const usage = `Usage: npm run bench [-- ${NAMES.join('|')}…] [--json FILE] [--profile FOLDER]`;
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { json: { type: 'string' }, profile: { type: 'string' } },
-    });
-    const unknown = positionals.filter((name) => !NAMES.includes(name));
-    if (unknown.length > 0) throw new CannotMeasure(`There is no bench ${unknown.join(', ')}. ${usage}`);
-    const names = positionals.length > 0 ? positionals : Object.keys(STAGED);
-    return { names, jsonFile: values.json, profileFolder: values.profile };
-  } catch (error) {
-    throw error instanceof CannotMeasure ? error : new CannotMeasure(`${describe(error)}. ${usage}`);
+async function main(): Promise<void> {
+  const wanted = readArguments();
+  if (wanted === 'help') return console.log(usage());
+  if (wanted.profileFolder !== undefined) await mkdir(wanted.profileFolder, { recursive: true });
+  const report = new Report(TARGETS);
+  for (const name of wanted.names) {
+    console.error(`${name} …`);
+    report.begin(name);
+    await runOne(name, { ...wanted, report, outputFolder: RESULTS_FOLDER, say: (line) => console.error(line) });
   }
+  console.log(report.table());
+  const machine = await describeMachine();
+  console.log(`\nMedians. ${showMachine(machine)}`);
+  const run = { machine, results: report.results() };
+  if (wanted.jsonFile !== undefined) await writeFile(wanted.jsonFile, `${JSON.stringify(run, null, 2)}\n`);
+  if (wanted.keepsResults) await keepResults(RESULTS_FOLDER, run);
+}
+
+function readArguments(): Wanted | 'help' {
+  const { values, positionals } = parse();
+  if (values.help === true) return 'help';
+  const unknown = positionals.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0) throw new CannotMeasure(`There is no bench ${unknown.join(', ')}.\n\n${usage()}`);
+  const rows = values.rows === undefined ? undefined : Number(values.rows.replaceAll('_', ''));
+  if (rows !== undefined && !(Number.isSafeInteger(rows) && rows >= 1_000)) {
+    throw new CannotMeasure('--rows takes a whole number, 1000 or more.');
+  }
+  if (values.quick === true && values.charts === true) {
+    throw new CannotMeasure('--quick measures nothing worth keeping: leave out --quick or --charts.');
+  }
+  return {
+    names: positionals.length > 0 ? positionals : USUAL_NAMES,
+    jsonFile: values.json,
+    profileFolder: values.profile,
+    rows: rows ?? (values.quick === true ? 100_000 : DEFAULT_ROWS),
+    isQuick: values.quick === true,
+    keepsResults: values.charts === true,
+  };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'string' },
+        profile: { type: 'string' },
+        rows: { type: 'string' },
+        charts: { type: 'boolean' },
+        quick: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new CannotMeasure(`${describe(error)}\n\n${usage()}`);
+  }
+}
+
+function usage(): string {
+  const lines = Object.entries(BENCHES).map(
+    ([name, { about, minutes, isOnlyNamed }]) =>
+      `  ${name.padEnd(10)} ${about}, about ${minutes} min${isOnlyNamed === true ? '; only when named' : ''}`,
+  );
+  const minutes = USUAL_NAMES.reduce((sum, name) => sum + (BENCHES[name]?.minutes ?? 0), 0);
+  return [
+    'Usage: npm run bench [-- <name>…] [--charts] [--json FILE] [--rows N] [--quick] [--profile FOLDER]',
+    '',
+    `Without a name, all but those that must be named: about ${Math.round(minutes)} minutes.`,
+    '',
+    ...lines,
+    '',
+    '  --charts   puts the figures into bench/results, as a table, as JSON and as SVG',
+    '  --json     writes the figures into a file',
+    '  --quick    only shows that it runs, in seconds; the figures mean nothing',
+    '  --profile  leaves a CPU profile of the node',
+  ].join('\n');
 }
 
 /** Each on a stage of its own, so that none works on tables that another one filled. */
-async function runOne(name: string, report: Report, profileFolder: string | undefined): Promise<void> {
-  const undo: Undo[] = [];
+async function runOne(name: string, setup: Omit<BenchSetup, 'undo'>): Promise<void> {
+  const undo: UndoList = [];
   const interrupted = new Promise<never>((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new CannotMeasure(`${signal}: stopped before the end.`)));
     }
   });
-  const work = async (): Promise<void> => {
-    const stage = await openStage({ profileFolder, undo });
-    await STAGED[name]?.(stage, report);
-  };
   try {
-    await Promise.race([work(), interrupted]);
-  } finally {
-    for (const step of undo.reverse()) await step();
-  }
-}
-
-/** Once: the planner is the same for the same seed, and its clock is the processor's. */
-async function benchPlanner(report: Report): Promise<void> {
-  const say = (line: string): void => console.error(line);
-  const outputFolder = path.join(import.meta.dirname, 'results');
-  try {
-    for (const { name, unit, value, target } of await runPlannerBench({ say, outputFolder })) {
-      report.add(name, unit, value);
-      if (target !== null) report.aim(name, { is: 'at most', value: target });
-    }
+    await Promise.race([BENCHES[name]?.run({ ...setup, undo }), interrupted]);
   } catch (error) {
     throw error instanceof DataMissing ? new CannotMeasure(error.message) : error;
+  } finally {
+    for (const step of undo.reverse()) await step();
   }
 }
 

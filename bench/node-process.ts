@@ -4,10 +4,11 @@ import { addRestaurant } from '../src/actions/add-restaurant.ts';
 import { createApiKey } from '../src/actions/create-api-key.ts';
 import { createWebhookSecret } from '../src/actions/create-webhook-secret.ts';
 import { setWebhookUrls } from '../src/actions/set-webhook-urls.ts';
-import { buildApp, type App } from '../src/app.ts';
+import { buildApp, type App, type AppConfig } from '../src/app.ts';
 import type { Restaurant } from '../src/domain/restaurant.ts';
 import { openLog } from '../src/log.ts';
 import { createPlatform } from '../src/platform.ts';
+import { pointResolversTo } from '../test/helpers/resolvers.ts';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
@@ -19,9 +20,16 @@ export interface NodeSetup {
   masterKey: string;
   caPem: string;
   logFile: string;
+  /** Without planning by default: thousands of orders without a courier are no city. */
+  roles?: AppConfig['roles'];
+  /** Asked instead of the machine's own, as `address:port`. */
+  nameServer?: string;
 }
 
 export interface BenchRestaurant {
+  /** Ours. */
+  id: string;
+  /** The integrator's. */
   restaurantId: string;
   apiKey: string;
   secret: string;
@@ -29,6 +37,7 @@ export interface BenchRestaurant {
 
 export interface Commit {
   orderId: string;
+  restaurantId: string;
   askedAtMs: number;
   committedAtMs: number;
 }
@@ -39,16 +48,18 @@ const ACTOR = 'bench';
 let running: App | undefined;
 const restaurants = new Map<string, Restaurant>();
 /** Placed and not yet approved. */
-let placed: string[] = [];
+let placed: { orderId: string; restaurantId: string }[] = [];
 
 const commands = {
   async start(setup: NodeSetup): Promise<string> {
     const { log } = openLog(setup.logFile);
+    // The name servers of a machine are no setting of the service.
+    if (setup.nameServer !== undefined) pointResolversTo(setup.nameServer);
     running = buildApp({
       config: {
         host: '127.0.0.1',
         port: 0,
-        roles: ['api', 'deliver', 'plan'],
+        roles: setup.roles ?? ['api', 'deliver'],
         environment: 'live',
         webhookAllowCidrs: ['127.0.0.0/8'],
         webhookCa: setup.caPem,
@@ -76,40 +87,30 @@ const commands = {
     restaurants.set(restaurantId, added.restaurant);
     const key = await createApiKey(app(), { ...by, environment: 'live', lifetimeMs: null });
     if (key.kind === 'refused') throw new Error(key.message);
-    const url = wanted.webhookUrl;
-    const set = await setWebhookUrls(app(), { ...by, urls: { status: url, cancel: url } });
-    if (set.kind === 'refused') throw new Error(set.message);
+    await commands.setWebhookUrl({ restaurantId, url: wanted.webhookUrl });
     const secret = await createWebhookSecret(app(), by);
     if (secret.kind === 'refused') throw new Error(secret.message);
-    return { restaurantId, apiKey: key.apiKey, secret: secret.secret };
+    return { id: added.restaurant.id, restaurantId, apiKey: key.apiKey, secret: secret.secret };
+  },
+
+  /** Without a URL, what is under way to the restaurant is held. */
+  async setWebhookUrl({ restaurantId, url }: { restaurantId: string; url: string | null }): Promise<void> {
+    const set = await setWebhookUrls(app(), { restaurantId, actor: ACTOR, urls: { status: url, cancel: url } });
+    if (set.kind === 'refused') throw new Error(set.message);
   },
 
   /** Puts orders in place that wait for approval. */
-  async placeOrders(wanted: { restaurantId: string; count: number }): Promise<void> {
-    const restaurant = restaurants.get(wanted.restaurantId);
-    if (restaurant === undefined) throw new Error(`no restaurant ${wanted.restaurantId}`);
-    placed = [];
-    await inLanes(wanted.count, 400, async () => {
-      const orderId = nextOrderId();
-      const content = orderContent(orderId, wanted.restaurantId);
-      const result = await app().placer.place({
-        restaurant,
-        orderId,
-        content,
-        contentBytes: Buffer.from(JSON.stringify(content)),
-        wantedAt: null,
-        warnings: [],
-        issues: [],
-      });
-      if (result.kind !== 'created') throw new Error('an order could not be placed');
-      placed.push(result.order.serviceOrderId);
-    });
-  },
+  placeOrders: (wanted: { restaurantId: string; count: number }): Promise<void> =>
+    placeInTurn([wanted.restaurantId], wanted.count),
+
+  /** The same for several restaurants, an order for each in turn. */
+  placeOrdersAcross: (wanted: { restaurantIds: readonly string[]; count: number }): Promise<void> =>
+    placeInTurn(wanted.restaurantIds, wanted.count),
 
   /** Approves what was placed, as fast as it goes with so many commands at once. */
   async approveAll(atOnce: number): Promise<{ startedAtMs: number; endedAtMs: number }> {
     const startedAtMs = monotonicMs();
-    await inLanes(placed.length, atOnce, (index) => approve(placed[index] ?? ''));
+    await inLanes(placed.length, atOnce, (index) => approve(placed[index]?.orderId ?? ''));
     return { startedAtMs, endedAtMs: monotonicMs() };
   },
 
@@ -117,10 +118,10 @@ const commands = {
   async approveAtRate(ratePerSecond: number): Promise<Commit[]> {
     const commits: Commit[] = [];
     await atRate(ratePerSecond, placed.length, async (index) => {
-      const orderId = placed[index] ?? '';
+      const { orderId, restaurantId } = placed[index] ?? { orderId: '', restaurantId: '' };
       const askedAtMs = monotonicMs();
       await approve(orderId);
-      commits.push({ orderId, askedAtMs, committedAtMs: monotonicMs() });
+      commits.push({ orderId, restaurantId, askedAtMs, committedAtMs: monotonicMs() });
     });
     return commits;
   },
@@ -141,6 +142,28 @@ export type NodeCommands = typeof commands;
 function app(): App {
   if (running === undefined) throw new Error('the node was not started');
   return running;
+}
+
+async function placeInTurn(restaurantIds: readonly string[], count: number): Promise<void> {
+  placed = [];
+  await inLanes(count, 400, async (index) => {
+    const restaurantId = restaurantIds[index % restaurantIds.length] ?? '';
+    const restaurant = restaurants.get(restaurantId);
+    if (restaurant === undefined) throw new Error(`no restaurant ${restaurantId}`);
+    const orderId = nextOrderId();
+    const content = orderContent(orderId, restaurantId);
+    const result = await app().placer.place({
+      restaurant,
+      orderId,
+      content,
+      contentBytes: Buffer.from(JSON.stringify(content)),
+      wantedAt: null,
+      warnings: [],
+      issues: [],
+    });
+    if (result.kind !== 'created') throw new Error('an order could not be placed');
+    placed[index] = { orderId: result.order.serviceOrderId, restaurantId };
+  });
 }
 
 async function approve(orderId: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Receives webhooks as an integrator would: HTTPS, and the signature of each one checked.
+// Receives webhooks as an integrator would: HTTPS, the signature of each one checked, its body read, repeats ignored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -13,17 +13,25 @@ export interface Reception {
   arrivals: [orderId: string, atMs: number][];
 }
 
+export interface Expectation {
+  secret: string;
+  /** By host name, where it is another one. */
+  secrets?: Map<string, string>;
+  count: number;
+  keepsArrivals: boolean;
+}
+
 const ANSWER = '{"received":true}';
-const ID_KEY = Buffer.from('"serviceOrderId":"');
-const ID_LENGTH = 36;
 
 let secret = '';
+let secrets = new Map<string, string>();
 let expected = Infinity;
 let duplicates = 0;
 let invalid = 0;
 let lastAtMs = 0;
 let keepsArrivals = false;
 let seen = new Map<string, number>();
+let newest = new Map<string, number>();
 let onComplete: (() => void) | undefined;
 
 const commands = {
@@ -35,11 +43,13 @@ const commands = {
   },
 
   /** Forgets what has arrived and waits for this many different orders from now on. */
-  expect(next: { secret: string; count: number; keepsArrivals: boolean }): void {
+  expect(next: Expectation): void {
     secret = next.secret;
+    secrets = next.secrets ?? new Map();
     expected = next.count;
     keepsArrivals = next.keepsArrivals;
     seen = new Map();
+    newest = new Map();
     duplicates = 0;
     invalid = 0;
   },
@@ -65,7 +75,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     const atMs = monotonicMs();
     const [first] = chunks;
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    const isValid = isSigned(body, request.headers['x-service-signature']);
+    const isValid = isSigned(body, request);
     response.writeHead(isValid ? 200 : 401, { 'content-type': 'application/json', 'content-length': ANSWER.length });
     response.end(ANSWER);
     if (isValid) note(body, atMs);
@@ -73,20 +83,26 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-function isSigned(body: Buffer, signature: string | string[] | undefined): boolean {
+function isSigned(body: Buffer, { headers }: IncomingMessage): boolean {
+  const signature = headers['x-service-signature'];
   if (typeof signature !== 'string' || signature.length !== 64) return false;
-  const computed = createHmac('sha256', secret).update(body).digest('hex');
+  const host = secrets.size === 0 ? '' : (headers.host ?? '').replace(/:\d+$/, '');
+  const computed = createHmac('sha256', secrets.get(host) ?? secret)
+    .update(body)
+    .digest('hex');
   return timingSafeEqual(Buffer.from(signature), Buffer.from(computed));
 }
 
+/** As the contract advises receivers: an update that is not later than the last one of its order is a repeat. */
 function note(body: Buffer, atMs: number): void {
-  const start = body.indexOf(ID_KEY) + ID_KEY.length;
-  const id = body.toString('latin1', start, start + ID_LENGTH);
-  if (seen.has(id)) {
+  const update = JSON.parse(body.toString()) as { serviceOrderId: string; timestamp: string };
+  const toldAtMs = Date.parse(update.timestamp);
+  if (toldAtMs <= (newest.get(update.serviceOrderId) ?? -Infinity)) {
     duplicates += 1;
     return;
   }
-  seen.set(id, atMs);
+  newest.set(update.serviceOrderId, toldAtMs);
+  seen.set(update.serviceOrderId, atMs);
   lastAtMs = atMs;
   if (seen.size === expected) onComplete?.();
 }

@@ -1,4 +1,5 @@
 // What was measured: collected over the repetitions, shown as a table, kept as JSON.
+import { showValue } from './chart.ts';
 import type { CpuUse } from './cpu-time.ts';
 import { median } from './statistics.ts';
 
@@ -10,15 +11,19 @@ export interface Target {
 
 export interface Result {
   name: string;
+  /** By which it was measured. */
+  bench: string;
   /** The median of the repetitions. */
   value: number;
   unit: string;
   target: number | null;
+  targetIs: Target['is'] | null;
   met: boolean | null;
   repetitions: number[];
 }
 
 interface Figure {
+  bench: string;
   unit: string;
   values: number[];
 }
@@ -26,9 +31,15 @@ interface Figure {
 export class Report {
   #figures = new Map<string, Figure>();
   #targets: Record<string, Target>;
+  #bench = '';
 
   constructor(targets: Record<string, Target>) {
     this.#targets = { ...targets };
+  }
+
+  /** What is added from now on belongs to this bench. */
+  begin(bench: string): void {
+    this.#bench = bench;
   }
 
   aim(name: string, target: Target): void {
@@ -39,7 +50,7 @@ export class Report {
   add(name: string, unit: string, value: number | undefined): void {
     if (value === undefined) return;
     if (!Number.isFinite(value)) throw new Error(`${name} could not be measured`);
-    const figure = this.#figures.get(name) ?? { unit, values: [] };
+    const figure = this.#figures.get(name) ?? { bench: this.#bench, unit, values: [] };
     figure.values.push(value);
     this.#figures.set(name, figure);
   }
@@ -53,18 +64,27 @@ export class Report {
   }
 
   results(): Result[] {
-    return [...this.#figures].map(([name, { unit, values }]) => {
+    return [...this.#figures].map(([name, { bench, unit, values }]) => {
       const value = median(values);
       const target = this.#targets[name];
       const met =
         target === undefined ? null : target.is === 'at least' ? value >= target.value : value <= target.value;
-      return { name, value, unit, target: target?.value ?? null, met, repetitions: values };
+      return {
+        name,
+        bench,
+        value,
+        unit,
+        target: target?.value ?? null,
+        targetIs: target?.is ?? null,
+        met,
+        repetitions: values,
+      };
     });
   }
 
   table(): string {
     const head = ['figure', 'median', 'lowest', 'highest', 'unit', 'target', ''];
-    const rows = this.results().map((result) => this.#row(result));
+    const rows = this.results().map(rowOf);
     const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
     const lines = [head, widths.map((width) => '-'.repeat(width)), ...rows].map((row) =>
       row
@@ -76,27 +96,25 @@ export class Report {
     );
     return lines.join('\n');
   }
+}
 
-  #row(result: Result): string[] {
-    const { name, value, unit, met, repetitions } = result;
-    const target = this.#targets[name];
-    return [
-      name,
-      show(value),
-      show(Math.min(...repetitions)),
-      show(Math.max(...repetitions)),
-      unit,
-      target === undefined ? '' : `${target.is} ${target.value}`,
-      met === null ? '' : met ? 'met' : 'NOT MET',
-    ];
-  }
+function rowOf(result: Result): string[] {
+  const { name, value, unit, met, repetitions } = result;
+  return [
+    name,
+    showValue(value),
+    showValue(Math.min(...repetitions)),
+    showValue(Math.max(...repetitions)),
+    unit,
+    showTarget(result),
+    met === null ? '' : met ? 'met' : 'NOT MET',
+  ];
+}
+
+export function showTarget({ target, targetIs }: Result): string {
+  return target === null ? '' : `${targetIs} ${target}`;
 }
 
 function isNumeric(column: number): boolean {
   return column >= 1 && column <= 3;
-}
-
-function show(value: number): string {
-  if (value >= 1000) return Math.round(value).toLocaleString('en');
-  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }

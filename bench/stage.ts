@@ -1,53 +1,67 @@
 // Everything a bench runs against: a database of its own, a node, a receiver and the yardsticks, each a process of
 // its own, on loopback, gone when the bench is over.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { createAuthority, issueServerCertificate } from '../src/robots/certificates.ts';
+import { createAuthority, issueServerCertificate, type Authority } from '../src/robots/certificates.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { startChild, type Child } from './child.ts';
-import { readCpuSeconds, readTreeCpuSeconds, type Meter } from './cpu-time.ts';
-import type { BenchRestaurant, NodeCommands } from './node-process.ts';
+import { openCluster, type Cluster, type UndoList } from './cluster.ts';
 import type { Commands } from './commands.ts';
+import { readCpuSeconds, type Meter } from './cpu-time.ts';
+import type { BenchRestaurant, NodeCommands, NodeSetup } from './node-process.ts';
 import type { ReceiverCommands } from './receiver-process.ts';
 
-export interface Stage {
+/** What a bench needs that starts and stops nodes by itself. */
+export interface Site {
+  cluster: Cluster;
+  authority: Authority;
+  caPem: string;
+  receiver: Child<ReceiverCommands>;
+  /** Where the receiver takes webhooks, under one of its names. */
+  webhookUrlAt(hostname: string): string;
+  /** Starts a further process that ends with the bench. */
+  start<Known extends Commands>(file: string): Child<Known>;
+  startNode(options?: NodeOptions): Promise<BenchNode>;
+}
+
+export interface NodeOptions extends Partial<Pick<NodeSetup, 'roles' | 'nameServer'>> {
+  profileFolder?: string | undefined;
+}
+
+export interface BenchNode {
+  node: Child<NodeCommands>;
+  address: string;
+  stop(): Promise<void>;
+}
+
+export interface Stage extends Site {
   databaseUrl: string;
   node: Child<NodeCommands>;
   /** Of the node. */
   address: string;
-  receiver: Child<ReceiverCommands>;
   webhookUrl: string;
-  caPem: string;
-  /** Starts a further process that ends with the stage. */
-  start<Known extends Commands>(file: string): Child<Known>;
   addRestaurant(wanted: { isAutoApproving: boolean }): Promise<BenchRestaurant>;
   meters: { service: Meter; postgres: Meter; receiver: Meter };
 }
 
-export interface StageOptions {
-  /** Of the node. */
-  profileFolder?: string | undefined;
-  /** Where each thing that must be undone is put, as soon as it must. */
-  undo: (() => Promise<unknown>)[];
+export interface SiteOptions {
+  undo: UndoList;
+  /** In the receiver's certificate, besides localhost. */
+  receiverNames?: readonly string[];
 }
 
-export async function openStage({ profileFolder, undo }: StageOptions): Promise<Stage> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-bench-'));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
-  // Open for passing through: started by root, the database runs as somebody else.
-  if (process.getuid?.() === 0) await chmod(folder, 0o711);
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, onProgress: () => {} });
-  undo.push(() => postgres.stop());
-  await migrate(postgres.url);
-  const postmaster = Number((await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+export interface StageOptions extends SiteOptions {
+  /** Of the node. */
+  profileFolder?: string | undefined;
+}
 
+export async function openSite({ undo, receiverNames = [] }: SiteOptions): Promise<Site> {
+  const cluster = await openCluster(undo);
+  await migrate(cluster.url);
   const authority = await createAuthority('Waybill bench authority', { now: Date.now() });
   const caPem = authority.certificatePem;
-  const { chainPem, privateKeyPem } = await issueServerCertificate(authority, {
-    names: ['localhost'],
+  const certificate = await issueServerCertificate(authority, {
+    names: ['localhost', ...receiverNames],
     now: Date.now(),
   });
   const start = <Known extends Commands>(file: string): Child<Known> => {
@@ -56,30 +70,48 @@ export async function openStage({ profileFolder, undo }: StageOptions): Promise<
     return child;
   };
   const receiver = start<ReceiverCommands>('receiver-process.ts');
-  const webhookUrl = `https://localhost:${await receiver.ask('start', { chainPem, privateKeyPem })}/webhooks/status`;
-
-  const node = startChild<NodeCommands>('node-process.ts', { profileFolder });
-  undo.push(() => node.stop());
-  const address = await node.ask('start', {
-    databaseUrl: postgres.url,
+  const { chainPem, privateKeyPem } = certificate;
+  const port = await receiver.ask('start', { chainPem, privateKeyPem });
+  const setup = {
+    databaseUrl: cluster.url,
     masterKey: randomBytes(32).toString('hex'),
     caPem,
-    logFile: path.join(folder, 'waybill.log'),
-  });
-  undo.push(() => node.ask('stop').catch(() => undefined));
+    logFile: path.join(cluster.folder, 'waybill.log'),
+  };
   return {
-    databaseUrl: postgres.url,
+    cluster,
+    authority,
+    caPem,
+    receiver,
+    webhookUrlAt: (hostname) => `https://${hostname}:${port}/webhooks/status`,
+    start,
+    async startNode({ profileFolder, ...options } = {}) {
+      const node = startChild<NodeCommands>('node-process.ts', { profileFolder });
+      const stop = async (): Promise<void> => {
+        await node.ask('stop').catch(() => undefined);
+        await node.stop();
+      };
+      undo.push(stop);
+      return { node, address: await node.ask('start', { ...setup, ...options }), stop };
+    },
+  };
+}
+
+export async function openStage({ profileFolder, ...options }: StageOptions): Promise<Stage> {
+  const site = await openSite(options);
+  const { node, address } = await site.startNode({ profileFolder });
+  const webhookUrl = site.webhookUrlAt('localhost');
+  return {
+    ...site,
+    databaseUrl: site.cluster.url,
     node,
     address,
-    receiver,
     webhookUrl,
-    caPem,
-    start,
     addRestaurant: (wanted) => node.ask('addRestaurant', { ...wanted, webhookUrl }),
     meters: {
       service: () => readCpuSeconds(node.pid),
-      postgres: () => readTreeCpuSeconds(postmaster),
-      receiver: () => readCpuSeconds(receiver.pid),
+      postgres: site.cluster.meter,
+      receiver: () => readCpuSeconds(site.receiver.pid),
     },
   };
 }

@@ -6,6 +6,17 @@ export function percentile(values: Float64Array, share: number): number {
   return values[index] ?? Number.NaN;
 }
 
+export interface Latencies {
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+/** The values, in milliseconds, are sorted in place. */
+export function summarise(valuesMs: Float64Array): Latencies {
+  return { p50Ms: percentile(valuesMs, 0.5), p99Ms: percentile(valuesMs, 0.99), maxMs: percentile(valuesMs, 1) };
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,0 +1,127 @@
+// Every bench by its name: how long it takes, and how it is run.
+import { benchDelivery } from './delivery.ts';
+import { benchFairness } from './fairness.ts';
+import { benchGrowth } from './growth.ts';
+import { benchIntake } from './intake.ts';
+import { benchLatency } from './latency.ts';
+import { benchPanel } from './panel.ts';
+import { runPlannerBench } from './planner/planner-bench.ts';
+import { benchRecovery } from './recovery.ts';
+import type { UndoList } from './cluster.ts';
+import type { Report } from './report.ts';
+import { openStage, type Stage } from './stage.ts';
+import { benchVersus } from './versus.ts';
+
+export interface BenchSetup {
+  report: Report;
+  undo: UndoList;
+  /** A look at whether it runs at all: once, for seconds, with figures that mean nothing. */
+  isQuick: boolean;
+  /** Of history, for the growth. */
+  rows: number;
+  /** Where a CPU profile of the node is left. */
+  profileFolder: string | undefined;
+  /** Where a bench may leave tables of its own. */
+  outputFolder: string;
+  say: (line: string) => void;
+}
+
+export interface Bench {
+  about: string;
+  /** On 2 cores. */
+  minutes: number;
+  /** Left out of a run of everything, because it needs data that is not in the project. */
+  isOnlyNamed?: boolean;
+  run(setup: BenchSetup): Promise<void>;
+}
+
+const REPETITIONS = 3;
+
+export const BENCHES: Record<string, Bench> = {
+  intake: {
+    about: 'orders taken in, against a bare echo',
+    minutes: 2,
+    run: onStage((stage, { report, isQuick }) =>
+      benchIntake(stage, report, { repetitions: repetitionsOf(isQuick), seconds: isQuick ? 1 : 5 }),
+    ),
+  },
+  delivery: {
+    about: 'webhooks sent, against a bare loop',
+    minutes: 2,
+    run: onStage((stage, { report, isQuick }) =>
+      benchDelivery(stage, report, { repetitions: repetitionsOf(isQuick), count: isQuick ? 1_000 : 20_000 }),
+    ),
+  },
+  latency: {
+    about: 'from commit to receiver',
+    minutes: 1.5,
+    run: onStage((stage, { report, isQuick }) =>
+      benchLatency(stage, report, { repetitions: repetitionsOf(isQuick), seconds: isQuick ? 2 : 20 }),
+    ),
+  },
+  versus: {
+    about: 'the same job on pg-boss and on graphile-worker',
+    minutes: 4,
+    run: onStage((stage, { report, isQuick }) => {
+      const extent = isQuick ? { count: 1_000, seconds: 2 } : { count: 20_000, seconds: 10 };
+      return benchVersus(stage, report, { repetitions: repetitionsOf(isQuick), ...extent });
+    }),
+  },
+  fairness: {
+    about: 'healthy endpoints beside dead and overloaded ones',
+    minutes: 5,
+    run: ({ report, undo, isQuick }) => {
+      const extent = isQuick
+        ? { restaurants: 50, seconds: 3, backlog: 5_000 }
+        : { restaurants: 400, seconds: 20, backlog: 100_000 };
+      return benchFairness(report, { undo, repetitions: repetitionsOf(isQuick), ...extent });
+    },
+  },
+  growth: {
+    about: 'claim and intake with millions of rows of history (--rows, 10 million by default; 25 GB of disk)',
+    minutes: 10,
+    run: ({ report, undo, isQuick, rows, say }) =>
+      benchGrowth(report, { undo, say, repetitions: repetitionsOf(isQuick), rows, seconds: isQuick ? 2 : 10 }),
+  },
+  recovery: {
+    about: '100,000 due deliveries, from the start of a node',
+    minutes: 3,
+    run: ({ report, undo, isQuick }) =>
+      benchRecovery(report, { undo, repetitions: repetitionsOf(isQuick), count: isQuick ? 2_000 : 100_000 }),
+  },
+  panel: {
+    about: 'the board in a browser: first paint, scrolling, news',
+    minutes: 2,
+    run: ({ report, undo, isQuick, say }) =>
+      benchPanel(report, {
+        undo,
+        say,
+        repetitions: repetitionsOf(isQuick),
+        orders: isQuick ? { opened: 50, scrolled: 200 } : { opened: 500, scrolled: 5_000 },
+      }),
+  },
+  planner: {
+    about: 'the planner on public instances',
+    minutes: 15,
+    isOnlyNamed: true,
+    // Once: the planner is the same for the same seed, and its clock is the processor's.
+    async run({ report, say, outputFolder }) {
+      for (const { name, unit, value, target } of await runPlannerBench({ say, outputFolder })) {
+        report.add(name, unit, value);
+        if (target !== null) report.aim(name, { is: 'at most', value: target });
+      }
+    },
+  },
+};
+
+function repetitionsOf(isQuick: boolean): number {
+  return isQuick ? 1 : REPETITIONS;
+}
+
+/** For those that need a database, one node and a receiver. */
+function onStage(work: (stage: Stage, setup: BenchSetup) => Promise<void>): Bench['run'] {
+  return async (setup) => {
+    const { profileFolder, undo } = setup;
+    await work(await openStage({ profileFolder, undo }), setup);
+  };
+}

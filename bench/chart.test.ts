@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { drawBarChart, showValue, type BarChart } from './chart.ts';
+
+const CHART: BarChart = {
+  title: 'Orders & webhooks',
+  unit: 'orders a second',
+  note: 'longer is better',
+  groups: [
+    {
+      label: '',
+      bars: [
+        { label: 'Waybill', value: 4000, isOurs: true },
+        { label: 'on <other>', value: 1000, isOurs: false },
+      ],
+    },
+  ],
+};
+
+test('bars are as long as their values are large', () => {
+  const lengths = [...drawBarChart(CHART).matchAll(/<rect [^>]*width="([\d.]+)"/g)].map((match) => Number(match[1]));
+  expect(lengths).toHaveLength(2);
+  expect((lengths[0] ?? 0) / (lengths[1] ?? 1)).toBeCloseTo(4, 2);
+});
+
+test('whoever does not see the bars is told the same in words', () => {
+  const svg = drawBarChart(CHART);
+  expect(svg).toContain('role="img" aria-labelledby="title desc"');
+  expect(svg).toContain('<title id="title">Orders &amp; webhooks</title>');
+  expect(svg).toContain(
+    '<desc id="desc">orders a second; longer is better. Waybill 4,000, on &lt;other&gt; 1,000.</desc>',
+  );
+});
+
+test('a chart is readable on light and on dark pages', () => {
+  const [light = '', dark = ''] = drawBarChart(CHART).split('@media (prefers-color-scheme: dark)');
+  expect(light).toContain('fill: #1f2328');
+  expect(dark).toContain('text { fill: #f0f6fc; }');
+  expect(drawBarChart(CHART)).not.toContain('background');
+});
+
+test('texts cannot break out of the picture', () => {
+  expect(drawBarChart(CHART)).not.toContain('<other');
+});
+
+test('groups stand below one another, and the picture is high enough for all', () => {
+  const group = CHART.groups[0] ?? { label: '', bars: [] };
+  const svg = drawBarChart({
+    ...CHART,
+    groups: [
+      { ...group, label: 'first' },
+      { ...group, label: 'second' },
+    ],
+  });
+  const tops = [...svg.matchAll(/<rect [^>]*y="(\d+)"/g)].map((match) => Number(match[1]));
+  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  expect(new Set(tops).size).toBe(4);
+  expect(Number(/ height="(\d+)"/.exec(svg)?.[1])).toBeGreaterThan((tops.at(-1) ?? 0) + 20);
+});
+
+test('there is no chart of nothing', () => {
+  expect(() => drawBarChart({ ...CHART, groups: [] })).toThrow('above zero');
+});
+
+test('values are shown with three digits that count', () => {
+  expect([12_345.6, 123.4, 12.34, 1.234, 0.1234].map(showValue)).toEqual(['12,346', '123', '12.3', '1.23', '0.123']);
+});

@@ -1,0 +1,150 @@
+// Which figures are drawn together. A chart is drawn when everything that it shows was measured.
+import { drawBarChart, type Bar, type BarChart } from './chart.ts';
+import type { Result } from './report.ts';
+
+/** Gives the value of a figure; undefined when it was not measured. */
+type Look = (name: string) => number | undefined;
+
+const CONTESTANTS = [
+  { name: 'waybill', label: 'Waybill' },
+  { name: 'pgboss', label: 'on pg-boss' },
+  { name: 'graphile', label: 'on graphile-worker' },
+];
+
+/** SVG texts by file name. */
+export function drawCharts(results: readonly Result[]): Map<string, string> {
+  const values = new Map(results.map(({ name, value }) => [name, value]));
+  const look: Look = (name) => values.get(name);
+  const charts: Record<string, BarChart | undefined> = {
+    'versus-rate.svg': drawVersus(look, [{ figure: 'rate', label: '' }], {
+      title: 'Orders taken in, made durable and told by signed webhook',
+      unit: 'orders a second',
+      note: 'longer is better',
+    }),
+    'versus-cpu.svg': drawVersus(look, [{ figure: 'cpu', label: '' }], {
+      title: 'What it costs',
+      unit: 'CPU-seconds for 1,000 orders, database included',
+      note: 'shorter is better',
+    }),
+    'versus-latency.svg': drawVersus(
+      look,
+      [
+        { figure: 'p50', label: 'half of them within' },
+        { figure: 'p99', label: '99 of 100 within' },
+      ],
+      { title: 'From the order to its webhook', unit: 'milliseconds', note: 'shorter is better' },
+    ),
+    'speed.svg': drawSpeed(look),
+    'fairness.svg': drawFairness(look),
+    'growth.svg': drawGrowth(results),
+  };
+  const drawn = new Map<string, string>();
+  for (const [file, chart] of Object.entries(charts)) if (chart !== undefined) drawn.set(file, drawBarChart(chart));
+  return drawn;
+}
+
+function drawVersus(
+  look: Look,
+  groups: readonly { figure: string; label: string }[],
+  head: Omit<BarChart, 'groups'>,
+): BarChart | undefined {
+  return chartOf(
+    head,
+    groups.map(({ figure, label }) => ({
+      label,
+      bars: CONTESTANTS.map((contestant) => ({
+        label: contestant.label,
+        value: look(`versus.${contestant.name}.${figure}`),
+        isOurs: contestant.name === 'waybill',
+      })),
+    })),
+  );
+}
+
+function drawSpeed(look: Look): BarChart | undefined {
+  const head = {
+    title: 'Distance to the bare wire',
+    unit: 'a second',
+    note: 'a Fastify that only echoes and an undici loop that only posts are the limits',
+  };
+  return chartOf(head, [
+    {
+      label: 'orders in',
+      bars: [
+        { label: 'Waybill, durable', value: look('intake.rate'), isOurs: true },
+        { label: 'bare echo', value: look('echo.rate'), isOurs: false },
+      ],
+    },
+    {
+      label: 'webhooks out',
+      bars: [
+        { label: 'Waybill, recorded', value: look('delivery.rate'), isOurs: true },
+        { label: 'bare loop', value: look('loop.rate'), isOurs: false },
+      ],
+    },
+  ]);
+}
+
+function drawFairness(look: Look): BarChart | undefined {
+  const cases = [
+    { name: 'without', label: 'all endpoints healthy' },
+    { name: 'with_bad', label: '30 % of them dead' },
+    { name: 'with_backlog', label: 'one far behind' },
+  ];
+  const head = {
+    title: 'What healthy endpoints feel of the others',
+    unit: 'milliseconds from commit to a healthy receiver',
+    note: 'equal bars are good',
+  };
+  return chartOf(
+    head,
+    [
+      { figure: 'p50', label: 'half of them within' },
+      { figure: 'p99', label: '99 of 100 within' },
+    ].map(({ figure, label }) => ({
+      label,
+      bars: cases.map((one) => ({
+        label: one.label,
+        value: look(`fairness.${one.name}.${figure}`),
+        isOurs: one.name !== 'without',
+      })),
+    })),
+  );
+}
+
+function drawGrowth(results: readonly Result[]): BarChart | undefined {
+  const head = {
+    title: 'Claim and intake as history grows',
+    unit: 'milliseconds within which 99 of 100 end, by rows of history',
+    note: 'equal bars are good',
+  };
+  const groups = ['claim', 'intake'].map((what) => {
+    const prefix = `growth.${what}.p99.`;
+    const levels = results.filter(({ name }) => name.startsWith(prefix));
+    return {
+      label: what === 'claim' ? 'claiming what is due' : 'taking an order in',
+      bars: levels.map(({ name, value }) => ({
+        label: Number(name.slice(prefix.length)).toLocaleString('en'),
+        value,
+        isOurs: true,
+      })),
+    };
+  });
+  return groups.some(({ bars }) => bars.length === 0) ? undefined : chartOf(head, groups);
+}
+
+interface MaybeBar extends Omit<Bar, 'value'> {
+  value: number | undefined;
+}
+
+function chartOf(
+  head: Omit<BarChart, 'groups'>,
+  groups: readonly { label: string; bars: readonly MaybeBar[] }[],
+): BarChart | undefined {
+  const known = groups.map(({ label, bars }) => ({
+    label,
+    bars: bars.flatMap(({ value, ...bar }) => (value === undefined ? [] : [{ ...bar, value }])),
+  }));
+  const isWhole = known.every(({ bars }, index) => bars.length === groups[index]?.bars.length);
+  return isWhole ? { ...head, groups: known } : undefined;
+}

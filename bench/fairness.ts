@@ -1,0 +1,179 @@
+// Whether others' receivers matter: how long webhooks take to healthy endpoints when 30 % of all die, and
+// while one has a great backlog, against the same load with nothing but healthy ones.
+import type { Client } from 'pg';
+import { issueSelfSignedCertificate, issueServerCertificate } from '../src/robots/certificates.ts';
+import type { BadReceiverCommands, BadReceivers } from './bad-receivers-process.ts';
+import type { Child } from './child.ts';
+import { withClient, type UndoList } from './cluster.ts';
+import { measureCpu, readCpuSeconds, type CpuUse, type Meter } from './cpu-time.ts';
+import { Filler } from './fill.ts';
+import type { NodeCommands } from './node-process.ts';
+import type { Report } from './report.ts';
+import { openSite, type Site } from './stage.ts';
+import { summarise, type Latencies } from './statistics.ts';
+import { certificateNameOf, hostnamesOf, secretsOf, settleTown, type TownRestaurant } from './town.ts';
+
+export interface FairnessOptions {
+  undo: UndoList;
+  repetitions: number;
+  restaurants: number;
+  /** Of one measurement. */
+  seconds: number;
+  /** Due deliveries of the one endpoint that has too many. */
+  backlog: number;
+}
+
+const BAD_SHARE = 0.3;
+/** For each of them, when the measurement begins: more than an endpoint is sent at once before anything is known. */
+const BAD_BACKLOG = 20;
+/** Of all restaurants together; a town at dinner time. */
+const RATE_PER_SECOND = 200;
+const WARM_UP_SECONDS = 3;
+const ARRIVAL_LIMIT_MS = 60_000;
+
+/** Those at the one receiver that answers at once. */
+const GOOD_KINDS = ['healthy', 'fated'];
+
+interface Town {
+  /** The ones that are looked at. */
+  healthy: TownRestaurant[];
+  /** Healthy too, until their endpoints die. */
+  fated: TownRestaurant[];
+  /** Answers well and slowly, and has far too much to get. */
+  overdue: TownRestaurant[];
+}
+
+export async function benchFairness(report: Report, options: FairnessOptions): Promise<void> {
+  const { undo, repetitions, seconds } = options;
+  const site = await openSite({ undo, receiverNames: GOOD_KINDS.map(certificateNameOf) });
+  const receivers = await startBadReceivers(site);
+  const { node } = await site.startNode({ nameServer: receivers.nameServer });
+  const badCount = Math.round(options.restaurants * BAD_SHARE);
+  const goodUrls = (kind: string, count: number): string[] => hostnamesOf(kind, count).map(site.webhookUrlAt);
+  const town: Town = {
+    healthy: await settleTown(node, goodUrls('healthy', options.restaurants - badCount)),
+    fated: await settleTown(node, goodUrls('fated', badCount)),
+    overdue: await settleTown(node, [`https://restaurant-0.tardy.localhost:${receivers.tardy}/webhooks/status`]),
+  };
+  const meters = {
+    service: () => readCpuSeconds(node.pid),
+    postgres: site.cluster.meter,
+    receiver: () => readCpuSeconds(site.receiver.pid),
+  };
+  const point = async (urls: readonly (string | null)[]): Promise<void> => {
+    for (const [index, { restaurantId }] of town.fated.entries()) {
+      await node.ask('setWebhookUrl', { restaurantId, url: urls[index] ?? null });
+    }
+  };
+  const measure = async (name: string, areAllHealthy: boolean): Promise<number> => {
+    const { result, cpu } = await measureHealthy({ site, node, meters, town, areAllHealthy }, seconds);
+    report.add(`fairness.${name}.p50`, 'ms', result.p50Ms);
+    report.add(`fairness.${name}.p99`, 'ms', result.p99Ms);
+    report.add(`fairness.${name}.max`, 'ms', result.maxMs);
+    report.addCpu(`fairness.${name}`, cpu, RATE_PER_SECOND * seconds);
+    return result.p99Ms;
+  };
+
+  // An order for each, so that every connection is open: opening hundreds of them at once would be all one sees.
+  const greet = (): Promise<unknown> => measureHealthy({ site, node, meters, town, areAllHealthy: true }, 0);
+
+  await measureHealthy({ site, node, meters, town, areAllHealthy: true }, WARM_UP_SECONDS);
+  await withClient(site.cluster.url, async (client) => {
+    const filler = new Filler(client, repetitions * badCount * BAD_BACKLOG + options.backlog);
+    const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
+    const without: number[] = [];
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      await greet();
+      const aloneMs = await measure('without', true);
+      await greet();
+      await point(badUrls(receivers, badCount));
+      await filler.addWaiting(idsOf(town.fated), badCount * BAD_BACKLOG, { dueInSeconds: -60 });
+      const besideMs = await measure('with_bad', false);
+      await point([]);
+      await forget(town.fated);
+      await point(goodUrls('fated', badCount));
+      report.add('fairness.ratio', 'of all healthy', besideMs / aloneMs);
+      without.push(aloneMs);
+    }
+    await filler.addWaiting(idsOf(town.overdue), options.backlog, { dueInSeconds: -60 });
+    await client.query('vacuum analyze');
+    for (const aloneMs of without) {
+      await greet();
+      const besideMs = await measure('with_backlog', true);
+      report.add('fairness.backlog.ratio', 'of all healthy', besideMs / aloneMs);
+    }
+    await forget(town.overdue);
+  });
+}
+
+function idsOf(town: readonly TownRestaurant[]): string[] {
+  return town.map(({ id }) => id);
+}
+
+async function startBadReceivers(site: Site): Promise<BadReceivers> {
+  const names = ['tardy', 'bad'].map(certificateNameOf);
+  const trusted = await issueServerCertificate(site.authority, { names, now: Date.now() });
+  const untrusted = await issueSelfSignedCertificate({ names, now: Date.now() });
+  return site.start<BadReceiverCommands>('bad-receivers-process.ts').ask('start', { trusted, untrusted });
+}
+
+/** Every kind in turn, each under its own name; the last is one that no name server knows. */
+function badUrls(receivers: BadReceivers, count: number): string[] {
+  const { hanging, dripping, untrusted, silent, refused } = receivers;
+  const ports = [hanging, dripping, untrusted, silent, refused];
+  return hostnamesOf('bad', count).map((hostname, index) => {
+    const port = ports[index % (ports.length + 1)];
+    return port === undefined
+      ? `https://restaurant-${index}.slow-name.test/webhooks/status`
+      : `https://${hostname}:${port}/webhooks/status`;
+  });
+}
+
+interface Measurement {
+  site: Site;
+  node: Child<NodeCommands>;
+  meters: Record<string, Meter>;
+  town: Town;
+  /** Whether the fated ones' webhooks will arrive too. */
+  areAllHealthy: boolean;
+}
+
+/** From commit to receiver, of the healthy ones' webhooks alone. */
+async function measureHealthy(
+  { site, node, meters, town, areAllHealthy }: Measurement,
+  seconds: number,
+): Promise<{ result: Latencies; cpu: CpuUse }> {
+  const { healthy, fated } = town;
+  const all = [...healthy, ...fated];
+  const rounds = Math.max(1, Math.round((RATE_PER_SECOND * seconds) / all.length));
+  await node.ask('placeOrdersAcross', {
+    restaurantIds: all.map(({ restaurantId }) => restaurantId),
+    count: rounds * all.length,
+  });
+  const reached = areAllHealthy ? all : healthy;
+  const expected = { count: rounds * reached.length, keepsArrivals: true, ...secretsOf(reached) };
+  await site.receiver.ask('expect', expected);
+  const { result, cpu } = await measureCpu(meters, () =>
+    Promise.all([node.ask('approveAtRate', RATE_PER_SECOND), site.receiver.ask('complete', ARRIVAL_LIMIT_MS)]),
+  );
+  const [commits, { arrivals }] = result;
+  const arrivedAtMs = new Map(arrivals);
+  const looked = new Set(healthy.map(({ restaurantId }) => restaurantId));
+  const latencies = Float64Array.from(
+    commits.filter(({ restaurantId }) => looked.has(restaurantId)),
+    ({ orderId, committedAtMs }) => (arrivedAtMs.get(orderId) ?? Number.NaN) - committedAtMs,
+  );
+  return { result: summarise(latencies), cpu };
+}
+
+/** So that nothing of it comes due in a later measurement: what is free, then what was being attempted meanwhile. */
+async function forgetDeliveries(
+  { client, node }: { client: Client; node: Child<NodeCommands> },
+  town: readonly TownRestaurant[],
+): Promise<void> {
+  const forget = (): Promise<unknown> =>
+    client.query('delete from deliveries where leased_by is null and restaurant_id = any($1::uuid[])', [idsOf(town)]);
+  await forget();
+  await node.ask('settle');
+  await forget();
+}
