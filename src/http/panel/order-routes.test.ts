@@ -222,6 +222,7 @@ test('the timeline joins states and attempts, with the request as it was sent', 
   const { entries, deliveries } = await vi.waitFor(async () => {
     const timeline = await read();
     expect(timeline.entries.map(({ kind }) => kind)).toEqual(['placed', 'state', 'attempt']);
+    expect(timeline.deliveries[0]?.state).toBe('delivered');
     return timeline;
   });
   const [delivery] = deliveries;
