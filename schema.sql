@@ -339,6 +339,7 @@ create table orders (
   constraint orders_state_check CHECK (state = ANY (ARRAY['NEW'::text, 'VALIDATED'::text, 'ROUTED'::text, 'ASSIGNED'::text, 'ACCEPTED'::text, 'PREPARED'::text, 'ON_DELIVERY'::text, 'DELIVERED'::text, 'CANCELED'::text]))
 ) with (fillfactor=45);
 CREATE INDEX orders_by_courier ON orders USING btree (courier_id) WHERE ((finished_at IS NULL) AND (courier_id IS NOT NULL));
+CREATE INDEX orders_by_deadline ON orders USING btree (deadline_at) WHERE (deadline_at IS NOT NULL);
 CREATE INDEX orders_live ON orders USING btree (restaurant_id, created_at) WHERE (finished_at IS NULL);
 CREATE INDEX orders_to_erase ON orders USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (erased_at IS NULL));
 

@@ -91,10 +91,8 @@ update deliveries d set occurred_at = e.occurred_at from events e where e.id = d
 alter table orders add column erased_at timestamptz;
 create index orders_to_erase on orders (finished_at) where finished_at is not null and erased_at is null;
 
--- A change of state stays within its page and touches no index: rows leave room for their next version, and the
--- deadline, which changes with them, has no index of its own. Whatever can expire is live, and that has one.
+-- Most changes of state stay within their page and touch no index: rows leave room for their next version.
 alter table orders set (fillfactor = 45);
-drop index orders_by_deadline;
 
 -- For claiming fairly: which endpoints have something waiting, and what of it is due first.
 create index deliveries_waiting on deliveries (restaurant_id, endpoint, due_at)

@@ -215,8 +215,7 @@ export async function listOverdueOrderIds(db: Queryable, now: Instant, limit: nu
   const rows = await db.query<{ id: string }>(
     {
       name: 'list_overdue_order_ids',
-      // By the index on live orders: only those can expire.
-      text: 'select id from orders where finished_at is null and deadline_at <= $1 limit $2',
+      text: 'select id from orders where deadline_at <= $1 order by deadline_at limit $2',
     },
     [toTimestamp(now), limit],
   );
