@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+// How long a node takes to start is part of what these prove, so nothing else may want the processor.
+const ALONE = ['test/flows/crash.test.ts'];
+
 export default defineConfig({
   test: {
     // One database server for both.
@@ -12,9 +15,19 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'panel/**/*.test.ts'],
-          exclude: ['test/e2e/**', '**/node_modules/**'],
+          exclude: ['test/e2e/**', ...ALONE, '**/node_modules/**'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'alone',
+          include: ALONE,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -27,7 +40,7 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
           // After the others and one file after another: a browser takes a core, the service and the database the other.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -111,9 +111,8 @@ test(`${KILLS} kills under load lose nothing, invent nothing and reorder nothing
   expect(await findLosses(admin.app.db, history)).toEqual([]);
   await isEachAcknowledgedOrderThere(real, survivor.address);
   await survivor.kill();
-  // Of the usual one: on a machine where other tests run beside it, some wait for a processor.
-  const usualStartMs = starts.toSorted((one, other) => one - other)[Math.floor(starts.length / 2)];
-  expect(usualStartMs).toBeLessThanOrEqual(READY_WITHIN_MS);
+  // Every one of them: no other test runs beside this one.
+  expect(starts.filter((startMs) => startMs > READY_WITHIN_MS)).toEqual([]);
   // The kills hit something: there was work, and some of it had to be repeated or was sent twice.
   expect(starts).toHaveLength(KILLS + 1);
   expect(history.orders.size).toBeGreaterThan(KILLS);
