@@ -8,6 +8,7 @@ import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { listZones } from '../../components/zone-options.ts';
 import { commonTexts } from '../../texts/everywhere.ts';
 import { restaurantsTexts } from '../../texts/operator-restaurants.ts';
 import { PlaceFields, readPlace } from './place-fields.tsx';
@@ -27,7 +28,7 @@ interface Draft {
 
 export function AddRestaurantDialog({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState<Draft>(makeDraft);
-  const zones = useMemo(() => listZones(), []);
+  const zones = useMemo(() => listZones(makeDraft().timeZone), []);
   const add = useAddRestaurant();
   const problem = add.isError ? toApiError(add.error) : undefined;
   const location = readPlace(draft.latitude, draft.longitude);
@@ -139,10 +140,4 @@ function makeDraft(): Draft {
     longitude: '',
     autoApprove: false,
   };
-}
-
-function listZones(): { value: string; label: string }[] {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zones = new Set([here, 'UTC', ...Intl.supportedValuesOf('timeZone')]);
-  return [...zones].toSorted().map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { RestaurantAnswer } from '../../../../src/contract/panel/restaurant.ts';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
+import { listZones } from '../../components/zone-options.ts';
 import { restaurantTexts } from '../../texts/restaurant.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { useOwnersOnly } from './settings-frame.tsx';
@@ -55,10 +56,4 @@ export function GeneralCard({ restaurant }: { restaurant: RestaurantAnswer }) {
       />
     </SettingsForm>
   );
-}
-
-/** What the browser knows, with the one in force, which may be an older name. */
-function listZones(current: string): { value: string; label: string }[] {
-  const zones = new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')]);
-  return [...zones].toSorted().map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 }
