@@ -14,7 +14,7 @@ export async function benchDelivery(
   report: Report,
   options: { repetitions: number; count: number },
 ): Promise<void> {
-  const { receiver, node } = stage;
+  const { receiver, nodes } = stage;
   const loop = stage.start<LoopCommands>('loop-process.ts');
   const { restaurantId, secret } = await stage.addRestaurant({ isAutoApproving: false });
 
@@ -31,14 +31,17 @@ export async function benchDelivery(
     });
   };
   const runService = async (count: number) => {
-    await node.ask('placeOrders', { restaurantId, count });
+    const share = count / nodes.length;
+    await Promise.all(nodes.map((node) => node.ask('placeOrders', { restaurantId, count: share })));
     await receiver.ask('expect', { secret, count, keepsArrivals: false });
     return measureCpu(stage.meters, async () => {
-      const [{ startedAtMs, endedAtMs }, { lastAtMs, duplicates }] = await Promise.all([
-        node.ask('approveAll', COMMANDS_AT_ONCE),
+      const [spans, { lastAtMs, duplicates }] = await Promise.all([
+        Promise.all(nodes.map((node) => node.ask('approveAll', COMMANDS_AT_ONCE / nodes.length))),
         receiver.ask('complete', ARRIVAL_LIMIT_MS),
       ]);
-      await node.ask('settle');
+      const startedAtMs = Math.min(...spans.map((span) => span.startedAtMs));
+      const endedAtMs = Math.max(...spans.map((span) => span.endedAtMs));
+      await stage.settle();
       return {
         ratePerSecond: (count * 1000) / (lastAtMs - startedAtMs),
         commitsPerSecond: (count * 1000) / (endedAtMs - startedAtMs),

@@ -37,7 +37,7 @@ export async function benchIntake(
     const meters = name === 'echo' ? echoMeters : serviceMeters;
     const load = { ...targets[name], seconds: forSeconds, connections: CONNECTIONS };
     const measured = await measureCpu(meters, () => generator.ask('closed', load));
-    await stage.node.ask('settle');
+    await stage.settle();
     return measured;
   };
   for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, WARM_UP_SECONDS);

@@ -13,7 +13,8 @@ export async function benchLatency(
   report: Report,
   options: { repetitions: number; seconds: number },
 ): Promise<void> {
-  const { receiver, node } = stage;
+  const { receiver } = stage;
+  const [node] = stage.nodes;
   const { restaurantId, secret } = await stage.addRestaurant({ isAutoApproving: false });
   const run = async (count: number) => {
     await node.ask('placeOrders', { restaurantId, count });

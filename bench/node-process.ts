@@ -24,9 +24,14 @@ export interface NodeSetup {
   roles?: AppConfig['roles'];
   /** Asked instead of the machine's own, as `address:port`. */
   nameServer?: string;
+  /** How many processes share the port, as with WAYBILL_WORKERS. */
+  workers?: number;
+  /** Of the first of them; 0 by default. */
+  port?: number;
 }
 
 export interface BenchRestaurant {
+  restaurant: Restaurant;
   /** Ours. */
   id: string;
   /** The integrator's. */
@@ -58,7 +63,8 @@ const commands = {
     running = buildApp({
       config: {
         host: '127.0.0.1',
-        port: 0,
+        port: setup.port ?? 0,
+        workers: setup.workers ?? 1,
         roles: setup.roles ?? ['api', 'deliver'],
         environment: 'live',
         webhookAllowCidrs: ['127.0.0.0/8'],
@@ -90,7 +96,18 @@ const commands = {
     await commands.setWebhookUrl({ restaurantId, url: wanted.webhookUrl });
     const secret = await createWebhookSecret(app(), by);
     if (secret.kind === 'refused') throw new Error(secret.message);
-    return { id: added.restaurant.id, restaurantId, apiKey: key.apiKey, secret: secret.secret };
+    return {
+      restaurant: added.restaurant,
+      id: added.restaurant.id,
+      restaurantId,
+      apiKey: key.apiKey,
+      secret: secret.secret,
+    };
+  },
+
+  /** Of another process of the same service. */
+  meetRestaurant(restaurant: Restaurant): void {
+    restaurants.set(restaurant.providerRestaurantId, restaurant);
   },
 
   /** Without a URL, what is under way to the restaurant is held. */

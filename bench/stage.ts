@@ -24,7 +24,7 @@ export interface Site {
   startNode(options?: NodeOptions): Promise<BenchNode>;
 }
 
-export interface NodeOptions extends Partial<Pick<NodeSetup, 'roles' | 'nameServer'>> {
+export interface NodeOptions extends Partial<Pick<NodeSetup, 'roles' | 'nameServer' | 'workers' | 'port'>> {
   profileFolder?: string | undefined;
 }
 
@@ -36,11 +36,13 @@ export interface BenchNode {
 
 export interface Stage extends Site {
   databaseUrl: string;
-  node: Child<NodeCommands>;
-  /** Of the node. */
+  /** The service, in as many processes as were asked for, on one port. */
+  nodes: readonly [Child<NodeCommands>, ...Child<NodeCommands>[]];
   address: string;
   webhookUrl: string;
   addRestaurant(wanted: { isAutoApproving: boolean }): Promise<BenchRestaurant>;
+  /** Resolves when every webhook made so far is delivered and written down. */
+  settle(): Promise<void>;
   meters: { service: Meter; postgres: Meter; receiver: Meter };
 }
 
@@ -51,6 +53,8 @@ export interface SiteOptions {
 }
 
 export interface StageOptions extends SiteOptions {
+  /** Of the service, as WAYBILL_WORKERS makes them. */
+  processes: number;
   /** Of the node. */
   profileFolder?: string | undefined;
 }
@@ -97,21 +101,40 @@ export async function openSite({ undo, receiverNames = [] }: SiteOptions): Promi
   };
 }
 
-export async function openStage({ profileFolder, ...options }: StageOptions): Promise<Stage> {
+export async function openStage({ profileFolder, processes: workers, ...options }: StageOptions): Promise<Stage> {
   const site = await openSite(options);
-  const { node, address } = await site.startNode({ profileFolder });
+  const first = await site.startNode({ profileFolder, workers });
+  const { address } = first;
+  const nodes: [Child<NodeCommands>, ...Child<NodeCommands>[]] = [first.node];
+  while (nodes.length < workers) {
+    nodes.push((await site.startNode({ workers, port: Number(new URL(address).port) })).node);
+  }
   const webhookUrl = site.webhookUrlAt('localhost');
   return {
     ...site,
     databaseUrl: site.cluster.url,
-    node,
+    nodes,
     address,
     webhookUrl,
-    addRestaurant: (wanted) => node.ask('addRestaurant', { ...wanted, webhookUrl }),
+    async addRestaurant(wanted) {
+      const added = await first.node.ask('addRestaurant', { ...wanted, webhookUrl });
+      for (const node of nodes.slice(1)) await node.ask('meetRestaurant', added.restaurant);
+      return added;
+    },
+    async settle() {
+      await Promise.all(nodes.map((node) => node.ask('settle')));
+    },
     meters: {
-      service: () => readCpuSeconds(node.pid),
+      service: sumOf(nodes.map((node) => () => readCpuSeconds(node.pid))),
       postgres: site.cluster.meter,
       receiver: () => readCpuSeconds(site.receiver.pid),
     },
+  };
+}
+
+function sumOf(meters: readonly Meter[]): Meter {
+  return async () => {
+    const read = await Promise.all(meters.map((meter) => meter()));
+    return read.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
   };
 }

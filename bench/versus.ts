@@ -100,7 +100,7 @@ async function enterWaybill(stage: Stage): Promise<Contestant> {
     load: orderLoad(stage.address, { restaurantId, apiKey }),
     secret,
     meter: stage.meters.service,
-    settle: () => stage.node.ask('settle'),
+    settle: () => stage.settle(),
   };
 }
 
