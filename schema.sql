@@ -62,10 +62,12 @@ create table attempts (
   first_byte_ms real,
   total_ms real,
   next_attempt_at timestamp with time zone,
+  metadata_at timestamp with time zone,
   constraint attempts_outcome_known CHECK (outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'discarded'::text]))
 ) partition by RANGE (started_at);
 CREATE INDEX attempts_by_event ON ONLY attempts USING btree (event_id);
 CREATE INDEX attempts_by_restaurant ON ONLY attempts USING btree (restaurant_id, id);
+CREATE INDEX attempts_undelivered ON ONLY attempts USING btree (restaurant_id, id) WHERE (outcome <> 'delivered'::text);
 
 create table audit_differences (
   kind text not null,
@@ -294,6 +296,7 @@ create table order_history (
   courier_id uuid,
   detail text
 ) partition by RANGE (at);
+CREATE INDEX order_history_by_id ON ONLY order_history USING btree (id);
 CREATE INDEX order_history_by_order ON ONLY order_history USING btree (order_id, id);
 
 create table order_plans (

@@ -16,10 +16,11 @@ const PROGRAMS = {
   format: ['oxfmt', '.'],
   bench: ['node', 'bench/main.ts'],
   chaos: ['node', 'chaos/main.ts'],
+  city: ['node', 'city/main.ts'],
 };
 
-/** What these run serves the panel. */
-const WITH_PANEL = new Set(['start', 'test', 'bench']);
+/** What these run serves the panel, and so does `waybill serve`. */
+const WITH_PANEL = new Set(['start', 'test', 'bench', 'city']);
 
 const CHECKS = {
   format: ['oxfmt', '--check', '.'],
@@ -41,7 +42,7 @@ async function main([command, ...args]) {
   if (command === 'start') env.WAYBILL_DEMO ??= 'on';
   const locate = (name) => path.join(name === 'node' ? nodeFolder : bin, name);
   const context = { cwd: root, env, locate };
-  if (WITH_PANEL.has(command)) await ensurePanelBuilt(context);
+  if (WITH_PANEL.has(command) || (command === 'waybill' && args[0] === 'serve')) await ensurePanelBuilt(context);
   return command === 'check' ? runAll(CHECKS, context) : runProgram([...program, ...args], context);
 }
 

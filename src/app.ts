@@ -9,6 +9,7 @@ import { createRequestAdmission } from './actions/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/change-order.ts';
 import { expireOrders } from './actions/expire-orders.ts';
 import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
+import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/mend-due-times.ts';
 import { closedOutbox, type Outbox } from './actions/outbox.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
 import { watchEndpoints } from './actions/watch-endpoints.ts';
@@ -31,6 +32,8 @@ import { createServer } from './http/server.ts';
 import { createOutboxWorker } from './mail/outbox-worker.ts';
 import { createMailer } from './mail/smtp.ts';
 import { createBell } from './planning/bell.ts';
+import { listCandidates } from './planning/candidates.ts';
+import { createPlanThreads, type PlanThreads } from './planning/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
 import type { Platform } from './platform.ts';
 import { describeSettings } from './settings-in-force.ts';
@@ -46,8 +49,8 @@ import { checkEndpoint } from './webhooks/check-endpoint.ts';
 import { DeliveryEngine } from './webhooks/engine.ts';
 import { Presence } from './webhooks/presence.ts';
 import { AttemptRecorder } from './webhooks/recorder.ts';
+import { headersFor } from './webhooks/request-headers.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
-import { signBody } from './webhooks/sign.ts';
 import { TargetBook } from './webhooks/targets.ts';
 import { createVault, type Vault } from './vault.ts';
 
@@ -102,16 +105,12 @@ export function buildApp(setup: AppSetup): App {
     sending.metrics.observeTransition(to);
     bell.ring();
   };
-  const placer = createOrderPlacer({
-    ...base,
-    outbox,
-    onTransition,
-    insertPlaced: parts.insertPlaced ?? insertPlacedOrders,
-  });
+  const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
+  const placer = createOrderPlacer({ ...base, outbox, onTransition, insertPlaced });
   const changer = createOrderChanger({ ...base, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const authPool = openAuthPool(databaseUrl, onIdleError);
-  const panel = buildPanel({ ...base, config, changer, pool: authPool, sender: sending.sender });
-  const planner = buildPlanner({ ...base, config, changer });
+  const { threads, planner } = buildPlanning({ ...base, config, changer });
+  const panel = buildPanel({ ...base, config, changer, threads, pool: authPool, sender: sending.sender });
   let isStopping = false;
   const server = createServer({
     ...base,
@@ -123,7 +122,7 @@ export function buildApp(setup: AppSetup): App {
     metrics: sending.metrics,
     livePage: createLivePage({ ...base, live: setup.live }),
     panel,
-    panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER),
+    panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl ?? null),
     isStopping: () => isStopping,
   });
   const supervisor = new Supervisor(platform.log);
@@ -153,6 +152,7 @@ export function buildApp(setup: AppSetup): App {
       sending.presence.beginRetiring();
       await sending.engine.drop();
       await supervisor.stop();
+      await threads.close();
       await sending.presence.retire().catch(() => undefined);
       await sending.sender.close();
       bell.close();
@@ -167,6 +167,7 @@ type PanelParts = Platform & {
   vault: Vault;
   config: AppConfig;
   changer: OrderChanger;
+  threads: PlanThreads;
   pool: Pool;
   sender: Sender;
 };
@@ -180,23 +181,26 @@ function buildPanel(parts: PanelParts): PanelDeps {
     environment: config.environment,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     hasMailServer,
+    mapStyleUrl: config.mapStyleUrl ?? null,
     accounts: createAccounts(parts),
     limits: createSignInLimits(parts),
     live: new OrderLiveFeed(parts),
-    webhooks: createWebhookDesk({ ...parts, signBody }),
+    webhooks: createWebhookDesk({ ...parts, headersFor }),
     operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),
     checkLimit: createCheckLimit(parts.clock),
     checkEndpoint: (request) => checkEndpoint(parts, request),
-    signBody,
+    headersFor,
+    listCandidates: (request) => listCandidates(parts, request),
   };
 }
 
-/** Null where this node does not plan. In the test environment each order's script says what happens to it. */
-function buildPlanner(parts: Platform & { db: Database; config: AppConfig; changer: OrderChanger }): Planner | null {
+/** The planner is null where this node does not plan. In the test environment each order's script says what happens. */
+function buildPlanning(parts: Platform & { db: Database; config: AppConfig; changer: OrderChanger }) {
   const { roles, environment, routingUrl = null, dataDir } = parts.config;
-  if (!roles.includes('plan') || environment === 'test') return null;
-  const roadsDir = dataDir === undefined ? null : path.join(dataDir, 'roads');
-  return new Planner({ ...parts, travelTimes: { routingUrl, roadsDir } });
+  const settings = { routingUrl, roadsDir: dataDir === undefined ? null : path.join(dataDir, 'roads') };
+  const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.replan() });
+  const planner = roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
+  return { threads, planner };
 }
 
 interface WorkerParts extends Platform {
@@ -211,7 +215,8 @@ interface WorkerParts extends Platform {
 function listWorkers(parts: WorkerParts): Worker[] {
   const { config, log, sending, planner } = parts;
   const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, { log, round: () => expireOrders(parts) });
-  const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry];
+  const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(parts) });
+  const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry, dueTimes];
   if (config.roles.includes('deliver')) {
     workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...buildUpkeep(parts, config));
   }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import {
+  isMapStyleUrl,
   isUrlOf,
   NODE_ROLES,
   readCaFile,
@@ -34,6 +35,8 @@ export interface Config {
   /** Null: whoever signs in as an operator. */
   operatorEmail: string | null;
   routingUrl: string | null;
+  /** Null: maps draw without streets. */
+  mapStyleUrl: string | null;
   retention: { keepHistoryDays: number; keepPersonalDataDays: number };
   /** Processes that share the port and the work. */
   workers: number;
@@ -151,6 +154,13 @@ const SCHEMA = z.object({
     .describe(
       'A routing service with an OSRM interface for travel times; without it they are estimated from distances.',
     ),
+  WAYBILL_MAP_STYLE_URL: z
+    .string()
+    .refine(isMapStyleUrl, 'WAYBILL_MAP_STYLE_URL must start with http:// or https:// and hold no user or password.')
+    .optional()
+    .describe(
+      'A MapLibre style for the maps, with its tiles, fonts and sprites at the same origin; without it maps show no streets and ask nobody.',
+    ),
   WAYBILL_WORKERS: wholeNumber('WAYBILL_WORKERS', 1, 64)
     .prefault(DEFAULTS.WAYBILL_WORKERS)
     .describe('How many processes share the port and the work: as many as there are cores to spare.'),
@@ -215,6 +225,7 @@ function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
     mailFrom: values.WAYBILL_MAIL_FROM ?? `waybill@${new URL(publicUrl).hostname.replaceAll(/[[\]]/g, '')}`,
     operatorEmail: values.WAYBILL_OPERATOR_EMAIL ?? null,
     routingUrl: values.WAYBILL_ROUTING_URL ?? null,
+    mapStyleUrl: values.WAYBILL_MAP_STYLE_URL ?? null,
     retention: {
       keepHistoryDays: values.WAYBILL_KEEP_HISTORY_DAYS,
       keepPersonalDataDays: values.WAYBILL_KEEP_PERSONAL_DATA_DAYS,

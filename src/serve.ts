@@ -1,5 +1,5 @@
 // Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
 import { setUpCode } from './actions/set-up-operator.ts';
@@ -45,7 +45,7 @@ export async function runService(config: Config): Promise<number> {
 
 async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   for (const warning of config.warnings) say(warning);
-  await mkdir(config.dataDir, { recursive: true });
+  await openDataFolder(config.dataDir);
   const told = waitForSignal();
   const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
@@ -69,6 +69,18 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   const signal = await told;
   say(`${signal}: stopping; what is under way is being finished.`);
   platform.log.info({ event: 'service.stopping', signal });
+}
+
+async function openDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new CannotServe(
+      `The data folder ${folder} cannot be used (${code}). Make it a folder that you may write to, or choose another one with WAYBILL_DATA_DIR.`,
+    );
+  }
 }
 
 async function sayReady(app: App, address: string): Promise<void> {
@@ -138,9 +150,9 @@ async function listen(app: App): Promise<string> {
     if (error.code === 'EADDRINUSE') {
       throw new CannotServe(`Port ${port} is in use. Choose another one with WAYBILL_PORT.`);
     }
-    if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+    if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(error.code))) {
       throw new CannotServe(
-        `Cannot listen on ${host} port ${port} (${error.code}). Check WAYBILL_HOST and WAYBILL_PORT.`,
+        `Cannot listen on ${host} port ${port} (${String(error.code)}). Check WAYBILL_HOST and WAYBILL_PORT.`,
       );
     }
     throw error;

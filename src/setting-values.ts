@@ -87,6 +87,12 @@ export function isUrlOf(...protocols: string[]): (text: string) => boolean {
   return (text) => protocols.includes(URL.parse(text)?.protocol ?? '');
 }
 
+/** Browsers do not fetch an address with a password in it. */
+export function isMapStyleUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return isUrlOf('http:', 'https:')(text) && url?.username === '' && url.password === '';
+}
+
 function splitList(text: string): string[] {
   return text
     .split(',')

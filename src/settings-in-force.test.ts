@@ -7,6 +7,7 @@ const GIVEN = {
   WAYBILL_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   WAYBILL_SMTP_URL: 'smtp://mailer:canary-two@mail.example:587',
   WAYBILL_ROUTING_URL: 'https://user:canary-three@roads.example/osrm?key=canary-four',
+  WAYBILL_MAP_STYLE_URL: 'https://tiles.example/style.json?key=canary-five',
   WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16,fd00::/8',
 };
 
@@ -33,6 +34,7 @@ test('no secret is told, wherever it stands', () => {
   expect(text).not.toContain(GIVEN.WAYBILL_MASTER_KEY.slice(0, 12));
   const valueOf = (name: string) => described.find((setting) => setting.name === name)?.value;
   expect(valueOf('WAYBILL_ROUTING_URL')).toBe('https://roads.example/osrm');
+  expect(valueOf('WAYBILL_MAP_STYLE_URL')).toBe('https://tiles.example/style.json');
   expect(valueOf('WAYBILL_WEBHOOK_ALLOW_CIDRS')).toBe('10.1.0.0/16, fd00::/8');
   expect(described.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({ isSet: true, value: null });
 });

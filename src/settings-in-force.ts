@@ -28,6 +28,7 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
   WAYBILL_MAIL_FROM: ({ mailFrom }) => mailFrom ?? null,
   WAYBILL_OPERATOR_EMAIL: ({ operatorEmail }) => operatorEmail ?? null,
   WAYBILL_ROUTING_URL: ({ routingUrl }) => withoutCredentials(routingUrl ?? null),
+  WAYBILL_MAP_STYLE_URL: ({ mapStyleUrl }) => withoutCredentials(mapStyleUrl ?? null),
   WAYBILL_WORKERS: ({ workers }) => String(workers ?? 1),
   WAYBILL_KEEP_HISTORY_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepHistoryDays),
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepPersonalDataDays),

@@ -4,7 +4,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
-import { createPanelRouter } from './routes.tsx';
+import { createPanelRouter } from './router.ts';
+import '@fontsource-variable/inter/wght.css';
 import './styles.css';
 
 const queryClient = createQueryClient(leaveForSignIn);

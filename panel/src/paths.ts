@@ -15,9 +15,13 @@ export const paths = {
   courier: () => linkOptions({ to: '/courier' }),
   orders: () => linkOptions({ to: '/orders' }),
   order: (orderId: string) => linkOptions({ to: '/orders/$orderId', params: { orderId } }),
+  map: () => linkOptions({ to: '/map' }),
+  operatorMap: () => linkOptions({ to: '/operator/map' }),
   webhooks: () => linkOptions({ to: '/webhooks' }),
   waitingWebhooks: (endpoint: string) => linkOptions({ to: '/webhooks', search: { endpoint, outcome: 'waiting' } }),
   overview: () => linkOptions({ to: '/operator/overview' }),
+  planning: () => linkOptions({ to: '/operator/planning' }),
+  operatorOrder: (orderId: string) => linkOptions({ to: '/operator/orders/$orderId', params: { orderId } }),
   restaurants: () => linkOptions({ to: '/operator/restaurants' }),
   supportCases: (state?: string) =>
     linkOptions({ to: '/operator/support', search: state === undefined ? {} : { state } }),

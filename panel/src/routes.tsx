@@ -1,18 +1,10 @@
 // All routes of the panel in one list. Each page is loaded when it is first opened.
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import type { SessionView } from '../../src/contract/panel/session.ts';
 import { sessionQuery, type PanelRole } from './api/session.ts';
-import { PageError } from './shell/page-error.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
-import { PagePending } from './shell/page-pending.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -110,6 +102,15 @@ const order = createRoute({
   component: lazyRouteComponent(() => import('./pages/orders/order-page.tsx'), 'OrderPage'),
 });
 
+const MAP_SEARCH = z.object({ order: z.string().optional(), show: z.string().optional(), q: z.string().optional() });
+
+const map = createRoute({
+  getParentRoute: () => app,
+  path: '/map',
+  validateSearch: MAP_SEARCH,
+  component: lazyRouteComponent(() => import('./pages/map/map-page.tsx'), 'MapPage'),
+});
+
 const team = createRoute({
   getParentRoute: () => app,
   path: '/team',
@@ -177,6 +178,25 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/overview-page.tsx'), 'OverviewPage'),
 });
 
+const planning = createRoute({
+  getParentRoute: () => operator,
+  path: '/planning',
+  component: lazyRouteComponent(() => import('./pages/planning/planning-page.tsx'), 'PlanningPage'),
+});
+
+const operatorOrder = createRoute({
+  getParentRoute: () => operator,
+  path: '/orders/$orderId',
+  component: lazyRouteComponent(() => import('./pages/planning/operator-order-page.tsx'), 'OperatorOrderPage'),
+});
+
+const operatorMap = createRoute({
+  getParentRoute: () => operator,
+  path: '/map',
+  validateSearch: MAP_SEARCH,
+  component: lazyRouteComponent(() => import('./pages/map/map-page.tsx'), 'OperatorMapPage'),
+});
+
 const restaurants = createRoute({
   getParentRoute: () => operator,
   path: '/restaurants',
@@ -236,7 +256,7 @@ const settingsInForce = createRoute({
   component: lazyRouteComponent(() => import('./pages/operator/settings-page.tsx'), 'SettingsInForcePage'),
 });
 
-const tree = root.addChildren([
+export const routeTree = root.addChildren([
   signIn,
   forgotPassword,
   invitation,
@@ -247,12 +267,16 @@ const tree = root.addChildren([
   app.addChildren([
     orders,
     order,
+    map,
     team,
     webhooks,
     account,
     settings.addChildren([integrationSettings, restaurantSettings]),
     operator.addChildren([
       overview,
+      planning,
+      operatorOrder,
+      operatorMap,
       restaurants,
       supportCases,
       supportCase,
@@ -264,28 +288,3 @@ const tree = root.addChildren([
     ]),
   ]),
 ]);
-
-export function createPanelRouter(queryClient: QueryClient) {
-  return createRouter({
-    routeTree: tree,
-    context: { queryClient },
-    defaultPreload: 'intent',
-    // Data is the query cache's; the router only loads code.
-    defaultPreloadStaleTime: 0,
-    defaultErrorComponent: PageError,
-    defaultPendingComponent: PagePending,
-    scrollRestoration: true,
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (search) => {
-      const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
-      const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-      return text === '' ? '' : `?${text}`;
-    },
-  });
-}
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof createPanelRouter>;
-  }
-}

@@ -21,13 +21,15 @@ export interface AddCourierRequest extends ByActor {
   longitude: number | null;
   /** Null: the operator's pool, open to every restaurant. */
   restaurantId: string | null;
+  /** Off duty unless told otherwise: somebody who never said that they are there is not asked to carry anything. */
+  onDuty?: boolean;
 }
 
 export async function addCourier(
   deps: AdministrationDeps,
   request: AddCourierRequest,
 ): Promise<{ kind: 'added'; courier: Courier } | Refused> {
-  const { name, phone, latitude, longitude } = request;
+  const { name, phone, latitude, longitude, onDuty = false } = request;
   const profile = {
     name,
     phone,
@@ -45,7 +47,7 @@ export async function addCourier(
     if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId ?? '');
     const now = deps.clock.now();
     const restaurantId = restaurant?.id ?? null;
-    const courier: Courier = { ...profile, id: deps.newId(), onDuty: true, restaurantId, createdAt: now };
+    const courier: Courier = { ...profile, id: deps.newId(), onDuty, restaurantId, createdAt: now };
     await insertCourier(tx, courier);
     await recordChange(tx, {
       at: now,

@@ -20,6 +20,7 @@ export async function addShift(
 ): Promise<{ kind: 'added'; shift: CourierShift } | Refused> {
   const { startsAt, endsAt } = request;
   if (endsAt <= startsAt) return refused('A shift must end after it starts.');
+  if (endsAt <= deps.clock.now()) return refused('A shift that is over cannot be planned.');
   if (endsAt - startsAt > LONGEST_SHIFT_MS) return refused('A shift may last at most 24 hours.');
   return deps.db.transaction(async (tx) => {
     const courier = await findNamedCourier(tx, request.courier);

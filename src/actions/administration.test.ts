@@ -405,11 +405,12 @@ describe('people', () => {
     const added = await add();
     if (added.kind === 'refused') throw new Error(added.message);
     const set = (courier: string, onDuty: boolean) => setCourierDuty(deps, { actor: 'x', courier, onDuty });
-    expect(await set('Ada', false)).toMatchObject({ kind: 'changed', courier: { onDuty: false } });
-    expect(await set('Ada', false)).toMatchObject({ kind: 'unchanged' });
+    expect(added.courier.onDuty).toBe(false);
+    expect(await set('Ada', true)).toMatchObject({ kind: 'changed', courier: { onDuty: true } });
+    expect(await set('Ada', true)).toMatchObject({ kind: 'unchanged' });
     await add();
-    expect(await set('Ada', true)).toMatchObject({ kind: 'refused', message: expect.stringContaining('Several') });
-    expect(await set(added.courier.id.toUpperCase(), true)).toMatchObject({ kind: 'changed' });
+    expect(await set('Ada', false)).toMatchObject({ kind: 'refused', message: expect.stringContaining('Several') });
+    expect(await set(added.courier.id.toUpperCase(), false)).toMatchObject({ kind: 'changed' });
     expect(await set('Bob', true)).toMatchObject({ kind: 'refused' });
   });
 });

@@ -10,7 +10,7 @@ import {
   type Judgement,
 } from '../domain/receiver-check.ts';
 import type { EndpointKind } from '../domain/events.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import { SECOND_MS, type Instant } from '../domain/time.ts';
 import { recordChange } from '../store/audit.ts';
 import { listEndpointTargets } from '../store/endpoints.ts';
 import { findRestaurant } from '../store/restaurants.ts';
@@ -29,9 +29,17 @@ export interface CheckSender {
   send(request: { url: string; body: string; headers: Record<string, string> }): Promise<SentAnswer>;
 }
 
+/** The headers with which a webhook is sent: signed with the secret, with delivery metadata where that is on. */
+export type HeadersFor = (
+  this: void,
+  sent: { eventId: string; attempts: number; version: number; body: string },
+  signing: { secret: string | null; hasMetadata: boolean },
+  at: Instant,
+) => Record<string, string>;
+
 export interface ReceiverCheckDeps extends AdministrationDeps {
   sender: CheckSender;
-  signBody(this: void, body: string, secret: string): string;
+  headersFor: HeadersFor;
 }
 
 export interface CheckReceiverRequest extends ByActor {
@@ -100,6 +108,7 @@ interface CheckTarget {
   kind: 'target';
   url: string;
   secret: string | null;
+  hasMetadata: boolean;
   subject: CheckSubject;
 }
 
@@ -116,6 +125,7 @@ async function findTarget(deps: ReceiverCheckDeps, request: CheckReceiverRequest
     kind: 'target',
     url: target.url,
     secret: target.sealedSecret === null ? null : deps.vault.open(target.sealedSecret),
+    hasMetadata: target.deliveryMetadata,
     subject: {
       endpoint,
       mark: deps.randomBytes(6).toString('hex'),
@@ -145,7 +155,7 @@ async function* play(deps: ReceiverCheckDeps, target: CheckTarget): AsyncGenerat
 async function playCase(deps: ReceiverCheckDeps, target: CheckTarget, name: CheckCase): Promise<CheckedCase> {
   const requests = requestsOf(name, target.subject).map((request) => ({
     body: request.body,
-    headers: headersOf(deps, request, target.secret),
+    headers: headersOf(deps, request, target),
   }));
   const answers = await Promise.all(requests.map((request) => deps.sender.send({ url: target.url, ...request })));
   const judgement = judgeAnswers(
@@ -164,12 +174,12 @@ async function playCase(deps: ReceiverCheckDeps, target: CheckTarget, name: Chec
   };
 }
 
-function headersOf(deps: ReceiverCheckDeps, request: CheckRequest, secret: string | null): Record<string, string> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (secret === null) return headers;
+function headersOf(deps: ReceiverCheckDeps, request: CheckRequest, target: CheckTarget): Record<string, string> {
+  const { secret, hasMetadata } = target;
+  const { eventId, body, signature } = request;
   // No secret that was ever handed out is another one with something appended.
-  const key = request.signature === 'good' ? secret : `${secret} forged`;
-  return { ...headers, 'x-service-signature': deps.signBody(request.body, key) };
+  const key = secret === null || signature === 'good' ? secret : `${secret} forged`;
+  return deps.headersFor({ eventId, body, attempts: 0, version: 0 }, { secret: key, hasMetadata }, deps.clock.now());
 }
 
 function skip(name: CheckCase, finding: 'not-tried' | 'no-secret'): CheckedCase {

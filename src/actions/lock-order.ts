@@ -1,3 +1,4 @@
+import { whyNotLock } from '../domain/moving.ts';
 import { recordChange } from '../store/audit.ts';
 import { findCourier } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
@@ -19,7 +20,8 @@ export function lockOrder(
   return deps.db.transaction(async (tx) => {
     const order = await findOrderById(tx, orderId);
     if (order === undefined) return { kind: 'not-found' };
-    if (order.state === 'DELIVERED' || order.state === 'CANCELED') return refused(`The order is ${order.state}.`);
+    const reason = whyNotLock(order.state);
+    if (reason !== null) return refused(`It cannot be locked: ${reason}`);
     if (courierId !== null && (await findCourier(tx, courierId)) === undefined) {
       return refused('There is no such courier.');
     }

@@ -1,19 +1,13 @@
 // The operator gives an order to a courier of their choice, whatever the plan says.
-import type { Command, OrderState } from '../domain/order.ts';
+import { moveCommandIn, whyNotMove } from '../domain/moving.ts';
+import type { Command } from '../domain/order.ts';
 import { recordChange } from '../store/audit.ts';
 import { findCourier } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
+import { moveOrderLock } from '../store/plans.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
 import type { ChangeResult, OrderChanger } from './change-order.ts';
-
-const COMMANDS: Partial<Record<OrderState, 'assign' | 'select' | 'reoffer'>> = {
-  VALIDATED: 'assign',
-  ROUTED: 'select',
-  ASSIGNED: 'reoffer',
-  ACCEPTED: 'reoffer',
-  PREPARED: 'reoffer',
-};
 
 export async function moveOrder(
   deps: AdministrationDeps & { changer: OrderChanger },
@@ -24,19 +18,23 @@ export async function moveOrder(
   if (order === undefined) return { kind: 'not-found' };
   const courier = await findCourier(deps.db, courierId);
   if (courier === undefined) return refused('There is no such courier.');
-  if (!courier.onDuty) return refused(`${courier.name} is off duty.`);
-  const name = COMMANDS[order.state];
-  if (name === undefined) return refused(`An order that is ${order.state} cannot be moved.`);
+  if (!courier.onDuty) return refused(`${courier.name} is off duty. Choose somebody who is on duty.`);
+  const name = moveCommandIn(order.state);
+  if (name === undefined) return refused(`It cannot be moved: ${whyNotMove(order.state)}`);
   const command: Command = { name, courierId };
   const result = await deps.changer.change({ orderId, command, actor: { role: 'operator' } });
   if (result.kind !== 'changed') return result;
-  await notifyPlanners(deps.db);
-  await recordChange(deps.db, {
-    at: deps.clock.now(),
-    actor: move.actor,
-    restaurantId: order.restaurantId,
-    action: 'order.moved',
-    detail: { orderId, courierId },
+  await deps.db.transaction(async (tx) => {
+    // What was tied to another courier would go back to them as soon as this one declines.
+    await moveOrderLock(tx, orderId, courierId);
+    await notifyPlanners(tx);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: move.actor,
+      restaurantId: order.restaurantId,
+      action: 'order.moved',
+      detail: { orderId, courierId },
+    });
   });
   return result;
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function newCourier(name: string): Promise<string> {
-  const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null };
+  const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
   const added = await addCourier(service.app, { name, ...place, actor: 'test' });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
@@ -114,7 +114,7 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   await saveOrderPlans(db, [plan], clock.now());
   await saveOrderPlans(db, [{ ...plan, dropoffPlace: 2, explanation: null }], clock.now());
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: courierId, explanation: plan.explanation }]);
-  const live = (await listLiveOrders(db, [restaurant.id])).find(({ id }) => id === orderId);
+  const [live] = await listLiveOrders(db, [orderId], clock.now());
   expect(live).toMatchObject({ lockedTo: courierId, planned: { courierId, pickupPlace: 0, dropoffPlace: 2 } });
   await lockOrder(service.app, { orderId, courierId: null, actor: 'test' });
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
@@ -135,7 +135,7 @@ test('the operator moves an order in every state before the pickup, also one tha
   const history = await listOrderHistory(service.app.db, orderId);
   expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
   await setCourierDuty(service.app, { courier: first, onDuty: false, actor: 'test' });
-  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty.' });
+  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose somebody who is on duty.' });
 });
 
 test('a command that is based on something else than what is does nothing', async () => {

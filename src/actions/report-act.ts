@@ -5,8 +5,8 @@ import { REFUSALS } from '../domain/refusals.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { findAct, findLastActTime, insertAct, type CourierAct } from '../store/courier-acts.ts';
-import type { Database } from '../store/database.ts';
-import { isWithCourier } from '../store/offers.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { findOrderEnding, isWithCourier } from '../store/offers.ts';
 import { raiseAlarm } from '../store/planning-alarms.ts';
 import type { ChangeResult, OrderChanger } from './change-order.ts';
 
@@ -49,7 +49,7 @@ export async function reportAct(deps: Deps, report: ReportedAct): Promise<ActRes
     await insertAct(db, act, null);
     return { kind: 'applied' };
   }
-  if (!(await isWithCourier(db, report.orderId, report.courierId))) return no('The order is not with you any more.');
+  if (!(await isWithCourier(db, report.orderId, report.courierId))) return no(await explainGone(db, report));
   await db.transaction(async (tx) => {
     const isNew = await insertAct(tx, act, report.detail);
     if (isNew && report.kind === 'problem') await raiseProblem(tx, report, now);
@@ -66,6 +66,12 @@ function raiseProblem(tx: Parameters<typeof raiseAlarm>[0], report: ReportedAct,
 function answerKnown(known: { courierId: string; orderId: string; kind: ActKind }, report: ReportedAct): ActResult {
   const isSame = known.courierId === report.courierId && known.orderId === report.orderId && known.kind === report.kind;
   return isSame ? { kind: 'applied' } : no('Another act was reported with this id.');
+}
+
+async function explainGone(db: Queryable, { courierId, orderId }: ReportedAct): Promise<string> {
+  const ending = await findOrderEnding(db, courierId, orderId);
+  if (ending?.state === 'CANCELED') return 'The order was canceled.';
+  return 'The order is not with you any more.';
 }
 
 function explain({ refusal }: Extract<ChangeResult, { kind: 'refused' }>): string {

@@ -39,6 +39,8 @@ const courierAdd = defineCommand({
         latitude: input.lat ?? null,
         longitude: input.lng ?? null,
         restaurantId: input.restaurant ?? null,
+        // Whoever adds couriers by hand wants to see orders carried, and has no phone to go on duty with.
+        onDuty: true,
         actor: context.actor,
       });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { importRoads, RoadsError } from '../planning/import-roads.ts';
-import { ValhallaMissing } from '../planning/valhalla.ts';
+import { importRoads } from '../planning/import-roads.ts';
+import { ensureEngine } from '../planning/road-engine.ts';
+import { RoadsError } from '../planning/roads-error.ts';
 import { defineCommand, type Outcome } from './command.ts';
 import { text } from './inputs.ts';
 import { done } from './render.ts';
@@ -11,15 +12,19 @@ const roadsImport = defineCommand({
   summary: 'Build real streets for travel times from an extract of OpenStreetMap; used from the next start on.',
   input: { file: text },
   positionals: ['file'],
-  async run(input, context): Promise<Outcome> {
+  async run({ file }, context): Promise<Outcome> {
     const { config, platform } = context;
     const roadsDir = path.join(config.dataDir, 'roads');
-    context.tell('Building roads; a city takes seconds, a country an hour.');
+    const getEngineDir = async (): Promise<string> => {
+      const engineDir = await ensureEngine({ roadsDir, tell: (line) => context.tell(line) });
+      context.tell('Building roads; a city takes seconds, a country an hour.');
+      return engineDir;
+    };
     try {
-      const { tiles } = await importRoads({ file: input.file, roadsDir, stamp: String(platform.clock.now()) });
+      const { tiles } = await importRoads({ file, roadsDir, stamp: String(platform.clock.now()), getEngineDir });
       return done('Roads imported. Restart the service to use them.', { roadsDir, tiles });
     } catch (error) {
-      if (!(error instanceof RoadsError || error instanceof ValhallaMissing)) throw error;
+      if (!(error instanceof RoadsError)) throw error;
       return { kind: 'failed', message: error.message };
     }
   },

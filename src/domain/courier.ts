@@ -11,6 +11,9 @@ export const MOST_CAPACITY = 99;
 /** How long a courier may think about an offer before it goes to the next one. */
 export const OFFER_LIMIT_MS = 60 * SECOND_MS;
 
+/** Whoever declined an order or let its offer lapse is not asked about it again for so long. */
+export const REFUSAL_REST_MS = 5 * MINUTE_MS;
+
 /** A courier who was heard of and then falls silent for so long is left out of plans. */
 export const DARK_AFTER_MS = 3 * MINUTE_MS;
 

@@ -45,6 +45,8 @@ export interface CheckSubject extends Omit<TestEventSource, 'eventId'> {
 }
 
 export interface CheckRequest {
+  /** The same for a duplicate; told only where delivery metadata is on. */
+  eventId: string;
   body: string;
   /** Sign with the secret, or with what cannot be the secret. */
   signature: 'good' | 'wrong';
@@ -52,26 +54,28 @@ export interface CheckRequest {
 
 /** The requests of a case; they are sent at once, and cases one after the other. */
 export function requestsOf(name: CheckCase, subject: CheckSubject): CheckRequest[] {
-  const good = (body: string): CheckRequest => ({ body, signature: 'good' });
   const { at } = subject;
   switch (name) {
     case 'valid':
     case 'duplicate':
-      return [good(bodyOf(subject, { at, order: 'a' }))];
+      return [requestAbout(subject, { at, order: 'a' })];
     case 'older':
-      return [good(bodyOf(subject, { at: at - MINUTE_MS, order: 'a' }))];
+      return [requestAbout(subject, { at: at - MINUTE_MS, order: 'a' })];
     case 'wrong-signature':
-      return [{ body: bodyOf(subject, { at, order: 'b' }), signature: 'wrong' }];
-    case 'unknown-field':
-      return [good(withUnknownField(bodyOf(subject, { at, order: 'c' })))];
+      return [{ ...requestAbout(subject, { at, order: 'b' }), signature: 'wrong' }];
+    case 'unknown-field': {
+      const request = requestAbout(subject, { at, order: 'c' });
+      return [{ ...request, body: withUnknownField(request.body) }];
+    }
     case 'acknowledgement':
-      return Array.from({ length: BURST_SIZE }, (_, index) => good(bodyOf(subject, { at, order: `d${index + 1}` })));
+      return Array.from({ length: BURST_SIZE }, (_, index) => requestAbout(subject, { at, order: `d${index + 1}` }));
   }
 }
 
 /** A test event, as the check of a URL sends it: one prefix marks everything that is about no order. */
-function bodyOf({ mark, ...source }: CheckSubject, { at, order }: { at: Instant; order: string }): string {
-  return testEventBody({ ...source, at, eventId: `receiver-check-${mark}-${order}` });
+function requestAbout({ mark, ...source }: CheckSubject, { at, order }: { at: Instant; order: string }): CheckRequest {
+  const body = testEventBody({ ...source, at, eventId: `receiver-check-${mark}-${order}` });
+  return { eventId: `receiver-check-${mark}-${order}-${at}`, body, signature: 'good' };
 }
 
 function withUnknownField(body: string): string {

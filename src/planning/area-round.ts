@@ -56,14 +56,7 @@ export function describeArea(area: AreaNow): AreaProblem {
   const { now } = area;
   const present = area.couriers.filter((courier) => !isDark(courier, now));
   const middle = findMiddle([...area.restaurants.values()]);
-  const couriers = present.map((courier): CourierToPlan => ({
-    id: courier.id,
-    restaurantId: courier.restaurantId,
-    vehicle: courier.vehicle,
-    capacity: courier.capacity,
-    place: courier.place ?? courier.home ?? area.restaurants.get(courier.restaurantId ?? '')?.place ?? middle,
-    shiftEndsAt: courier.shiftEndsAt,
-  }));
+  const couriers = present.map((courier) => describeCourier(courier, area.restaurants, middle));
   const presentIds = new Set(couriers.map(({ id }) => id));
   const orders: OrderToPlan[] = [];
   const waiting: AreaProblem['waiting'] = [];
@@ -81,7 +74,23 @@ export function describeArea(area: AreaNow): AreaProblem {
   return { request: { now, orders, couriers }, waiting, untouched };
 }
 
-function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
+export function describeCourier(
+  courier: CourierAtWork,
+  restaurants: ReadonlyMap<string, PlanningRestaurant>,
+  middle: Place,
+): CourierToPlan {
+  return {
+    id: courier.id,
+    restaurantId: courier.restaurantId,
+    vehicle: courier.vehicle,
+    capacity: courier.capacity,
+    place: courier.place ?? courier.home ?? restaurants.get(courier.restaurantId ?? '')?.place ?? middle,
+    shiftEndsAt: courier.shiftEndsAt,
+  };
+}
+
+/** Where somebody is taken to be of whom nothing is known. */
+export function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
   const places = restaurants.flatMap(({ place }) => (place === null ? [] : [place]));
   const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   return {

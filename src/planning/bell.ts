@@ -1,4 +1,5 @@
-// Tells the planners of all nodes that orders have changed. However many changes there are, a few notices a second do.
+// Tells the planners of all nodes that orders have changed: at once, and then, however many changes there are, a few
+// times a second.
 import type { Queryable } from '../store/database.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
 
@@ -10,17 +11,23 @@ export interface Bell {
 }
 
 export function createBell(db: Queryable): Bell {
-  let timer: NodeJS.Timeout | undefined;
+  let pause: NodeJS.Timeout | undefined;
+  let isWanted = false;
+  const ring = (): void => {
+    isWanted = pause !== undefined;
+    if (isWanted) return;
+    // A lost notice costs at most one poll.
+    void notifyPlanners(db).catch(() => undefined);
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (isWanted) ring();
+    }, PAUSE_MS).unref();
+  };
   return {
-    ring() {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        // A lost notice costs at most one poll.
-        void notifyPlanners(db).catch(() => undefined);
-      }, PAUSE_MS).unref();
-    },
+    ring,
     close() {
-      clearTimeout(timer);
+      isWanted = false;
+      clearTimeout(pause);
     },
   };
 }

@@ -1,5 +1,5 @@
 // From orders and couriers with ids and instants to the planner's columns of integers.
-import type { Vehicle } from '../domain/courier.ts';
+import { VEHICLES } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import {
   emptyCourierColumns,
@@ -11,6 +11,7 @@ import {
 } from '../domain/planning/problem.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierToPlan, OrderToPlan, PlanRequest } from './plan-request.ts';
+import type { Rides } from './travel-book.ts';
 
 /** In seconds of delay at the door. */
 const PRICES: Prices = { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, latenessSquared: 0.001 };
@@ -24,19 +25,18 @@ const MOST_ROUTE_STOPS = 12;
 const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
 const DOOR_SECONDS = { arriving: 60, leaving: 60 };
 
-export interface Travel {
-  /** One matrix over all places for each vehicle, behind one another. */
-  seconds: Int32Array;
-  vehicles: readonly Vehicle[];
-}
+/** About 55 m: couriers move all the time, and no ride is known better than that. */
+const STEPS_PER_DEGREE = 2_000;
 
 export interface Locations {
   places: Place[];
-  /** By number of the order: where to fetch it and where to bring it; by number of the courier: where they are. */
+  /** Numbers of places. By order: where to fetch it and where to bring it; by courier: where they are. */
   pickups: Int32Array;
   dropoffs: Int32Array;
   couriers: Int32Array;
 }
+
+type Slots = Omit<Locations, 'places'>;
 
 /** Each place once: a restaurant's orders share theirs, which is how the planner knows them as one pickup. */
 export function listLocations({ orders, couriers }: PlanRequest): Locations {
@@ -52,31 +52,48 @@ export function listLocations({ orders, couriers }: PlanRequest): Locations {
   return {
     pickups: Int32Array.from(orders, (order) => numberOf(order.pickup)),
     dropoffs: Int32Array.from(orders, (order) => numberOf(order.dropoff)),
-    couriers: Int32Array.from(couriers, (courier) => numberOf(courier.place)),
+    couriers: Int32Array.from(couriers, (courier) => numberOf(snap(courier.place))),
     places,
   };
 }
 
-export function buildProblem(request: PlanRequest, locations: Locations, travel: Travel): PlanningProblem {
-  const { orders, couriers } = request;
+function snap({ latitude, longitude }: Place): Place {
+  const round = (degrees: number): number => Math.round(degrees * STEPS_PER_DEGREE) / STEPS_PER_DEGREE;
+  return { latitude: round(latitude), longitude: round(longitude) };
+}
+
+export function buildProblem(request: PlanRequest, places: Locations, rides: Rides): PlanningProblem {
+  const { couriers } = request;
+  const toSlot = (place: number): number => rides.slots[place] ?? 0;
+  const locations = {
+    pickups: places.pickups.map(toSlot),
+    dropoffs: places.dropoffs.map(toSlot),
+    couriers: places.couriers.map(toSlot),
+  };
   const numberOfCourier = new Map(couriers.map(({ id }, index) => [id, index]));
   const { lastRoutes, lockedStops } = readLastRoutes(request, numberOfCourier);
   return {
-    locationCount: locations.places.length,
-    travel: travel.seconds,
+    locationCount: rides.locationCount,
+    travel: rides.seconds,
     ...fillOrders(request, locations, numberOfCourier),
-    couriers: fillCouriers(request, locations, travel),
+    couriers: fillCouriers(request, locations),
     prices: PRICES,
     mixing: 'any',
-    allowed: Uint8Array.from({ length: orders.length * couriers.length }, (_, cell) => {
-      const order = orders[Math.floor(cell / couriers.length)];
-      const courier = couriers[cell % couriers.length];
-      return order !== undefined && courier !== undefined && mayCarry(order, courier) ? 1 : 0;
-    }),
+    allowed: listAllowed(request),
     maxRouteStops: MOST_ROUTE_STOPS,
     lastRoutes,
     lockedStops,
   };
+}
+
+/** Row by row of orders, a cell for each courier. */
+function listAllowed({ orders, couriers }: PlanRequest): Uint8Array {
+  const allowed = new Uint8Array(orders.length * couriers.length);
+  for (const [index, order] of orders.entries()) {
+    const row = index * couriers.length;
+    for (const [column, courier] of couriers.entries()) if (mayCarry(order, courier)) allowed[row + column] = 1;
+  }
+  return allowed;
 }
 
 function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
@@ -90,7 +107,7 @@ function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
 
 function fillOrders(
   { now, orders, couriers }: PlanRequest,
-  locations: Locations,
+  locations: Slots,
   numberOfCourier: ReadonlyMap<string, number>,
 ): Pick<PlanningProblem, 'stops' | 'orders'> {
   const { stops, orders: columns } = emptyOrderColumns(orders.length);
@@ -120,17 +137,13 @@ function fillingSize(order: OrderToPlan, couriers: readonly CourierToPlan[]): nu
   );
 }
 
-function fillCouriers(
-  { now, couriers }: PlanRequest,
-  locations: Locations,
-  travel: Travel,
-): PlanningProblem['couriers'] {
+function fillCouriers({ now, couriers }: PlanRequest, locations: Slots): PlanningProblem['couriers'] {
   const columns = emptyCourierColumns(couriers.length);
   for (const [index, courier] of couriers.entries()) {
     columns.location[index] = locations.couriers[index] ?? 0;
     columns.shiftEnd[index] = courier.shiftEndsAt === null ? NEVER : secondsAfter(now, courier.shiftEndsAt);
     columns.capacity[index] = courier.capacity;
-    columns.profile[index] = travel.vehicles.indexOf(courier.vehicle);
+    columns.profile[index] = VEHICLES.indexOf(courier.vehicle);
   }
   return columns;
 }

@@ -1,14 +1,11 @@
 // From what is stored about an order to what the planner asks: where, when the food is ready, when it is due.
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
+import { dueTimeOf, expectReady } from '../domain/due-time.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
 import type { WaitReason } from '../store/plans.ts';
 import type { OrderToPlan } from './plan-request.ts';
 
-/** Without a wish of the customer, food is to be at the door so long after it is ready. */
-const USUAL_DELIVERY_MINUTES = 30;
-/** The kitchen of an order for later begins so long before the window opens, besides the time it needs. */
-const RIDE_MINUTES = 20;
 /** Orders that are ready later than this are not planned yet: who will be where is not known. */
 const HORIZON_MS = 90 * MINUTE_MS;
 
@@ -25,14 +22,13 @@ export function describeOrder(
   const pickup = facts.pickup ?? restaurant.place;
   if (facts.dropoff === null) return { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null };
   if (pickup === null) return { kind: 'waiting', reason: 'NO_PICKUP_LOCATION', until: null };
-  const expectedAt = expectReady(facts, restaurant);
+  const expectedAt = expectReady(facts, restaurant.preparationMinutes);
   // A kitchen that is late may be done at any moment.
   const readyAt = live.kitchenReadyAt ?? Math.max(expectedAt, now);
   const heldBy = isHeld(live, now) ? live.courierId : null;
   if (heldBy === null && readyAt > now + HORIZON_MS) {
     return { kind: 'waiting', reason: 'NOT_YET', until: readyAt - HORIZON_MS };
   }
-  const deliveryMs = (facts.maxDeliveryMinutes ?? USUAL_DELIVERY_MINUTES) * MINUTE_MS;
   return {
     kind: 'plannable',
     order: {
@@ -42,7 +38,7 @@ export function describeOrder(
       dropoff: facts.dropoff,
       readyAt,
       doorOpensAt: facts.wantedAt === null ? null : facts.windowStart,
-      dueAt: facts.windowEnd ?? (live.kitchenReadyAt ?? expectedAt) + deliveryMs,
+      dueAt: dueTimeOf(facts, live.kitchenReadyAt ?? expectedAt),
       bags: facts.bags,
       vehicles: facts.vehicles,
       canCombine: facts.canCombine,
@@ -54,14 +50,6 @@ export function describeOrder(
       planned: live.planned,
     },
   };
-}
-
-function expectReady(facts: OrderFacts, restaurant: PlanningRestaurant): Instant {
-  if (facts.readyAt !== null) return facts.readyAt;
-  const prepMs = (facts.prepMinutes ?? restaurant.preparationMinutes) * MINUTE_MS;
-  const soonest = facts.approvedAt + prepMs;
-  if (facts.wantedAt === null || facts.windowStart === null) return soonest;
-  return Math.max(soonest, facts.windowStart - RIDE_MINUTES * MINUTE_MS);
 }
 
 /** Accepted, or asked and still allowed to answer. */

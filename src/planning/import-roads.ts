@@ -3,61 +3,67 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ROADS_FILE } from './roads.ts';
-import { describeRoads, findValhalla, tileBuilderOf } from './valhalla.ts';
-
-export class RoadsError extends Error {
-  override name = 'RoadsError';
-}
+import { RoadsError } from './roads-error.ts';
+import { findTiles, ROADS_FILE, type RoadsFile } from './roads.ts';
+import { describeRoads, tileBuilderOf } from './valhalla.ts';
 
 export interface ImportRoadsOptions {
   /** The extract, `.osm.pbf`. */
   file: string;
   roadsDir: string;
-  /** Names the new folder; the one before is removed at the end. */
+  /** Names the new folder. */
   stamp: string;
-  /** Where the engine's package is. */
-  engineDir?: string;
+  /** Gives the folder of the engine's package; called only when there is something to import. */
+  getEngineDir: () => Promise<string>;
 }
 
 const TILES = 'tiles-';
+const NO_ROADS = 'it holds no roads';
 
 export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles: number }> {
   const file = path.resolve(options.file);
   const info = await stat(file).catch(() => undefined);
   if (info?.isFile() !== true) throw new RoadsError(`There is no file ${file}.`);
-  const engineDir = options.engineDir ?? findValhalla();
+  const program = tileBuilderOf(await options.getEngineDir());
+  if ((await stat(program).catch(() => undefined)) === undefined) {
+    throw new RoadsError(`The routing engine does not run on ${process.platform} ${process.arch}; roads need Linux.`);
+  }
   const roadsDir = path.resolve(options.roadsDir);
-  const tileDir = path.join(roadsDir, `${TILES}${options.stamp}`);
+  const inUse = await findTiles(roadsDir);
+  const folder = `${TILES}${options.stamp}`;
+  const tileDir = path.join(roadsDir, folder);
   await mkdir(tileDir, { recursive: true });
-  const draft = path.join(roadsDir, `${ROADS_FILE}.new`);
-  await writeFile(draft, JSON.stringify(describeRoads(tileDir)));
-  const tiles = await build(tileBuilderOf(engineDir), { draft, file, tileDir });
+  const tiles = await build(program, { file, tileDir });
+  const draft = path.join(tileDir, ROADS_FILE);
+  await writeFile(draft, JSON.stringify({ tiles: folder } satisfies RoadsFile));
   await rename(draft, path.join(roadsDir, ROADS_FILE));
   for (const name of await readdir(roadsDir)) {
-    const folder = path.join(roadsDir, name);
-    if (name.startsWith(TILES) && folder !== tileDir) await rm(folder, { recursive: true });
+    const other = path.join(roadsDir, name);
+    // A service that runs goes on with the roads that it began with.
+    if (name.startsWith(TILES) && other !== tileDir && other !== inUse) await rm(other, { recursive: true });
   }
   return { tiles };
 }
 
-async function build(program: string, what: { draft: string; file: string; tileDir: string }): Promise<number> {
-  const { draft, file, tileDir } = what;
+async function build(program: string, { file, tileDir }: { file: string; tileDir: string }): Promise<number> {
   try {
+    const config = path.join(tileDir, 'build.json');
+    await writeFile(config, JSON.stringify(describeRoads(tileDir)));
     // The builder leaves its notes where it runs.
-    await promisify(execFile)(program, ['-c', draft, file], { cwd: tileDir, maxBuffer: 64 * 1024 * 1024 });
+    await promisify(execFile)(program, ['-c', config, file], { cwd: tileDir, maxBuffer: 64 * 1024 * 1024 });
     const entries = await readdir(tileDir, { recursive: true });
     const tiles = entries.filter((name) => name.endsWith('.gph')).length;
-    if (tiles === 0) throw new Error('it holds no roads');
+    if (tiles === 0) throw new Error(NO_ROADS);
     return tiles;
   } catch (error) {
     await rm(tileDir, { recursive: true, force: true });
-    await rm(draft, { force: true });
-    throw new RoadsError(`${file} could not be read as an extract of OpenStreetMap (.osm.pbf): ${lastLine(error)}`);
+    throw new RoadsError(`${file} could not be read as an extract of OpenStreetMap (.osm.pbf): ${explain(error)}`);
   }
 }
 
-function lastLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.trim().split('\n').at(-1)?.trim() ?? text;
+/** What the builder said last; where a file holds no roads it ends without a word. */
+function explain(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+  const [last = ''] = said.trim().split('\n').toReversed();
+  return last.replace(/^\s*(?:what\(\):|Error:)\s*/, '') || NO_ROADS;
 }

@@ -1,6 +1,7 @@
 // What crosses the line between the planner's worker and its thread: plain values, with ids instead of numbers.
 import type { Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
+import type { Misfit } from '../domain/planning/explain.ts';
 import type { Instant } from '../domain/time.ts';
 import type { PlanSummary } from '../store/planning-areas.ts';
 import type { WaitReason } from '../store/plans.ts';
@@ -69,4 +70,22 @@ export interface PlannedOrder {
 export interface PlanAnswer {
   orders: PlannedOrder[];
   summary: Omit<PlanSummary, 'durationMs'>;
+}
+
+/** What it would cost each of the couriers to take an order that is among those of the request and has no place yet. */
+export interface QuoteRequest extends PlanRequest {
+  orderId: string;
+}
+
+export interface CourierQuote {
+  courierId: string;
+  pickupAt: Instant;
+  dropoffAt: Instant;
+  /** More seconds of riding than without it. */
+  detourSeconds: number;
+  /** In seconds of delay, as the planner prices things. */
+  extraCost: number;
+  /** The most seconds by which another customer of the courier would wait longer. */
+  pushesBackSeconds: number;
+  misfit: Misfit | null;
 }

@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../platform.ts';
-import type { PlanAnswer, PlanRequest } from './plan-request.ts';
-import type { ThreadMessage, ThreadQuestion } from './planning-thread.ts';
+import type { CourierQuote, PlanAnswer, PlanRequest, QuoteRequest } from './plan-request.ts';
+import type { ThreadMessage, ThreadQuestion, ThreadTask } from './planning-thread.ts';
 import type { ProviderSettings } from './provider.ts';
 
 const ENTRY = new URL('planning-thread.ts', import.meta.url);
@@ -16,6 +16,7 @@ export interface ThreadAnswer {
 
 export interface PlanThreads {
   plan(areaId: string, request: PlanRequest): Promise<ThreadAnswer>;
+  quote(areaId: string, request: QuoteRequest): Promise<CourierQuote[]>;
   close(): Promise<void>;
 }
 
@@ -31,13 +32,23 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
   const count = deps.count ?? Math.max(1, availableParallelism() - 1);
   const threads: (PlanThread | undefined)[] = Array.from({ length: count });
   const numbers = new Map<string, number>();
+  const threadOf = (areaId: string): PlanThread => {
+    const number = numbers.get(areaId) ?? numbers.size % count;
+    numbers.set(areaId, number);
+    const thread = threads[number] ?? new PlanThread(deps, () => (threads[number] = undefined));
+    threads[number] = thread;
+    return thread;
+  };
   return {
-    plan(areaId, request) {
-      const number = numbers.get(areaId) ?? numbers.size % count;
-      numbers.set(areaId, number);
-      const thread = threads[number] ?? new PlanThread(deps, () => (threads[number] = undefined));
-      threads[number] = thread;
-      return thread.ask(request);
+    async plan(areaId, request) {
+      const message = await threadOf(areaId).ask({ kind: 'plan', request });
+      if (message.kind !== 'planned') throw new Error('the thread answered another question');
+      return { answer: message.answer, durationMs: message.durationMs };
+    },
+    async quote(areaId, request) {
+      const message = await threadOf(areaId).ask({ kind: 'quote', request });
+      if (message.kind !== 'quoted') throw new Error('the thread answered another question');
+      return message.quotes;
     },
     async close() {
       await Promise.all(threads.map(async (thread) => thread?.close()));
@@ -45,8 +56,10 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
   };
 }
 
+type AnswerMessage = Extract<ThreadMessage, { kind: 'planned' | 'quoted' }>;
+
 interface Asked {
-  resolve: (answer: ThreadAnswer) => void;
+  resolve: (message: AnswerMessage) => void;
   reject: (error: Error) => void;
 }
 
@@ -68,9 +81,9 @@ class PlanThread {
     });
   }
 
-  ask(request: PlanRequest): Promise<ThreadAnswer> {
+  ask(asked: ThreadTask): Promise<AnswerMessage> {
     this.#lastNumber += 1;
-    const question: ThreadQuestion = { number: this.#lastNumber, request };
+    const question: ThreadQuestion = { number: this.#lastNumber, ...asked };
     return new Promise((resolve, reject) => {
       this.#asked.set(question.number, { resolve, reject });
       this.#worker.postMessage(question, []);
@@ -83,8 +96,9 @@ class PlanThread {
 
   #take(message: ThreadMessage, deps: PlanThreadsDeps): void {
     switch (message.kind) {
-      case 'answer':
-        this.#settle(message.number)?.resolve({ answer: message.answer, durationMs: message.durationMs });
+      case 'planned':
+      case 'quoted':
+        this.#settle(message.number)?.resolve(message);
         return;
       case 'failure':
         this.#settle(message.number)?.reject(new Error(message.reason));

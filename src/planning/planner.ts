@@ -2,7 +2,6 @@
 // at a time works on an area: it holds a lease for seconds and looks at the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
-import { isDark } from '../domain/courier.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { forgetOldPlaces } from '../store/courier-positions.ts';
@@ -12,8 +11,6 @@ import { recordPlan, type HeldArea } from '../store/planning-areas.ts';
 import { listCouriersAtWork } from '../store/planning-couriers.ts';
 import {
   listBusyRestaurantIds,
-  listLiveOrders,
-  listOrderFacts,
   listPlanningRestaurants,
   type LiveOrder,
   type OrderFacts,
@@ -27,31 +24,36 @@ import {
   listCommands,
   listWithdrawals,
   offerTimeOf,
+  type Alarm,
   type AreaNow,
 } from './area-round.ts';
 import { AreaLeases } from './area-leases.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
+import { fingerprintOf, type Fingerprint } from './fingerprint.ts';
+import { LiveOrders } from './live-orders.ts';
 import { listOrderPlans, PlanMemory } from './order-plans.ts';
-import { createPlanThreads, type PlanThreads } from './plan-threads.ts';
-import type { ProviderSettings } from './provider.ts';
+import type { PlanThreads } from './plan-threads.ts';
 
 const POLL_MS = 1_000;
-/** While nothing happens the same plan still ages: times move on. */
+/** While nothing happens the same plan still ages: times move on, and so do couriers. */
 const OLDEST_PLAN_MS = 10_000;
+const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
 const RESTAURANTS_KEPT_MS = 10_000;
-/** However often it is woken, reading and planning leave the API half of the time. */
+const TIDY_INTERVAL_MS = 1_000;
+/** However often it is woken, what it does outside of its threads leaves the API half of the time. */
 const LONGEST_REST_MS = 500;
 
 export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
   db: Database;
   changer: OrderChanger;
-  travelTimes: ProviderSettings;
+  threads: PlanThreads;
 }
 
 interface AreaState {
   memory: PlanMemory;
-  /** What the last plan was made from; the same again needs no new one. */
-  fingerprint: string;
+  fingerprint: Fingerprint;
+  /** As they were written last; null: not yet. */
+  alarms: string | null;
   plannedAtMs: number;
   nextActAt: Instant;
 }
@@ -60,19 +62,20 @@ export class Planner {
   readonly name = 'plan';
   readonly #deps: PlannerDeps;
   readonly #leases: AreaLeases;
-  readonly #threads: PlanThreads;
   readonly #areas = new Map<string, AreaState>();
-  #facts = new Map<string, OrderFacts>();
+  readonly #liveOrders = new LiveOrders();
   #restaurants: PlanningRestaurant[] = [];
   #areaMap: AreaMap = new Map();
   #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
   #isWoken = false;
+  #tidiedAtMs = Number.NEGATIVE_INFINITY;
+  /** How long the threads took in this round. */
+  #threadMs = 0;
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
     this.#leases = new AreaLeases(deps);
-    this.#threads = createPlanThreads({ log: deps.log, settings: deps.travelTimes, onLearnt: () => this.replan() });
   }
 
   /** Something changed that a plan depends on. */
@@ -91,16 +94,16 @@ export class Planner {
     try {
       while (!signal.aborted) {
         this.#isWoken = false;
+        this.#threadMs = 0;
         const startedMs = this.#deps.clock.monotonicMs();
         try {
           await this.#round();
         } catch (error) {
           this.#deps.log.warn({ event: 'planner.round_failed', reason: String(error) });
         }
-        await this.#pause(signal, this.#deps.clock.monotonicMs() - startedMs);
+        await this.#pause(signal, this.#deps.clock.monotonicMs() - startedMs - this.#threadMs);
       }
     } finally {
-      await this.#threads.close();
       await this.#leases.release().catch(() => undefined);
     }
   }
@@ -115,11 +118,10 @@ export class Planner {
 
   async #round(): Promise<void> {
     const { db, clock } = this.#deps;
-    await forgetOldPlaces(db, clock.now());
+    await this.#tidy();
     const busy = await listBusyRestaurantIds(db);
     await this.#readRestaurants(busy);
     const wanted = new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
-    await deleteFinishedPlans(db);
     if (wanted.size === 0) return;
     const held = await this.#leases.claim([...wanted]);
     for (const id of this.#areas.keys()) if (!held.some((area) => area.id === id)) this.#areas.delete(id);
@@ -127,10 +129,20 @@ export class Planner {
     const now = clock.now();
     const heldIds = new Set(held.map(({ id }) => id));
     const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (heldIds.has(areaId) ? [id] : []));
-    const [orders, couriers] = await Promise.all([listLiveOrders(db, restaurantIds), listCouriersAtWork(db, now)]);
-    await this.#learnFacts(orders);
-    const areas = this.#divide({ now, orders, couriers });
+    const [{ orders, facts }, couriers] = await Promise.all([
+      this.#liveOrders.read(db, restaurantIds, now),
+      listCouriersAtWork(db, now),
+    ]);
+    const areas = this.#divide({ now, orders, facts, couriers });
     await Promise.all(held.map((area) => this.#planSafely(area, areas.get(area.id))));
+  }
+
+  async #tidy(): Promise<void> {
+    const { db, clock } = this.#deps;
+    if (clock.monotonicMs() - this.#tidiedAtMs < TIDY_INTERVAL_MS) return;
+    this.#tidiedAtMs = clock.monotonicMs();
+    await forgetOldPlaces(db, clock.now());
+    await deleteFinishedPlans(db);
   }
 
   async #readRestaurants(needed: readonly string[]): Promise<void> {
@@ -142,29 +154,10 @@ export class Planner {
     this.#restaurantsReadAtMs = nowMs;
   }
 
-  /** The content of an order is long: it is read again only after the order has changed. */
-  async #learnFacts(orders: readonly LiveOrder[]): Promise<void> {
-    const keyOf = (order: LiveOrder): string => `${order.id} ${order.revision}`;
-    const unknown = orders.filter((order) => !this.#facts.has(keyOf(order)));
-    const learnt = new Map<string, OrderFacts>();
-    if (unknown.length > 0) {
-      const facts = await listOrderFacts(
-        this.#deps.db,
-        unknown.map(({ id }) => id),
-      );
-      for (const fact of facts) learnt.set(fact.id, fact);
-    }
-    this.#facts = new Map(
-      orders.flatMap((order) => {
-        const fact = learnt.get(order.id) ?? this.#facts.get(keyOf(order));
-        return fact === undefined ? [] : [[keyOf(order), fact] as const];
-      }),
-    );
-  }
-
   #divide(all: {
     now: Instant;
     orders: readonly LiveOrder[];
+    facts: ReadonlyMap<string, OrderFacts>;
     couriers: Awaited<ReturnType<typeof listCouriersAtWork>>;
   }): Map<string, AreaNow> {
     const onDuty = new Set(all.couriers.map(({ id }) => id));
@@ -185,14 +178,13 @@ export class Planner {
     );
     const ordersByArea = Map.groupBy(all.orders, (order) => this.#areaMap.get(order.restaurantId));
     const restaurantsByArea = Map.groupBy(this.#restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
-    const facts = new Map([...this.#facts.values()].map((fact) => [fact.id, fact]));
     return new Map(
       [...restaurantsByArea].map(([areaId, restaurants]) => [
         areaId,
         {
           now: all.now,
           orders: ordersByArea.get(areaId) ?? [],
-          facts,
+          facts: all.facts,
           restaurants: new Map(restaurants.map((restaurant) => [restaurant.id, restaurant])),
           couriers: couriersByArea.get(areaId) ?? [],
           onDuty,
@@ -222,11 +214,12 @@ export class Planner {
     }
     const before = this.#areas.get(held.id);
     const fingerprint = fingerprintOf(area);
-    const isSame = before?.fingerprint === fingerprint && !held.isReplanWanted;
-    if (isSame && clock.monotonicMs() - before.plannedAtMs < OLDEST_PLAN_MS && area.now < before.nextActAt) return;
+    if (before !== undefined && !held.isReplanWanted && this.#isGoodEnough(before, { fingerprint, now: area.now }))
+      return;
 
     const problem = describeArea(area);
-    const { answer, durationMs } = await this.#threads.plan(held.id, problem.request);
+    const { answer, durationMs } = await this.#deps.threads.plan(held.id, problem.request);
+    this.#threadMs = Math.max(this.#threadMs, durationMs);
     if (!this.#leases.isSafe(held.id)) throw new Error('the area may be planned by another node by now');
     const { routes, offers } = listCommands(area, answer.orders);
     await carryOut(changer, routes);
@@ -235,14 +228,14 @@ export class Planner {
     const news = memory.takeNews(listOrderPlans(area.orders, problem, answer.orders));
     if (news.length > 0) await saveOrderPlans(db, news, area.now);
     const alarms = listAlarms(area, problem, answer.orders);
-    const orderIds = area.orders.map(({ id }) => id);
-    const raised = await setPlanningAlarms(db, { orderIds, alarms, now: area.now });
+    const alarmText = JSON.stringify(alarms);
+    if (alarmText !== before?.alarms) await this.#setAlarms(area, alarms);
     await recordPlan(db, held.id, { summary: { ...answer.summary, durationMs }, at: area.now });
     const plannedAtMs = clock.monotonicMs();
     const nextActAt = Math.min(
       ...answer.orders.map((order) => offerTimeOf(order) ?? Infinity).filter((at) => at > area.now),
     );
-    this.#areas.set(held.id, { memory, fingerprint, plannedAtMs, nextActAt });
+    this.#areas.set(held.id, { memory, fingerprint, alarms: alarmText, plannedAtMs, nextActAt });
     log.info({
       event: 'plan.made',
       areaId: held.id,
@@ -251,13 +244,18 @@ export class Planner {
       ...answer.summary,
       durationMs,
     });
-    for (const alarm of raised) log.warn({ event: 'plan.alarm', ...alarm });
-    if (routes.length + offers.length > 0) this.wake();
+    if (offers.length > 0) this.wake();
   }
-}
 
-/** When a courier was heard of last changes all the time; whether they can be reached is what counts. */
-function fingerprintOf({ orders, couriers, now }: AreaNow): string {
-  const signs = couriers.map((courier) => ({ ...courier, reportedAt: null, isDark: isDark(courier, now) }));
-  return JSON.stringify([orders, signs]);
+  #isGoodEnough(before: AreaState, { fingerprint, now }: { fingerprint: Fingerprint; now: Instant }): boolean {
+    if (before.fingerprint.duties !== fingerprint.duties || now >= before.nextActAt) return false;
+    const oldestMs = before.fingerprint.places === fingerprint.places ? OLDEST_PLAN_MS : OLDEST_PLAN_WHILE_MOVING_MS;
+    return this.#deps.clock.monotonicMs() - before.plannedAtMs < oldestMs;
+  }
+
+  async #setAlarms({ orders, now }: AreaNow, alarms: readonly Alarm[]): Promise<void> {
+    const orderIds = orders.map(({ id }) => id);
+    const raised = await setPlanningAlarms(this.#deps.db, { orderIds, alarms, now });
+    for (const alarm of raised) this.#deps.log.warn({ event: 'plan.alarm', ...alarm });
+  }
 }

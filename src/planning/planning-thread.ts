@@ -2,18 +2,17 @@
 // rides; whatever it does not know it is told with each request.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../platform.ts';
-import type { PlanAnswer, PlanRequest } from './plan-request.ts';
+import type { CourierQuote, PlanAnswer, PlanRequest, QuoteRequest } from './plan-request.ts';
 import { openProvider, type ProviderSettings } from './provider.ts';
-import { solve } from './solve.ts';
+import { quote, solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
-export interface ThreadQuestion {
-  number: number;
-  request: PlanRequest;
-}
+export type ThreadTask = { kind: 'plan'; request: PlanRequest } | { kind: 'quote'; request: QuoteRequest };
+export type ThreadQuestion = { number: number } & ThreadTask;
 
 export type ThreadMessage =
-  | { kind: 'answer'; number: number; answer: PlanAnswer; durationMs: number }
+  | { kind: 'planned'; number: number; answer: PlanAnswer; durationMs: number }
+  | { kind: 'quoted'; number: number; quotes: CourierQuote[] }
   | { kind: 'failure'; number: number; reason: string }
   /** Rides are better known now: the next plan may be another. */
   | { kind: 'learnt' }
@@ -32,11 +31,18 @@ const travelBook = new TravelBook({
   onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
 });
 
-port.on('message', ({ number, request }: ThreadQuestion) => {
+function answer(question: ThreadQuestion): ThreadMessage {
+  const { number } = question;
+  if (question.kind === 'quote') return { kind: 'quoted', number, quotes: quote(question.request, travelBook) };
   const startedMs = monotonicMs();
+  const planned = solve(question.request, { travelBook, monotonicMs });
+  return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
+}
+
+port.on('message', (question: ThreadQuestion) => {
+  const { number } = question;
   try {
-    const answer = solve(request, { travelBook, monotonicMs });
-    tell({ kind: 'answer', number, answer, durationMs: Math.round(monotonicMs() - startedMs) });
+    tell(answer(question));
   } catch (error) {
     tell({ kind: 'failure', number, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }

@@ -1,63 +1,225 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importRoads, RoadsError } from './import-roads.ts';
+import { writeExtract, type Street } from '../../test/helpers/osm-extract.ts';
+import type { Place } from '../domain/geo.ts';
+import { createPlatform } from '../platform.ts';
+import { importRoads } from './import-roads.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { createPlanThreads } from './plan-threads.ts';
+import { ensureEngine, locateEngine } from './road-engine.ts';
+import { RoadsError } from './roads-error.ts';
 import { openRoads } from './roads.ts';
-import { findValhalla, ValhallaMissing } from './valhalla.ts';
+import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
+
+/** Fetched once and kept with the packages: tens of megabytes, and the same for everybody. */
+const KEPT = path.join(import.meta.dirname, '../../node_modules/.cache/waybill-roads');
 
 let roadsDir: string;
+let engineDir: string;
+let town: string;
 
 beforeAll(async () => {
   roadsDir = await mkdtemp(path.join(tmpdir(), 'waybill-roads-'));
-});
+  engineDir = await ensureEngine({ roadsDir: KEPT, tell: () => undefined });
+  town = path.join(roadsDir, 'town.osm.pbf');
+  await writeFile(town, writeTown());
+}, 120_000);
 
 afterAll(() => rm(roadsDir, { recursive: true }));
 
-function hasEngine(): boolean {
+const SIDE = 10;
+const BLOCK_DEGREES = 0.002;
+
+function corner(row: number, column: number, from = { latitude: 41, longitude: 29 }): Place {
+  return { latitude: from.latitude + row * BLOCK_DEGREES, longitude: from.longitude + column * BLOCK_DEGREES };
+}
+
+const ISLAND = { latitude: 41.05, longitude: 29.05 };
+
+/** Ten streets each way, about 200 m apart; the first one may be used eastward only. An island has the same again. */
+function writeTown(): Buffer {
+  const all = Array.from({ length: SIDE * SIDE }, (_, index) => [Math.floor(index / SIDE), index % SIDE] as const);
+  const nodes = [undefined, ISLAND].flatMap((from) => all.map(([row, column]) => corner(row, column, from)));
+  const streets = [0, SIDE * SIDE].flatMap((before) =>
+    Array.from({ length: SIDE }, (_, line) => line).flatMap((line): Street[] => {
+      const numbers = Array.from({ length: SIDE }, (_, step) => step);
+      const tags = { highway: 'residential', name: `Street ${line}` };
+      return [
+        {
+          nodes: numbers.map((step) => before + line * SIDE + step + 1),
+          tags: line === 0 ? { ...tags, oneway: 'yes' } : tags,
+        },
+        { nodes: numbers.map((step) => before + step * SIDE + line + 1), tags },
+      ];
+    }),
+  );
+  return writeExtract(nodes, streets);
+}
+
+function importTown(file: string, stamp: string): Promise<{ tiles: number }> {
+  return importRoads({ file, roadsDir, stamp, getEngineDir: () => Promise.resolve(engineDir) });
+}
+
+async function measure(tile: TravelTile): Promise<number[]> {
+  const roads = await openRoads(roadsDir, { engineDir });
+  if (roads === null) throw new Error('there are no roads');
   try {
-    return findValhalla() !== '';
-  } catch (error) {
-    if (error instanceof ValhallaMissing) return false;
-    throw error;
+    return [...(await roads.measure(tile))];
+  } finally {
+    roads.close();
   }
 }
 
-// The engine is an optional package, and the extract lies with the benchmarks' data, outside the project.
-const EXTRACT = path.join(process.env['WAYBILL_BENCH_DATA'] ?? '', 'osm/porto.osm.pbf');
-const canImport = hasEngine() && existsSync(EXTRACT);
-
 test('without an import there are no roads, and nothing fails', async () => {
-  expect(await openRoads(roadsDir)).toBeNull();
+  expect(await openRoads(path.join(roadsDir, 'nothing'))).toBeNull();
 });
 
-test('a file that is not there is refused by its name', async () => {
+test('a file that is not there is refused by its name, before anything is fetched', async () => {
   const file = path.join(roadsDir, 'nowhere.osm.pbf');
-  await expect(importRoads({ file, roadsDir, stamp: '0', engineDir: roadsDir })).rejects.toThrow(
+  const getEngineDir = () => Promise.reject(new Error('nothing is to be fetched'));
+  await expect(importRoads({ file, roadsDir, stamp: '0', getEngineDir })).rejects.toThrow(
     new RoadsError(`There is no file ${file}.`),
   );
 });
 
-test.skipIf(!canImport)(
-  'an imported city gives the times of its streets, and estimates what lies off its map',
-  async () => {
-    const { tiles } = await importRoads({ file: EXTRACT, roadsDir, stamp: '1' });
-    expect(tiles).toBeGreaterThan(0);
-    const roads = await openRoads(roadsDir);
-    const from = { latitude: 41.15, longitude: -8.61 };
-    const to = { latitude: 41.151, longitude: -8.612 };
-    const there = await roads?.measure({ vehicle: 'BICYCLE', sources: [from], targets: [to] });
-    const back = await roads?.measure({ vehicle: 'BICYCLE', sources: [to], targets: [from] });
-    expect(there?.[0]).toBeGreaterThan(60);
-    expect(there?.[0]).not.toBe(back?.[0]);
-    const mixed = await roads?.measure({
-      vehicle: 'BICYCLE',
-      sources: [from, { latitude: 0, longitude: 0 }],
-      targets: [to],
-    });
-    expect(mixed?.[0]).toBe(there?.[0]);
-    expect(mixed?.[1]).toBeGreaterThan(100_000);
-  },
-  60_000,
-);
+test('an imported town gives the times of its streets: one-way streets, gaps, and places off the map', async () => {
+  expect((await importTown(town, '1')).tiles).toBeGreaterThan(0);
+  const west = corner(0, 1);
+  const east = corner(0, 8);
+  const island = corner(5, 5, ISLAND);
+  const sea = { latitude: 41.03, longitude: 29.03 };
+  const places = [west, east, island, sea];
+  const car = await measure({ vehicle: 'CAR', sources: places, targets: places });
+  const [, there = 0, , , back = 0] = car;
+  // 1,176 m; the way back leads round a block.
+  expect(there).toBeGreaterThan(60);
+  expect(there).toBeLessThan(400);
+  expect(back).toBeGreaterThan(there + 15);
+  expect([car[2], car[6], car[8], car[9]]).toEqual([NO_WAY, NO_WAY, NO_WAY, NO_WAY]);
+  expect([car[3], car[7], car[11], car[12], car[13], car[14]]).toEqual(Array(6).fill(CANNOT_TELL));
+  const [walk = 0] = await measure({ vehicle: 'FOOT', sources: [west], targets: [east] });
+  expect(walk).toBeGreaterThan(2 * there);
+});
+
+test('the roads in use stay when a file cannot be read, and nothing of it is left', async () => {
+  const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
+  await importTown(town, '2');
+  const before = await measure(tile);
+  const broken = path.join(roadsDir, 'broken.osm.pbf');
+  await writeFile(broken, 'This is not an extract.');
+  await expect(importTown(broken, '3')).rejects.toThrow(
+    `${broken} could not be read as an extract of OpenStreetMap (.osm.pbf): PBF error`,
+  );
+  expect(await measure(tile)).toEqual(before);
+  expect((await readdir(roadsDir)).filter((name) => name === 'tiles-3')).toEqual([]);
+});
+
+test('a tile that takes too long fails in time, and so does one whose process died; the next one is measured', async () => {
+  await importTown(town, '5');
+  const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
+  const impatient = await openRoads(roadsDir, { engineDir, timeLimitMs: 1 });
+  await expect(impatient?.measure(tile)).rejects.toThrow('the roads gave no answer within');
+  const roads = await openRoads(roadsDir, { engineDir });
+  const lost = roads?.measure(tile);
+  roads?.close();
+  await expect(lost).rejects.toThrow('the roads were closed');
+  expect(await roads?.measure(tile)).toHaveLength(1);
+  roads?.close();
+});
+
+test('roads without their engine say how to get it back', async () => {
+  await importTown(town, '6');
+  await expect(openRoads(roadsDir)).rejects.toThrow(/routing engine is not in .*waybill roads import/);
+});
+
+/** Ids of the processes that work on roads in the folder. */
+async function listProcesses(folder: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => commands[index]?.includes('roads-process') && commands[index].includes(folder));
+}
+
+test('a plan is made at once and says that it is estimated, the next one has the roads, and no process is left', async () => {
+  await importTown(town, '7');
+  await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(roadsDir)));
+  let learnt = 0;
+  const threads = createPlanThreads({
+    log: createPlatform().log,
+    settings: { routingUrl: null, roadsDir },
+    onLearnt: () => (learnt += 1),
+    count: 1,
+  });
+  const plan = async () => (await threads.plan('area', dinner())).answer;
+  const first = await plan();
+  expect(first.summary.travelTimes).toBe('roads, estimate');
+  expect(first.summary.bridgedShare).toBeGreaterThan(0);
+  await expect.poll(() => learnt, { timeout: 40_000 }).toBe(1);
+  const second = await plan();
+  expect(second.summary).toMatchObject({ travelTimes: 'roads', bridgedShare: 0, waiting: 0 });
+  expect(second.orders[0]?.dropoffAt).not.toBe(first.orders[0]?.dropoffAt);
+  expect(await listProcesses(roadsDir)).toHaveLength(1);
+  await threads.close();
+  await expect.poll(() => listProcesses(roadsDir), { timeout: 10_000 }).toEqual([]);
+}, 60_000);
+
+/** One order, from one corner of the town to another, and somebody who can carry it. */
+function dinner(): PlanRequest {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  return {
+    now,
+    orders: [
+      {
+        id: 'order',
+        restaurantId: 'restaurant',
+        pickup: corner(0, 8),
+        dropoff: corner(0, 1),
+        readyAt: now,
+        doorOpensAt: null,
+        dueAt: now + 1_800_000,
+        bags: 1,
+        vehicles: [],
+        canCombine: true,
+        heldBy: null,
+        isCarried: false,
+        announcedTo: null,
+        refusedBy: [],
+        lockedTo: null,
+        planned: null,
+      },
+    ],
+    couriers: [
+      { id: 'courier', restaurantId: null, vehicle: 'CAR', capacity: 4, place: corner(4, 4), shiftEndsAt: null },
+    ],
+  };
+}
+
+/** The folder that holds the installation, from that of the package in it. */
+const engineFolderOf = (folder: string): string => path.resolve(folder, '../../..');
+
+/** A program that does what an npm in trouble does. */
+async function writeNpm(script: string): Promise<string> {
+  const file = path.join(roadsDir, `npm-${script.length}`);
+  await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return file;
+}
+
+test('an engine that cannot be fetched is explained in one sentence, and leaves nothing behind', async () => {
+  const folder = path.join(roadsDir, 'elsewhere');
+  const fetch = (npm: string) => ensureEngine({ roadsDir: folder, tell: () => undefined, npm });
+  await expect(fetch(path.join(roadsDir, 'no-npm'))).rejects.toThrow('npm is not on the PATH');
+  const offline = await writeNpm('npm_config_registry=http://127.0.0.1:9/ exec npm "$@" --fetch-retries=0');
+  await expect(fetch(offline)).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 cannot be reached\. Connect to the network/);
+  const forged = await writeNpm('echo "npm error code EINTEGRITY" >&2; exit 1');
+  await expect(fetch(forged)).rejects.toThrow('is not what the project was tested with');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('an engine that is there is not fetched again', async () => {
+  const folder = path.join(roadsDir, 'kept');
+  await mkdir(folder);
+  await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(folder)));
+  const found = await ensureEngine({ roadsDir: folder, tell: () => undefined, npm: path.join(roadsDir, 'no-npm') });
+  expect(found).toBe(await locateEngine(folder));
+});

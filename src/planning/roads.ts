@@ -1,87 +1,131 @@
-// Travel times from roads that were imported into the data folder.
-import { readFile } from 'node:fs/promises';
+// Travel times from roads that were imported into the data folder. The engine works in a process of its own: it is
+// native code that keeps threads busy for seconds, and neither that nor a crash of it may reach the service.
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Vehicle } from '../domain/courier.ts';
-import type { Place } from '../domain/geo.ts';
-import { estimateSeconds, NO_WAY, type TravelTile, type TravelTimes } from './travel-times.ts';
-import { findValhalla, loadValhalla, type Valhalla } from './valhalla.ts';
+import { locateEngine } from './road-engine.ts';
+import { hasCode, RoadsError } from './roads-error.ts';
+import type { RoadsAnswer, RoadsQuestion } from './roads-process.ts';
+import type { TravelTile, TravelTimes } from './travel-times.ts';
+
+const ENTRY = new URL('roads-process.ts', import.meta.url);
+
+/** A tile takes a fraction of a second; what takes so long will not end. */
+const TIME_LIMIT_MS = 10_000;
 
 /** Written last by the import: without it there are no roads. */
 export const ROADS_FILE = 'roads.json';
 
-const COSTING: Record<Vehicle, string> = {
-  FOOT: 'pedestrian',
-  BICYCLE: 'bicycle',
-  MOTORCYCLE: 'motor_scooter',
-  CAR: 'auto',
-};
+const ROADS = z.object({
+  /** The folder, beside this file, so that all of it can be moved to another machine. */
+  tiles: z.string(),
+});
+export type RoadsFile = z.infer<typeof ROADS>;
 
-const ANSWER = z.object({ sources_to_targets: z.object({ durations: z.array(z.array(z.number().nullable())) }) });
-
-type Engine = InstanceType<Valhalla['Actor']>;
-
-/** Null: nothing was imported. */
-export async function openRoads(
-  roadsDir: string,
-  load: () => Promise<Valhalla> = () => loadValhalla(findValhalla()),
-): Promise<TravelTimes | null> {
-  let config: string;
+/** The folder of the tiles that were imported last; undefined: nothing was. */
+export async function findTiles(roadsDir: string): Promise<string | undefined> {
   try {
-    config = await readFile(path.join(roadsDir, ROADS_FILE), 'utf8');
+    const { tiles } = ROADS.parse(JSON.parse(await readFile(path.join(roadsDir, ROADS_FILE), 'utf8')));
+    return path.join(path.resolve(roadsDir), tiles);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  const { Actor } = await load();
-  const engine = new Actor(config);
-  return { name: 'roads', measure: (tile) => measure(engine, tile) };
 }
 
-/**
- * The engine refuses a tile as a whole when a single place lies off its map. It is then halved until that place is
- * found; rides from and to it are estimated, the others are measured.
- */
-async function measure(engine: Engine, tile: TravelTile): Promise<Int32Array> {
-  const { vehicle, sources, targets } = tile;
-  try {
-    return await ask(engine, tile);
-  } catch (error) {
-    if (!isAboutPlaces(error)) throw error;
-    const [from] = sources;
-    const [to] = targets;
-    if (from === undefined || to === undefined) return new Int32Array(0);
-    if (sources.length === 1 && targets.length === 1) return Int32Array.of(estimateSeconds(vehicle, from, to));
-    if (sources.length > 1) {
-      const half = sources.length >> 1;
-      const upper = await measure(engine, { ...tile, sources: sources.slice(0, half) });
-      const lower = await measure(engine, { ...tile, sources: sources.slice(half) });
-      return Int32Array.of(...upper, ...lower);
-    }
-    const half = targets.length >> 1;
-    const left = await measure(engine, { ...tile, targets: targets.slice(0, half) });
-    const right = await measure(engine, { ...tile, targets: targets.slice(half) });
-    return Int32Array.of(...left, ...right);
+export interface Roads extends TravelTimes {
+  close(): void;
+}
+
+export interface OpenRoadsOptions {
+  /** Where the engine's package is, if not in the folder of the roads. */
+  engineDir?: string;
+  timeLimitMs?: number;
+}
+
+/** Null: nothing was imported. */
+export async function openRoads(roadsDir: string, options: OpenRoadsOptions = {}): Promise<Roads | null> {
+  const tileDir = await findTiles(roadsDir);
+  if (tileDir === undefined) return null;
+  const engineDir = options.engineDir ?? (await locateEngine(roadsDir));
+  if ((await stat(engineDir).catch(() => undefined)) === undefined) {
+    throw new RoadsError(
+      `Roads were imported, but their routing engine is not in ${engineDir}. Import them again: waybill roads import`,
+    );
   }
+  return new RoadsClient([engineDir, tileDir], options.timeLimitMs ?? TIME_LIMIT_MS);
 }
 
-function isAboutPlaces(error: unknown): boolean {
-  return error instanceof Error && /No suitable edges|No path|exceeds the max distance/.test(error.message);
+interface Asked {
+  resolve: (cells: Int32Array) => void;
+  reject: (error: Error) => void;
 }
 
-async function ask(engine: Engine, { vehicle, sources, targets }: TravelTile): Promise<Int32Array> {
-  const answer = ANSWER.parse(
-    await engine.matrix({
-      sources: sources.map(write),
-      targets: targets.map(write),
-      costing: COSTING[vehicle],
-      verbose: false,
-    }),
-  );
-  const durations = answer.sources_to_targets.durations.flat();
-  return Int32Array.from(durations, (seconds) => (seconds === null ? NO_WAY : Math.round(seconds)));
-}
+class RoadsClient implements Roads {
+  readonly name = 'roads';
+  readonly #argv: string[];
+  readonly #timeLimitMs: number;
+  readonly #asked = new Map<number, Asked>();
+  #child: ChildProcess | undefined;
+  #lastNumber = 0;
 
-function write({ latitude, longitude }: Place): object {
-  return { lat: latitude, lon: longitude };
+  constructor(argv: string[], timeLimitMs: number) {
+    this.#argv = argv;
+    this.#timeLimitMs = timeLimitMs;
+  }
+
+  async measure(tile: TravelTile): Promise<Int32Array> {
+    const child = (this.#child ??= this.#start());
+    this.#lastNumber += 1;
+    const question: RoadsQuestion = { number: this.#lastNumber, tile };
+    const late = setTimeout(() => {
+      this.#end(child, `the roads gave no answer within ${this.#timeLimitMs / 1_000} s`);
+    }, this.#timeLimitMs);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#asked.set(question.number, { resolve, reject });
+        child.send(question, (error) => {
+          if (error !== null) this.#end(child, `the roads cannot be asked: ${error.message}`);
+        });
+      });
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  close(): void {
+    if (this.#child !== undefined) this.#end(this.#child, 'the roads were closed');
+  }
+
+  #start(): ChildProcess {
+    const child = fork(ENTRY, this.#argv, {
+      // None of the service's secrets, and none of its options.
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (answer: RoadsAnswer) => {
+      const asked = this.#asked.get(answer.number);
+      this.#asked.delete(answer.number);
+      if (answer.kind === 'measured') asked?.resolve(answer.cells);
+      else asked?.reject(new Error(answer.reason));
+    });
+    child.once('error', (error) => this.#end(child, `the roads cannot be started: ${error.message}`));
+    child.once('exit', (code, signal) => this.#end(child, `the process of the roads ended with ${code ?? signal}`));
+    // It must not keep the service alive; it ends by itself when the service is gone.
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  /** Whatever was asked fails; the next question starts another process. */
+  #end(child: ChildProcess, reason: string): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    child.kill('SIGKILL');
+    for (const { reject } of this.#asked.values()) reject(new Error(reason));
+    this.#asked.clear();
+  }
 }

@@ -167,8 +167,7 @@ test('whatever the request, the plan keeps every rule, and every order has a pla
       const { orders } = solve(request, tools);
       const locations = listLocations(request);
       const vehicles = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
-      const { seconds } = tools.travelBook.lookUp(locations.places, vehicles);
-      const problem = buildProblem(request, locations, { seconds, vehicles });
+      const problem = buildProblem(request, locations, tools.travelBook.lookUp(locations.places, vehicles));
       const routes = request.couriers.map(({ id }) =>
         orders
           .flatMap((order, index) => [

@@ -1,16 +1,17 @@
-// One plan, from the request to the answer. Runs in a thread of its own.
+// One plan, or one question about it, from the request to the answer. Runs in a thread of its own.
 import type { Vehicle } from '../domain/courier.ts';
 import { findLatestDepartures } from '../domain/planning/commitment.ts';
 import type { Explanation } from '../domain/planning/explain.ts';
 import { planRoutes, type Plan } from '../domain/planning/plan.ts';
 import type { PlanningProblem } from '../domain/planning/problem.ts';
+import { quoteCouriers } from '../domain/planning/quotes.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
-import type { OrderReason, PlanAnswer, PlannedOrder, PlanRequest } from './plan-request.ts';
-import type { TravelBook } from './travel-book.ts';
+import type { CourierQuote, OrderReason, PlanAnswer, PlannedOrder, PlanRequest, QuoteRequest } from './plan-request.ts';
+import type { Rides, TravelBook } from './travel-book.ts';
 
 /** A plan with little new in it is mended; one with much new in it is searched for. */
-const SEARCH_MS = { mend: 50, search: 500 };
+const SEARCH_MS = { mend: 25, search: 500 };
 const MUCH_NEW = 0.2;
 /** A small plan is as good as it gets long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
@@ -23,10 +24,7 @@ export interface SolveTools {
 
 export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTools): PlanAnswer {
   const { orders, couriers } = request;
-  const locations = listLocations(request);
-  const vehicles: Vehicle[] = [...new Set(couriers.map(({ vehicle }) => vehicle))].toSorted();
-  const rides = travelBook.lookUp(locations.places, vehicles);
-  const problem = buildProblem(request, locations, { seconds: rides.seconds, vehicles });
+  const { problem, rides } = pose(request, travelBook);
   const newOrders = orders.filter(({ planned }) => planned === null).length;
   const searchMs = newOrders > MUCH_NEW * orders.length ? SEARCH_MS.search : SEARCH_MS.mend;
   const startedMs = monotonicMs();
@@ -48,6 +46,35 @@ export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTo
       bridgedShare: rides.bridgedShare,
     },
   };
+}
+
+/** What each courier would pay for one more order, by the rides and prices of the plans. Who cannot be told is left out. */
+export function quote(request: QuoteRequest, travelBook: TravelBook): CourierQuote[] {
+  const { now, couriers } = request;
+  const order = request.orders.findIndex(({ id }) => id === request.orderId);
+  if (order === -1) throw new Error('the order is not among those of the request');
+  return quoteCouriers(pose(request, travelBook).problem, order).flatMap((found, index): CourierQuote[] => {
+    const courier = couriers[index];
+    if (found === undefined || courier === undefined) return [];
+    return [
+      {
+        courierId: courier.id,
+        pickupAt: now + found.pickup * SECOND_MS,
+        dropoffAt: now + found.dropoff * SECOND_MS,
+        detourSeconds: found.detour,
+        extraCost: Math.round(found.extraCost),
+        pushesBackSeconds: found.pushesBack,
+        misfit: found.misfit,
+      },
+    ];
+  });
+}
+
+function pose(request: PlanRequest, travelBook: TravelBook): { problem: PlanningProblem; rides: Rides } {
+  const locations = listLocations(request);
+  const vehicles: Vehicle[] = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
+  const rides = travelBook.lookUp(locations.places, vehicles);
+  return { problem: buildProblem(request, locations, rides), rides };
 }
 
 function describePlan(request: PlanRequest, problem: PlanningProblem, plan: Plan): PlannedOrder[] {

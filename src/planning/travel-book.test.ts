@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
+import { VEHICLES, type Vehicle } from '../domain/courier.ts';
 import { UNREACHABLE } from '../domain/planning/problem.ts';
-import { TravelBook } from './travel-book.ts';
-import { estimateSeconds, NO_WAY, TILE_SIZE, type TravelTile, type TravelTimes } from './travel-times.ts';
+import { TravelBook, type Rides } from './travel-book.ts';
+import { CANNOT_TELL, estimateSeconds, NO_WAY, TILE_SIZE, type TravelTile, type TravelTimes } from './travel-times.ts';
 
 const placesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ latitude: 41 + index * 0.002, longitude: 29 }));
+
+/** Row by row, for the first places as they were asked for. */
+function read(rides: Rides, vehicle: Vehicle, count = rides.slots.length): number[] {
+  const slots = [...rides.slots.subarray(0, count)];
+  return slots.flatMap((from) => slots.map((to) => rideIn(rides, vehicle, [from, to])));
+}
+
+function rideIn({ seconds, locationCount }: Rides, vehicle: Vehicle, [from, to]: [number, number]): number {
+  return seconds[(VEHICLES.indexOf(vehicle) * locationCount + from) * locationCount + to] ?? -1;
+}
 
 /** Answers when the test says so; every ride takes 7 seconds for each step north and 5 for each step south. */
 function createProvider() {
@@ -49,9 +60,10 @@ test('without a provider everything is estimated, and the plan is told so', () =
   const rides = book.lookUp(placesOf(2), ['BICYCLE', 'CAR']);
   expect(rides).toMatchObject({ source: 'estimate', bridgedShare: 0 });
   if (from === undefined || to === undefined) throw new Error('two places are needed');
-  const seconds = [...rides.seconds];
-  expect(seconds[1]).toBeCloseTo(estimateSeconds('BICYCLE', from, to), -1);
-  expect(seconds[5]).toBeCloseTo(estimateSeconds('CAR', from, to), -1);
+  for (const vehicle of ['BICYCLE', 'CAR'] as const) {
+    const ride = estimateSeconds(vehicle, from, to);
+    expect(read(rides, vehicle)).toEqual([0, ride, ride, 0]);
+  }
 });
 
 test('a plan never waits: what is not known yet is estimated, and measured for the next one', async () => {
@@ -64,7 +76,7 @@ test('a plan never waits: what is not known yet is estimated, and measured for t
   while (learnt.length === 0) await answer();
   const second = book.lookUp(placesOf(3), ['CAR']);
   expect(second).toMatchObject({ source: 'roads', bridgedShare: 0 });
-  expect([...second.seconds]).toEqual([0, 7, UNREACHABLE, 5, 0, 7, 10, 5, 0]);
+  expect(read(second, 'CAR')).toEqual([0, 7, UNREACHABLE, 5, 0, 7, 10, 5, 0]);
 });
 
 test('a provider is asked in tiles of at most 50 by 50, one at a time, and once for each ride', async () => {
@@ -82,6 +94,65 @@ test('a provider is asked in tiles of at most 50 by 50, one at a time, and once 
   const asked = tiles.reduce((sum, { sources, targets }) => sum + sources.length * targets.length, 0);
   expect(asked).toBeLessThan(1.2 * 120 * 120);
   expect(book.lookUp(placesOf(120), ['CAR']).bridgedShare).toBe(0);
+});
+
+test('what a provider cannot tell is estimated for good, said in the plan, and not asked again', async () => {
+  const tiles: TravelTile[] = [];
+  const provider: TravelTimes = {
+    name: 'roads',
+    measure: (tile) => {
+      tiles.push(tile);
+      return Promise.resolve(Int32Array.from(tile.targets.flatMap(() => tile.sources.map(() => CANNOT_TELL))));
+    },
+  };
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  const before = read(book.lookUp(placesOf(2), ['CAR']), 'CAR');
+  await expect.poll(() => learnt.length).toBe(1);
+  const rides = book.lookUp(placesOf(2), ['CAR']);
+  expect(rides).toMatchObject({ source: 'roads, estimate', bridgedShare: 0.5 });
+  expect(read(rides, 'CAR')).toEqual(before);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(tiles.length).toBeLessThanOrEqual(2);
+  expect(learnt).toHaveLength(1);
+});
+
+/** As many as are kept before any has to go. */
+const ROOM = 2_048;
+
+test('however many places come, go and come back, every ride is that between the places asked for', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const stay = placesOf(40);
+  const rounds = Array.from({ length: ROOM / 60 + 2 }, (_, round) => round);
+  for (const round of [...rounds, 0, 1]) {
+    const moving = Array.from({ length: 60 }, (_, index) => ({
+      latitude: 41 + (round * 60 + index) * 0.0005,
+      longitude: 29.01,
+    }));
+    const places = [...moving, ...stay];
+    const rides = book.lookUp(places, ['CAR']);
+    expect(rides.locationCount).toBeLessThanOrEqual(ROOM);
+    for (const [from, to] of [[0, 99] as const, [59, 60] as const, [99, 30] as const, [61, 98] as const]) {
+      const [one, other] = [places[from], places[to]];
+      if (one === undefined || other === undefined) throw new Error('there are 100 places');
+      const ride = rideIn(rides, 'CAR', [rides.slots[from] ?? 0, rides.slots[to] ?? 0]);
+      expect(Math.abs(ride - estimateSeconds('CAR', one, other))).toBeLessThanOrEqual(2);
+    }
+  }
+});
+
+test('an answer that comes when its places have gone is not taken for those that came instead', async () => {
+  const { provider, answer } = createProvider();
+  const book = new TravelBook({ monotonicMs: () => 0, provider });
+  const asked = placesOf(2);
+  const others = Array.from({ length: ROOM }, (_, index) => ({ latitude: 42 + index * 0.001, longitude: 30 }));
+  book.lookUp(asked, ['CAR']);
+  book.lookUp([...asked, ...others.slice(2)], ['CAR']);
+  const before = read(book.lookUp(others, ['CAR']), 'CAR', 2);
+  await answer();
+  const after = book.lookUp(others, ['CAR']);
+  expect(after.locationCount).toBe(ROOM);
+  expect(read(after, 'CAR', 2)).toEqual(before);
 });
 
 test('a provider that fails is bridged and left alone for a while, and the reason is told', async () => {

@@ -1,22 +1,30 @@
 // What is known about rides so far. A plan takes what is there and estimates the rest; what is missing is asked of the
-// provider behind the plan's back, tile by tile, and is there for the next one.
-import type { Vehicle } from '../domain/courier.ts';
+// provider behind the plan's back, tile by tile, and is there for the next one. Most places are the same from plan to
+// plan, so their rides stay where they are, and only those of new places are worked out.
+import { VEHICLES, type Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import { UNREACHABLE } from '../domain/planning/problem.ts';
-import { estimateAll, NO_WAY, TILE_SIZE, type TravelTimes } from './travel-times.ts';
+import { PlaceSlots } from './place-slots.ts';
+import { CANNOT_TELL, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
 
-/** Places that are remembered at once for each vehicle: 16 MB. When it is full, all are forgotten. */
-const MOST_PLACES = 2_048;
-/** About 55 m: couriers move all the time, and no ride is known better than that. */
-const STEPS_PER_DEGREE = 2_000;
 /** After a failure the provider is left alone for a while. */
 const REST_AFTER_FAILURE_MS = 10_000;
 
-const UNKNOWN = -2;
+const METERS_PER_DEGREE = 111_195;
+const SECONDS_PER_METER = Float64Array.from(VEHICLES, secondsPerMeter);
+
+/** What the provider said of a ride. */
+const NOT_ASKED = 0;
+const MEASURED = 1;
+const SAID_NOTHING = 2;
 
 export interface Rides {
-  /** One matrix over the places for each vehicle, behind one another; UNREACHABLE in gaps. */
+  /** A matrix over all slots for each of VEHICLES, behind one another; good until the next look-up. */
   seconds: Int32Array;
+  /** How many rows and columns a matrix has. */
+  locationCount: number;
+  /** For each place that was asked for, its row and column. */
+  slots: Int32Array;
   /** The provider's name, with what had to stand in for it. */
   source: string;
   bridgedShare: number;
@@ -35,7 +43,17 @@ export const ESTIMATE = 'estimate';
 
 export class TravelBook {
   readonly #deps: TravelBookDeps;
-  readonly #pages = new Map<Vehicle, Page>();
+  readonly #places = new PlaceSlots();
+  #side = 0;
+  #seconds = new Int32Array(0);
+  /** Of each ride, what the provider said; empty without one. */
+  #known = new Uint8Array(0);
+  /** By slot, in metres on a flat map; eastward ones shrink with the latitude. */
+  #north = new Float64Array(0);
+  #east = new Float64Array(0);
+  #narrowing = new Float64Array(0);
+  /** Of the last look-up: what is not wanted any more is not asked for. */
+  #wanted: { slots: readonly number[]; vehicles: readonly Vehicle[] } = { slots: [], vehicles: [] };
   #isAsking = false;
   #restsUntilMs = 0;
 
@@ -44,153 +62,170 @@ export class TravelBook {
   }
 
   lookUp(places: readonly Place[], vehicles: readonly Vehicle[]): Rides {
-    const size = places.length * places.length;
-    const seconds = new Int32Array(size * vehicles.length);
-    let bridged = 0;
-    for (const [index, vehicle] of vehicles.entries()) {
-      const cells = seconds.subarray(index * size, (index + 1) * size);
-      cells.set(estimateAll(vehicle, places));
-      if (this.#deps.provider !== null) bridged += this.#pageOf(vehicle).fillIn(cells, places);
-    }
+    const { slots, fresh } = this.#places.take(places);
+    if (this.#places.side !== this.#side) this.#grow();
+    for (const slot of fresh) this.#estimate(slot);
+    const rides = { seconds: this.#seconds, locationCount: this.#side, slots };
     const { provider } = this.#deps;
-    if (provider === null) return { seconds, source: ESTIMATE, bridgedShare: 0 };
-    if (bridged > 0) void this.#learn(vehicles);
-    const bridgedShare = seconds.length === 0 ? 0 : bridged / seconds.length;
-    return { seconds, source: bridged > 0 ? `${provider.name}, ${ESTIMATE}` : provider.name, bridgedShare };
+    if (provider === null) return { ...rides, source: ESTIMATE, bridgedShare: 0 };
+    this.#wanted = { slots: [...new Set(slots)], vehicles };
+    const bridgedShare = this.#measureBridges();
+    if (bridgedShare > 0) void this.#learn(provider);
+    return { ...rides, source: bridgedShare > 0 ? `${provider.name}, ${ESTIMATE}` : provider.name, bridgedShare };
   }
 
-  #pageOf(vehicle: Vehicle): Page {
-    const page = this.#pages.get(vehicle) ?? new Page();
-    this.#pages.set(vehicle, page);
-    return page;
+  #grow(): void {
+    const { side } = this.#places;
+    this.#seconds = widen(this.#seconds, this.#side, new Int32Array(VEHICLES.length * side * side));
+    if (this.#deps.provider !== null) {
+      this.#known = widen(this.#known, this.#side, new Uint8Array(VEHICLES.length * side * side));
+    }
+    const longer = (column: Float64Array): Float64Array<ArrayBuffer> => {
+      const copy = new Float64Array(side);
+      copy.set(column);
+      return copy;
+    };
+    this.#north = longer(this.#north);
+    this.#east = longer(this.#east);
+    this.#narrowing = longer(this.#narrowing);
+    this.#side = side;
+  }
+
+  /** The rides from and to a place that is new in its slot. Over a city the flat map errs far less than the estimate. */
+  #estimate(slot: number): void {
+    const { latitude, longitude } = this.#places.placeOf(slot);
+    this.#north[slot] = latitude * METERS_PER_DEGREE;
+    this.#east[slot] = longitude * METERS_PER_DEGREE;
+    this.#narrowing[slot] = Math.cos((latitude * Math.PI) / 180);
+    for (let vehicle = 0; vehicle < VEHICLES.length; vehicle++) this.#estimateFor(vehicle, slot);
+  }
+
+  #estimateFor(vehicle: number, slot: number): void {
+    // In variables of its own, because this is the loop in which a first plan spends its time.
+    const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
+    const [seconds, known, side, count] = [this.#seconds, this.#known, this.#side, this.#places.count];
+    const northHere = norths[slot] ?? 0;
+    const eastHere = easts[slot] ?? 0;
+    const narrowingHere = narrowings[slot] ?? 0;
+    const secondsPerMeterHere = SECONDS_PER_METER[vehicle] ?? 0;
+    const row = (vehicle * side + slot) * side;
+    for (let other = 0; other < count; other++) {
+      const north = northHere - (norths[other] ?? 0);
+      const east = ((eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0))) / 2;
+      const ride = Math.round(Math.sqrt(north * north + east * east) * secondsPerMeterHere);
+      const back = (vehicle * side + other) * side + slot;
+      seconds[row + other] = ride;
+      seconds[back] = ride;
+      known[row + other] = NOT_ASKED;
+      known[back] = NOT_ASKED;
+    }
+  }
+
+  #cellOf(vehicle: number, from: number, to: number): number {
+    return (vehicle * this.#side + from) * this.#side + to;
+  }
+
+  /** Which share of the rides wanted is estimated for want of something better. */
+  #measureBridges(): number {
+    const { slots, vehicles } = this.#wanted;
+    let bridged = 0;
+    for (const name of vehicles) {
+      const vehicle = VEHICLES.indexOf(name);
+      for (const from of slots) {
+        const row = this.#cellOf(vehicle, from, 0);
+        for (const to of slots) if (from !== to && this.#known[row + to] !== MEASURED) bridged++;
+      }
+    }
+    return bridged === 0 ? 0 : bridged / (vehicles.length * slots.length * slots.length);
   }
 
   /** One tile at a time, until nothing is missing: a provider is never asked twice at once. */
-  async #learn(vehicles: readonly Vehicle[]): Promise<void> {
-    const { provider, monotonicMs } = this.#deps;
-    if (provider === null || this.#isAsking || monotonicMs() < this.#restsUntilMs) return;
+  async #learn(provider: TravelTimes): Promise<void> {
+    const { monotonicMs } = this.#deps;
+    if (this.#isAsking || monotonicMs() < this.#restsUntilMs) return;
     this.#isAsking = true;
+    let hasLearnt = false;
     try {
-      for (const vehicle of vehicles) {
-        const page = this.#pageOf(vehicle);
-        for (let tile = page.nextTile(); tile !== undefined; tile = page.nextTile()) {
-          const { sources, targets } = tile;
-          const answer = await provider.measure({
-            vehicle,
-            sources: sources.map((slot) => page.placeOf(slot)),
-            targets: targets.map((slot) => page.placeOf(slot)),
-          });
-          page.learn(tile, answer);
-        }
+      for (let tile = this.#nextTile(); tile !== undefined; tile = this.#nextTile()) {
+        const answer = await provider.measure({
+          vehicle: tile.vehicle,
+          sources: tile.sources.map(({ slot }) => this.#places.placeOf(slot)),
+          targets: tile.targets.map(({ slot }) => this.#places.placeOf(slot)),
+        });
+        this.#take(tile, answer);
+        hasLearnt = true;
       }
-      this.#deps.onLearnt?.();
     } catch (error) {
       this.#restsUntilMs = monotonicMs() + REST_AFTER_FAILURE_MS;
       this.#deps.onFailure?.(error instanceof Error ? error.message : String(error));
     } finally {
       this.#isAsking = false;
     }
-  }
-}
-
-interface Tile {
-  /** Slots, and the generation of the page that they belong to. */
-  sources: readonly number[];
-  targets: readonly number[];
-  generation: number;
-}
-
-/** The rides of one vehicle between the places that were asked for. */
-class Page {
-  #places: Place[] = [];
-  readonly #slots = new Map<string, number>();
-  #cells = new Int32Array(0);
-  #side = 0;
-  #generation = 0;
-
-  /** Overwrites estimates with what is known; says how many cells remain estimates. */
-  fillIn(cells: Int32Array, places: readonly Place[]): number {
-    if (this.#slots.size + places.length > MOST_PLACES) this.#forget();
-    const slots = places.map((place) => this.#slotOf(place));
-    let missing = 0;
-    for (const [from, source] of slots.entries()) {
-      const row = source * this.#side;
-      for (const [to, target] of slots.entries()) {
-        if (source === target) continue;
-        const known = source < 0 || target < 0 ? UNKNOWN : (this.#cells[row + target] ?? UNKNOWN);
-        if (known === UNKNOWN) missing++;
-        else cells[from * places.length + to] = known === NO_WAY ? UNREACHABLE : known;
-      }
-    }
-    return missing;
-  }
-
-  placeOf(slot: number): Place {
-    return this.#places[slot] ?? { latitude: 0, longitude: 0 };
+    // Off the map there is always something missing and never anything to learn.
+    if (hasLearnt) this.#deps.onLearnt?.();
   }
 
   /** A source with something missing, others with it, and what is missing from the first. */
-  nextTile(): Tile | undefined {
-    const count = this.#places.length;
-    for (let source = 0; source < count; source++) {
-      const targets: number[] = [];
-      for (let target = 0; target < count && targets.length < TILE_SIZE; target++) {
-        if (this.#cells[source * this.#side + target] === UNKNOWN && source !== target) targets.push(target);
+  #nextTile(): Tile | undefined {
+    const { slots, vehicles } = this.#wanted;
+    for (const vehicle of vehicles) {
+      const number = VEHICLES.indexOf(vehicle);
+      const isMissing = (from: number, to: number): boolean =>
+        from !== to && this.#known[this.#cellOf(number, from, to)] === NOT_ASKED;
+      for (const [index, source] of slots.entries()) {
+        const targets = takeSome(slots, 0, (target) => isMissing(source, target));
+        if (targets.length === 0) continue;
+        const sources = takeSome(slots, index, (other) => targets.some((target) => isMissing(other, target)));
+        const note = (slot: number): TileSlot => ({ slot, tenancy: this.#places.tenancyOf(slot) });
+        return { vehicle, sources: sources.map(note), targets: targets.map(note) };
       }
-      const [first] = targets;
-      if (first === undefined) continue;
-      const sources: number[] = [];
-      for (let other = source; other < count && sources.length < TILE_SIZE; other++) {
-        const isMissing = targets.some((target) => this.#cells[other * this.#side + target] === UNKNOWN);
-        if (isMissing) sources.push(other);
-      }
-      return { sources, targets, generation: this.#generation };
     }
     return undefined;
   }
 
-  learn({ sources, targets, generation }: Tile, answer: Int32Array): void {
+  #take({ vehicle, sources, targets }: Tile, answer: Int32Array): void {
     if (answer.length !== sources.length * targets.length) throw new Error('the provider gave another number of times');
-    if (generation !== this.#generation) return;
+    const isStill = ({ slot, tenancy }: TileSlot): boolean => this.#places.tenancyOf(slot) === tenancy;
     for (const [row, source] of sources.entries()) {
       for (const [column, target] of targets.entries()) {
-        this.#cells[source * this.#side + target] = answer[row * targets.length + column] ?? NO_WAY;
+        // Meanwhile the slot may have been given to another place.
+        if (source.slot === target.slot || !isStill(source) || !isStill(target)) continue;
+        const cell = this.#cellOf(VEHICLES.indexOf(vehicle), source.slot, target.slot);
+        const seconds = answer[row * targets.length + column] ?? CANNOT_TELL;
+        this.#known[cell] = seconds === CANNOT_TELL ? SAID_NOTHING : MEASURED;
+        if (seconds !== CANNOT_TELL) this.#seconds[cell] = seconds === NO_WAY ? UNREACHABLE : seconds;
       }
     }
   }
+}
 
-  /** Below 0 where there is no room for another place. */
-  #slotOf(place: Place): number {
-    const snapped = {
-      latitude: Math.round(place.latitude * STEPS_PER_DEGREE) / STEPS_PER_DEGREE,
-      longitude: Math.round(place.longitude * STEPS_PER_DEGREE) / STEPS_PER_DEGREE,
-    };
-    const key = `${snapped.latitude},${snapped.longitude}`;
-    const known = this.#slots.get(key);
-    if (known !== undefined) return known;
-    if (this.#places.length >= MOST_PLACES) return -1;
-    const slot = this.#places.push(snapped) - 1;
-    this.#slots.set(key, slot);
-    if (slot >= this.#side) this.#grow();
-    this.#cells[slot * this.#side + slot] = 0;
-    return slot;
-  }
+interface TileSlot {
+  slot: number;
+  tenancy: number;
+}
 
-  #grow(): void {
-    const side = Math.min(MOST_PLACES, Math.max(64, this.#side * 2));
-    const cells = new Int32Array(side * side).fill(UNKNOWN);
-    for (let row = 0; row < this.#side; row++) {
-      cells.set(this.#cells.subarray(row * this.#side, (row + 1) * this.#side), row * side);
-    }
-    this.#cells = cells;
-    this.#side = side;
-  }
+interface Tile {
+  vehicle: Vehicle;
+  sources: readonly TileSlot[];
+  targets: readonly TileSlot[];
+}
 
-  #forget(): void {
-    this.#places = [];
-    this.#slots.clear();
-    this.#cells = new Int32Array(0);
-    this.#side = 0;
-    this.#generation++;
+/** As many as fit into a tile. */
+function takeSome(slots: readonly number[], start: number, isWanted: (slot: number) => boolean): number[] {
+  const taken: number[] = [];
+  for (let index = start; index < slots.length && taken.length < TILE_SIZE; index++) {
+    const slot = slots[index];
+    if (slot !== undefined && isWanted(slot)) taken.push(slot);
   }
+  return taken;
+}
+
+/** Row by row into a larger square, for each vehicle. */
+function widen<Cells extends Int32Array | Uint8Array>(before: Cells, side: number, after: Cells): Cells {
+  const newSide = Math.sqrt(after.length / VEHICLES.length);
+  for (let row = 0; row < VEHICLES.length * side; row++) {
+    const to = (Math.floor(row / side) * newSide + (row % side)) * newSide;
+    after.set(before.subarray(row * side, (row + 1) * side), to);
+  }
+  return after;
 }

@@ -1,33 +1,16 @@
-// The routing engine that can be embedded. It is large and needed only by those who import roads, so it is an optional
-// package, looked for when it is wanted.
-import { createRequire } from 'node:module';
+// The routing engine that can be embedded: how it is loaded, and what it insists on being told.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RoadsError } from './roads-error.ts';
 import { TILE_SIZE } from './travel-times.ts';
-
-const PACKAGE = '@valhallajs/valhallajs';
 
 export interface Valhalla {
   Actor: new (config: string) => { matrix(query: object): Promise<unknown> };
 }
 
-export class ValhallaMissing extends Error {
-  override name = 'ValhallaMissing';
-}
-
-/** The folder of the package. */
-export function findValhalla(): string {
-  try {
-    return path.dirname(createRequire(import.meta.url).resolve(PACKAGE));
-  } catch (error) {
-    const message = `Roads need the optional package ${PACKAGE}, which is not installed. Install it with: npm install ${PACKAGE}`;
-    throw new ValhallaMissing(message, { cause: error });
-  }
-}
-
-export async function loadValhalla(folder: string): Promise<Valhalla> {
-  const module: unknown = await import(pathToFileURL(path.join(folder, 'index.mjs')).href);
-  if (!hasActor(module)) throw new ValhallaMissing(`${folder} holds no ${PACKAGE} that this version understands.`);
+export async function loadValhalla(engineDir: string): Promise<Valhalla> {
+  const module: unknown = await import(pathToFileURL(path.join(engineDir, 'index.mjs')).href);
+  if (!hasActor(module)) throw new RoadsError(`${engineDir} holds no routing engine that this version understands.`);
   return module;
 }
 
@@ -36,13 +19,13 @@ function hasActor(module: unknown): module is Valhalla {
 }
 
 /** The program that turns an extract of OpenStreetMap into tiles. */
-export function tileBuilderOf(folder: string): string {
-  return path.join(folder, process.platform, process.arch, 'valhalla_build_tiles');
+export function tileBuilderOf(engineDir: string): string {
+  return path.join(engineDir, process.platform, process.arch, 'valhalla_build_tiles');
 }
 
 const QUIET = { logging: { type: '' } };
 
-/** What the engine insists on being told; the package's own generator would need Python. */
+/** All that the engine reads; the package's own generator would need Python. */
 export function describeRoads(tileDir: string): object {
   const mjolnir = { ...TILES, tile_dir: tileDir };
   return { mjolnir, loki: SEARCH, thor: ROUTING, odin: NARRATION, meili: MATCHING, service_limits: LIMITS };
@@ -58,6 +41,9 @@ const TILES = {
   data_processing: { use_admin_db: false },
 };
 
+/** A place that far from the nearest road lies off the map: its rides would begin somewhere else. */
+const FARTHEST_ROAD_METERS = 500;
+
 const SEARCH = {
   ...QUIET,
   actions: ['sources_to_targets'],
@@ -66,7 +52,7 @@ const SEARCH = {
   service_defaults: {
     radius: 0,
     minimum_reachability: 50,
-    search_cutoff: 35_000,
+    search_cutoff: FARTHEST_ROAD_METERS,
     node_snap_tolerance: 5,
     street_side_tolerance: 5,
     street_side_max_distance: 1_000,

@@ -16,6 +16,8 @@ export interface AttemptRecord {
   nextAttemptAt: Instant | null;
   url: string;
   secretId: string | null;
+  /** The time that its delivery metadata named; null without metadata. */
+  metadataAt: Instant | null;
   startedAt: Instant;
   endedAt: Instant;
   status: number | null;
@@ -41,10 +43,10 @@ const RECORD_ATTEMPTS = `
     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::boolean[], $7::int[], $8::float8[],
       $9::text[], $10::uuid[], $11::float8[], $12::float8[], $13::int[], $14::text[], $15::text[], $16::text[],
       $17::text[], $18::text[], $19::boolean[], $20::boolean[], $21::real[], $22::real[], $23::real[], $24::real[],
-      $25::real[])
+      $25::real[], $26::float8[])
       as r(event_id, restaurant_id, endpoint, number, is_delivered, failures, next_attempt_at_ms, url, secret_id,
         started_at_ms, ended_at_ms, status, error_class, error_text, retry_after, answer, remote_address,
-        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms)
+        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, metadata_at_ms)
   ),
   delivered as (
     delete from deliveries d using result r
@@ -65,11 +67,12 @@ const RECORD_ATTEMPTS = `
   logged as (
     insert into attempts (event_id, restaurant_id, endpoint, number, outcome, url, secret_id, started_at, ended_at,
       status, error_class, error_text, retry_after, answer, remote_address, reused_connection, resent, dns_ms,
-      connect_ms, tls_ms, first_byte_ms, total_ms, next_attempt_at)
+      connect_ms, tls_ms, first_byte_ms, total_ms, next_attempt_at, metadata_at)
     select r.event_id, r.restaurant_id, r.endpoint, r.number, case when r.is_delivered then 'delivered' else 'failed' end,
       r.url, r.secret_id, to_timestamp(r.started_at_ms / 1000), to_timestamp(r.ended_at_ms / 1000), r.status,
       r.error_class, r.error_text, r.retry_after, r.answer, r.remote_address, r.reused_connection, r.resent,
-      r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms, to_timestamp(r.next_attempt_at_ms / 1000)
+      r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms, to_timestamp(r.next_attempt_at_ms / 1000),
+      to_timestamp(r.metadata_at_ms / 1000)
     from result r join finished f on f.event_id = r.event_id
   )
   select event_id, null::uuid as restaurant_id, null as kind from finished
@@ -122,6 +125,7 @@ export async function recordAttempts(
     plainArray(records.map((record) => record.tlsMs)),
     plainArray(records.map((record) => record.firstByteMs)),
     plainArray(records.map((record) => record.totalMs)),
+    plainArray(records.map((record) => record.metadataAt)),
   ]);
   const recorded: RecordedAttempts = { eventIds: new Set(), recovering: new Set() };
   for (const row of rows) {

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { toTimestamp } from './order-rows.ts';
+import { toInstant, toTimestamp } from './order-rows.ts';
 
 export interface CourierShift {
   id: string;
@@ -40,4 +40,21 @@ export async function listShifts(db: Queryable, courierId: string, now: Instant)
     startsAt: row.starts_at.getTime(),
     endsAt: row.ends_at.getTime(),
   }));
+}
+
+/**
+ * When the shift ends, or ended, for which the courier `c` is on duty at `$1`. Who stays on duty after it is there only
+ * to finish; who goes on duty again has no end in sight.
+ */
+export const SHIFT_END = `(
+  select max(s.ends_at) from courier_shifts s
+  where s.courier_id = c.id and s.starts_at <= $1 and s.ends_at > coalesce(c.duty_changed_at, c.created_at)
+)`;
+
+export async function findShiftEnd(db: Queryable, courierId: string, now: Instant): Promise<Instant | null> {
+  const [row] = await db.query<{ ends_at: Date | null }>(
+    { name: 'find_shift_end', text: `select ${SHIFT_END} as ends_at from couriers c where c.id = $2` },
+    [toTimestamp(now), courierId],
+  );
+  return toInstant(row?.ends_at ?? null);
 }

@@ -139,3 +139,20 @@ export async function findLeastLoadedCourier(db: Queryable, restaurantId: string
   );
   return row && toCourier(row);
 }
+
+/** Of those whom the restaurant may know: its own and the pool's. `restaurantId` null: of all. */
+export async function listCourierNames(
+  db: Queryable,
+  ids: readonly string[],
+  restaurantId: string | null,
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    {
+      name: 'list_courier_names',
+      text: `select id, name from couriers
+             where id = any($1::uuid[]) and ($2::uuid is null or restaurant_id is null or restaurant_id = $2)`,
+    },
+    [ids, restaurantId],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

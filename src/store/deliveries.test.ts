@@ -123,6 +123,7 @@ function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord 
     nextAttemptAt: null,
     url: 'https://receiver.example/status',
     secretId: null,
+    metadataAt: null,
     startedAt: NOW,
     endedAt: NOW,
     status: 200,

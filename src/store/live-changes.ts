@@ -33,19 +33,38 @@ interface ChangeRow {
   state: OrderState;
 }
 
-/** At most `limit` of each source for each reader. */
+interface LastNoteRow {
+  source: 'last-note';
+  number: string;
+}
+
+export interface LiveChanges {
+  changes: LiveChange[];
+  /** Up to here every note has been read, whoever's it is; undefined when there was none. */
+  lastHistoryId: number | undefined;
+}
+
+/**
+ * At most `limit` of each source for each reader: the first events, and of new orders the newest, because those that
+ * came before them are given again and again. Of notes, four times as many are read for all readers together.
+ */
 export async function listLiveChanges(
   db: Queryable,
   cursors: readonly LiveCursor[],
   limit: number,
-): Promise<LiveChange[]> {
-  const rows = await db.query<ChangeRow>(
+): Promise<LiveChanges> {
+  const rows = await db.query<ChangeRow | LastNoteRow>(
     {
       name: 'list_live_changes',
       text: `
         with readers as (
           select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[])
             with ordinality as w (restaurant_id, sequence, history_id, created_after, reader)
+        ),
+        notes as materialized (
+          select id, order_id from order_history
+          where id > (select min(history_id) from readers)
+          order by id limit 4 * $5
         )
         select w.reader, 'event' as source, e.sequence as number, e.order_id, e.version, e.to_state as state
         from readers w cross join lateral (
@@ -58,17 +77,15 @@ export async function listLiveChanges(
         from readers w cross join lateral (
           select id, version, state from orders
           where restaurant_id = w.restaurant_id and finished_at is null and created_at > w.created_after
-          order by created_at limit $5
+          order by created_at desc limit $5
         ) o
         union all
         select w.reader, 'history', h.id, o.id, o.version, o.state
-        from (
-          select id, order_id from order_history
-          where id > (select min(history_id) from readers)
-          order by id limit $5
-        ) h
+        from notes h
         join orders o on o.id = h.order_id
         join readers w on w.restaurant_id = o.restaurant_id and h.id > w.history_id
+        union all
+        select null, 'last-note', max(id), null, null, null from notes having count(*) > 0
         order by 1, 3`,
     },
     [
@@ -79,14 +96,22 @@ export async function listLiveChanges(
       limit,
     ],
   );
-  return rows.map((row) => ({
+  const lastNote = rows.find((row) => row.source === 'last-note');
+  return {
+    changes: rows.flatMap((row) => (row.source === 'last-note' ? [] : [toChange(row)])),
+    lastHistoryId: lastNote && Number(lastNote.number),
+  };
+}
+
+function toChange(row: ChangeRow): LiveChange {
+  return {
     reader: Number(row.reader) - 1,
     source: row.source,
     number: Number(row.number),
     orderId: row.order_id,
     version: row.version,
     state: row.state,
-  }));
+  };
 }
 
 /** Where a reader begins who has been told nothing yet. */
@@ -111,13 +136,13 @@ export async function listLiveCursors(
   }));
 }
 
-/** Differs as soon as any order of any restaurant has changed. */
+/** Differs as soon as any order of any restaurant has changed. One that is new and waits has no event, but it is live. */
 export async function readLivePulse(db: Queryable): Promise<string> {
   const [row] = await db.query<{ pulse: string }>({
     name: 'read_live_pulse',
     text: `select concat_ws('/',
              (select sum(last_sequence) from event_counters),
-             (select last_value from order_numbers),
+             (select count(*) from orders where finished_at is null),
              (select max(id) from order_history)) as pulse`,
   });
   return row?.pulse ?? '';

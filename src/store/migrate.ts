@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Client } from 'pg';
+import { describeConnectFailure } from './connect-failure.ts';
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url);
 const MIGRATION_LOCK = 0x5761_7962; // "Wayb": shared by all versions of the program, never reused for another lock.
+const CONNECT_TIMEOUT_MS = 10_000;
 
 interface Migration {
   name: string;
@@ -14,8 +16,12 @@ interface Migration {
 
 export async function migrate(url: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations();
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new Error(describeConnectFailure(error, url), { cause: error });
+  }
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return { applied: await applyMissing(client, migrations) };

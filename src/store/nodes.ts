@@ -28,7 +28,8 @@ export async function beatNode(session: Queryable, nodeId: string): Promise<bool
 
 /**
  * Forgets dead nodes and frees what they held. A commit that was under way when its node was declared dead may still
- * lease deliveries to it afterwards, so every lease of an unknown node is freed, not only those of the newly dead.
+ * lease deliveries to it afterwards, so every lease of an unknown node is freed, not only those of the newly dead. A
+ * beat that lies in the future was written before the database's clock was set back; its silence counts from now on.
  */
 export async function releaseDeadNodes(db: Queryable): Promise<{ nodes: number; deliveries: number }> {
   const [row] = await db.query<{ nodes: number; deliveries: number }>({
@@ -38,6 +39,10 @@ export async function releaseDeadNodes(db: Queryable): Promise<{ nodes: number; 
         delete from nodes n
         where n.beat_at < now() - interval '${SILENCE_LIMIT_MS} milliseconds'
         returning n.id
+      ),
+      corrected as (
+        update nodes n set beat_at = now()
+        where n.beat_at > now() + interval '${SILENCE_LIMIT_MS} milliseconds'
       ),
       released as (
         update deliveries d set leased_by = null

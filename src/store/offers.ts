@@ -1,4 +1,5 @@
 // A courier's work: what they are asked, and what they have accepted.
+import type { CanceledBy } from '../domain/cancellation.ts';
 import type { ActKind } from '../domain/courier.ts';
 import type { JsonValue } from '../domain/canonical-json.ts';
 import type { Place } from '../domain/geo.ts';
@@ -87,4 +88,42 @@ export async function isWithCourier(db: Queryable, orderId: string, courierId: s
     [orderId, courierId],
   );
   return rows.length > 0;
+}
+
+export interface OrderEnding {
+  orderNumber: string;
+  state: OrderState;
+  canceledBy: CanceledBy | null;
+  /** Whether it is with this courier, or was until its end. */
+  isTheirs: boolean;
+}
+
+/** Of an order that the courier was asked about or given at some time; undefined for any other. */
+export async function findOrderEnding(
+  db: Queryable,
+  courierId: string,
+  orderId: string,
+): Promise<OrderEnding | undefined> {
+  const [row] = await db.query<{
+    order_number: string;
+    state: OrderState;
+    canceled_by: CanceledBy | null;
+    is_theirs: boolean;
+  }>(
+    {
+      name: 'find_order_ending',
+      text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs
+             from orders o
+             where o.id = $2 and exists (select from order_history h where h.order_id = $2 and h.courier_id = $1)`,
+    },
+    [courierId, orderId],
+  );
+  return (
+    row && {
+      orderNumber: row.order_number,
+      state: row.state,
+      canceledBy: row.canceled_by,
+      isTheirs: row.is_theirs,
+    }
+  );
 }

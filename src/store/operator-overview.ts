@@ -28,11 +28,11 @@ export interface OrderToLookAt {
   alarm: { kind: AlarmKind; detail: string; raisedAt: Instant } | null;
 }
 
-// A new order waits for people, not for the planner, whatever an old plan says.
+// A new order waits for people, and one that has a courier waits no longer, whatever an old plan says.
 const LIVE = `
   select o.id, o.order_number, o.provider_order_id, o.restaurant_id, o.state, o.created_at,
-    case when o.state <> 'NEW' and p.explanation ->> 'kind' = 'waiting' then p.explanation ->> 'reason' end
-      as wait_reason,
+    case when o.state <> 'NEW' and o.courier_id is null and p.explanation ->> 'kind' = 'waiting'
+      then p.explanation ->> 'reason' end as wait_reason,
     case when o.state = 'NEW' then o.created_at <= $1::timestamptz - interval '${APPROVAL_AGE_MS.late} milliseconds'
       else coalesce(o.wanted_at - interval '${DELIVERY_AGE_MS.soon} milliseconds', o.created_at)
         <= $1::timestamptz - interval '${DELIVERY_AGE_MS.late} milliseconds' end as is_late

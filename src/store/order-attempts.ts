@@ -11,6 +11,8 @@ export interface LoggedAttempt {
   secretId: string | null;
   /** Null when nothing was signed, or when the secret that signed it is gone. */
   sealedSecret: Buffer | null;
+  /** The time that its delivery metadata named; null without metadata. */
+  metadataAt: Instant | null;
   startedAt: Instant;
   status: number | null;
   errorClass: string | null;
@@ -35,6 +37,7 @@ interface AttemptRow {
   url: string | null;
   secret_id: string | null;
   sealed_secret: Buffer | null;
+  metadata_at: Date | null;
   started_at: Date;
   status: number | null;
   error_class: string | null;
@@ -55,7 +58,7 @@ interface AttemptRow {
 const LIST = `
   select a.event_id, a.number, a.outcome, a.url, a.secret_id, s.sealed_secret, a.started_at, a.status, a.error_class,
     a.error_text, a.retry_after, a.answer, a.remote_address, a.reused_connection, a.resent, a.dns_ms, a.connect_ms,
-    a.tls_ms, a.first_byte_ms, a.total_ms, a.next_attempt_at
+    a.tls_ms, a.first_byte_ms, a.total_ms, a.next_attempt_at, a.metadata_at
   from events e
   join attempts a on a.event_id = e.id
   left join webhook_secrets s on s.id = a.secret_id and s.restaurant_id = a.restaurant_id
@@ -72,6 +75,7 @@ export async function listAttemptsOfOrder(db: Queryable, orderId: string): Promi
     url: row.url,
     secretId: row.secret_id,
     sealedSecret: row.sealed_secret,
+    metadataAt: toInstant(row.metadata_at),
     startedAt: row.started_at.getTime(),
     status: row.status,
     errorClass: row.error_class,

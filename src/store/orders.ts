@@ -133,6 +133,8 @@ export interface OrderView {
   state: OrderState;
   createdAt: Instant;
   content: JsonValue;
+  /** The content is gone: the order was finished long ago. */
+  isErased: boolean;
   warnings: string[];
   issues: JsonValue[];
   courier: { id: string; name: string; phone: string | null } | null;
@@ -148,6 +150,7 @@ interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | '
   created_at: Date;
   finished_at: Date | null;
   content: JsonValue;
+  is_erased: boolean;
   warnings: string[];
   issues: JsonValue[];
   courier_id: string | null;
@@ -157,8 +160,8 @@ interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | '
 
 const SELECT_VIEW = `
   select o.id, o.restaurant_id, o.provider_order_id, r.provider_restaurant_id, r.time_zone, o.order_number, o.state,
-    o.created_at, o.finished_at, o.content, o.warnings, o.issues, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
-    c.id as courier_id, c.name as courier_name, c.phone as courier_phone
+    o.created_at, o.finished_at, o.content, o.erased_at is not null as is_erased, o.warnings, o.issues,
+    o.cancel_reason_id, o.cancel_reason, o.canceled_by, c.id as courier_id, c.name as courier_name, c.phone as courier_phone
   from orders o
   join restaurants r on r.id = o.restaurant_id
   left join couriers c on c.id = o.courier_id`;
@@ -203,6 +206,7 @@ function toView(row: ViewRow): OrderView {
     state: row.state,
     createdAt: row.created_at.getTime(),
     content: row.content,
+    isErased: row.is_erased,
     warnings: row.warnings,
     issues: row.issues,
     courier: hasCourier ? { id: row.courier_id ?? '', name: row.courier_name ?? '', phone: row.courier_phone } : null,

@@ -193,55 +193,15 @@ function toCard(row: CardRow): OrderCard {
   };
 }
 
-export interface AssignableCourier {
-  id: string;
-  name: string;
-  phone: string | null;
-  onDuty: boolean;
-  openOrders: number;
-}
-
-const MOST_COURIERS = 200;
-
-/** The restaurant's own and the pool's, those on duty first, the least loaded of them first. */
-export async function listAssignableCouriers(db: Queryable, restaurantId: string): Promise<AssignableCourier[]> {
-  const rows = await db.query<{
-    id: string;
-    name: string;
-    phone: string | null;
-    on_duty: boolean;
-    open_orders: number;
-  }>(
-    {
-      name: 'list_assignable_couriers',
-      text: `
-        select c.id, c.name, c.phone, c.on_duty, coalesce(load.open_orders, 0)::int as open_orders
-        from couriers c
-        left join (
-          select courier_id, count(*) as open_orders from orders
-          where finished_at is null and courier_id is not null
-          group by courier_id
-        ) load on load.courier_id = c.id
-        where c.restaurant_id is null or c.restaurant_id = $1
-        order by c.on_duty desc, open_orders, c.name, c.id
-        limit ${MOST_COURIERS}`,
-    },
-    [restaurantId],
+/** A courier to whom this restaurant may give orders: its own or the pool's. */
+export async function findAssignable(
+  db: Queryable,
+  restaurantId: string,
+  courierId: string,
+): Promise<{ name: string; onDuty: boolean } | undefined> {
+  const [row] = await db.query<{ name: string; on_duty: boolean }>(
+    'select name, on_duty from couriers where id = $2 and (restaurant_id is null or restaurant_id = $1)',
+    [restaurantId, courierId],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    phone: row.phone,
-    onDuty: row.on_duty,
-    openOrders: row.open_orders,
-  }));
-}
-
-/** Whether this restaurant may give orders to this courier. */
-export async function isAssignable(db: Queryable, restaurantId: string, courierId: string): Promise<boolean> {
-  const rows = await db.query('select from couriers where id = $2 and (restaurant_id is null or restaurant_id = $1)', [
-    restaurantId,
-    courierId,
-  ]);
-  return rows.length > 0;
+  return row && { name: row.name, onDuty: row.on_duty };
 }

@@ -60,28 +60,38 @@ export async function clearAlarm(tx: Queryable, orderId: string, kind: AlarmKind
 }
 
 export interface AlarmView extends PlanningAlarm {
+  orderNumber: string;
+  courierName: string | null;
   raisedAt: Instant;
 }
 
-/** `restaurantId` null: of all restaurants. Oldest first. */
-export async function listAlarms(db: Queryable, restaurantId: string | null): Promise<AlarmView[]> {
+/** `restaurantId` null: of all restaurants; with an order, its alone. Oldest first. */
+export async function listAlarms(
+  db: Queryable,
+  restaurantId: string | null,
+  orderId: string | null = null,
+): Promise<AlarmView[]> {
   const rows = await db.query<{
     order_id: string;
+    order_number: string;
     kind: AlarmKind;
     courier_id: string | null;
+    courier_name: string | null;
     detail: string;
     raised_at: Date;
   }>(
-    `select a.order_id, a.kind, a.courier_id, a.detail, a.raised_at
-     from planning_alarms a join orders o on o.id = a.order_id
-     where o.finished_at is null and ($1::uuid is null or o.restaurant_id = $1)
+    `select a.order_id, o.order_number, a.kind, a.courier_id, c.name as courier_name, a.detail, a.raised_at
+     from planning_alarms a join orders o on o.id = a.order_id left join couriers c on c.id = a.courier_id
+     where o.finished_at is null and ($1::uuid is null or o.restaurant_id = $1) and ($2::uuid is null or o.id = $2)
      order by a.raised_at, a.order_id`,
-    [restaurantId],
+    [restaurantId, orderId],
   );
   return rows.map((row) => ({
     orderId: row.order_id,
+    orderNumber: row.order_number,
     kind: row.kind,
     courierId: row.courier_id,
+    courierName: row.courier_name,
     detail: row.detail,
     raisedAt: row.raised_at.getTime(),
   }));

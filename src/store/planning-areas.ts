@@ -2,7 +2,7 @@
 // agree on the time, and whoever is not heard of loses it.
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { toTimestamp } from './order-rows.ts';
+import { toInstant, toTimestamp } from './order-rows.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
 
@@ -76,13 +76,22 @@ export async function recordPlan(
 
 export interface AreaView {
   id: string;
+  /** Of the restaurant that it is named after. */
+  name: string | null;
   plannedAt: Instant | null;
   summary: PlanSummary | null;
 }
 
 export async function listPlannedAreas(db: Queryable): Promise<AreaView[]> {
-  const rows = await db.query<{ id: string; planned_at: Date | null; summary: PlanSummary | null }>(
-    'select id, planned_at, summary from planning_areas order by planned_at desc nulls last, id',
+  const rows = await db.query<{
+    id: string;
+    name: string | null;
+    planned_at: Date | null;
+    summary: PlanSummary | null;
+  }>(
+    `select a.id, r.name, a.planned_at, a.summary
+     from planning_areas a left join restaurants r on r.id = a.id
+     order by a.planned_at desc nulls last, a.id`,
   );
-  return rows.map((row) => ({ id: row.id, plannedAt: row.planned_at?.getTime() ?? null, summary: row.summary }));
+  return rows.map(({ planned_at, ...area }) => ({ ...area, plannedAt: toInstant(planned_at) }));
 }

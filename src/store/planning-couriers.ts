@@ -2,6 +2,7 @@
 import type { CourierSignal, Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import type { Instant } from '../domain/time.ts';
+import { SHIFT_END } from './courier-shifts.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 
@@ -12,12 +13,14 @@ export interface CourierAtWork extends CourierSignal {
   vehicle: Vehicle;
   capacity: number;
   home: Place | null;
-  /** Of the shift that is running; null: no end in sight. */
+  /** Of the shift for which they are on duty, also when it is over by now; null: no end in sight. */
   shiftEndsAt: Instant | null;
 }
 
 interface CourierRow {
   id: string;
+  name: string;
+  on_duty: boolean;
   restaurant_id: string | null;
   vehicle: Vehicle;
   capacity: number;
@@ -29,20 +32,54 @@ interface CourierRow {
   shift_ends_at: Date | null;
 }
 
-const LIST_AT_WORK = `
-  select c.id, c.restaurant_id, c.vehicle, c.capacity, c.latitude as home_latitude, c.longitude as home_longitude,
-    p.latitude, p.longitude, p.reported_at, (
-      select max(s.ends_at) from courier_shifts s
-      where s.courier_id = c.id and s.starts_at <= $1 and s.ends_at > $1
-    ) as shift_ends_at
+const SELECT = `
+  select c.id, c.name, c.on_duty, c.restaurant_id, c.vehicle, c.capacity, c.latitude as home_latitude, c.longitude as home_longitude,
+    p.latitude, p.longitude, p.reported_at, ${SHIFT_END} as shift_ends_at
   from couriers c
-  left join courier_positions p on p.courier_id = c.id
-  where c.on_duty
-  order by c.id`;
+  left join courier_positions p on p.courier_id = c.id`;
+
+const LIST_AT_WORK = `${SELECT} where c.on_duty order by c.id`;
 
 export async function listCouriersAtWork(db: Queryable, now: Instant): Promise<CourierAtWork[]> {
   const rows = await db.query<CourierRow>({ name: 'list_couriers_at_work', text: LIST_AT_WORK }, [toTimestamp(now)]);
-  return rows.map((row) => ({
+  return rows.map(toCourier);
+}
+
+export interface CourierToChoose extends CourierAtWork {
+  name: string;
+  onDuty: boolean;
+}
+
+const LIST_TO_CHOOSE = `${SELECT}
+  where (c.restaurant_id is null or c.restaurant_id = $2) and c.on_duty = $3
+    and position(lower($4) in lower(c.name)) > 0
+  order by c.name, c.id
+  limit $5`;
+
+export interface CourierChoice {
+  restaurantId: string;
+  onDuty: boolean;
+  /** Part of a name; empty for everybody. */
+  called: string;
+  limit: number | null;
+  now: Instant;
+}
+
+/** The restaurant's own and the pool's, by name. */
+export async function listCouriersToChoose(db: Queryable, choice: CourierChoice): Promise<CourierToChoose[]> {
+  const { restaurantId, onDuty, called, limit, now } = choice;
+  const rows = await db.query<CourierRow>({ name: 'list_couriers_to_choose', text: LIST_TO_CHOOSE }, [
+    toTimestamp(now),
+    restaurantId,
+    onDuty,
+    called,
+    limit,
+  ]);
+  return rows.map((row) => ({ ...toCourier(row), name: row.name, onDuty: row.on_duty }));
+}
+
+function toCourier(row: CourierRow): CourierAtWork {
+  return {
     id: row.id,
     restaurantId: row.restaurant_id,
     vehicle: row.vehicle,
@@ -51,7 +88,7 @@ export async function listCouriersAtWork(db: Queryable, now: Instant): Promise<C
     place: toPlace(row.latitude, row.longitude),
     reportedAt: toInstant(row.reported_at),
     shiftEndsAt: toInstant(row.shift_ends_at),
-  }));
+  };
 }
 
 function toPlace(latitude: number | null, longitude: number | null): Place | null {

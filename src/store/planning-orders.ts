@@ -1,11 +1,12 @@
 // What the planner reads: live orders as they are now, and the facts of an order that do not change, which it asks
 // for once.
-import type { Vehicle } from '../domain/courier.ts';
+import { REFUSAL_REST_MS, type Vehicle } from '../domain/courier.ts';
+import type { OrderTiming } from '../domain/due-time.ts';
 import type { Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { toInstant } from './order-rows.ts';
+import { toInstant, toTimestamp } from './order-rows.ts';
 
 /** Restaurants are the corners of areas. */
 export interface PlanningRestaurant {
@@ -51,7 +52,7 @@ export interface LiveOrder {
   deadlineAt: Instant | null;
   /** Another one after every change of the order, also when somebody mends its address. */
   revision: string;
-  /** Couriers who declined it or let it lapse. */
+  /** Couriers who declined it or let it lapse, a short while ago. */
   refusedBy: readonly string[];
   lockedTo: string | null;
   /** Its place in the last plan. */
@@ -75,22 +76,65 @@ interface LiveRow {
   dropoff_place: number | null;
 }
 
-const LIST_LIVE = `
+const selectLive = (refusals: string) => `
   select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
     o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.locked_to,
     p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
     case when o.courier_accepted_at is null and o.state in ('ASSIGNED', 'PREPARED') then array(
       select distinct h.courier_id::text from order_history h
       where h.order_id = o.id and h.kind in ('courier_declined', 'offer_withdrawn') and h.courier_id is not null
+        ${refusals}
     ) end as refused_by
+  from orders o
+  left join order_plans p on p.order_id = o.id
+  where o.finished_at is null`;
+
+const LIST_REVISIONS = `
+  select o.id, concat(o.xmin, ' ', p.xmin) as revision
   from orders o
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null and o.state <> 'NEW' and o.restaurant_id = any($1::uuid[])
   order by o.id`;
 
-export async function listLiveOrders(db: Queryable, restaurantIds: readonly string[]): Promise<LiveOrder[]> {
-  const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [restaurantIds]);
-  return rows.map((row) => ({
+/** What there is to plan, by id, with a text that changes whenever the order or its place in the plan does. */
+export async function listLiveRevisions(
+  db: Queryable,
+  restaurantIds: readonly string[],
+): Promise<{ id: string; revision: string }[]> {
+  return db.query({ name: 'list_live_revisions', text: LIST_REVISIONS }, [restaurantIds]);
+}
+
+const LIST_LIVE = `${selectLive('and h.at > $2')}
+  and o.id = any($1::uuid[]) order by o.id`;
+
+/** Of those named, the ones that are not finished. Refusals that are older than their rest do not count any more. */
+export async function listLiveOrders(db: Queryable, orderIds: readonly string[], now: Instant): Promise<LiveOrder[]> {
+  const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [
+    orderIds,
+    toTimestamp(now - REFUSAL_REST_MS),
+  ]);
+  return rows.map(toLiveOrder);
+}
+
+const LIST_WITH_COURIERS = `${selectLive('')}
+  and (o.id = $1 or o.courier_id = any($2::uuid[]) or (o.courier_id is null and p.courier_id = any($2::uuid[])))
+  order by o.id`;
+
+/** One order, whatever its state, and what these couriers have or are planned for, of whichever restaurant. */
+export async function listOrdersWithCouriers(
+  db: Queryable,
+  orderId: string,
+  courierIds: readonly string[],
+): Promise<LiveOrder[]> {
+  const rows = await db.query<LiveRow>({ name: 'list_orders_with_couriers', text: LIST_WITH_COURIERS }, [
+    orderId,
+    courierIds,
+  ]);
+  return rows.map(toLiveOrder);
+}
+
+function toLiveOrder(row: LiveRow): LiveOrder {
+  return {
     id: row.id,
     restaurantId: row.restaurant_id,
     state: row.state,
@@ -106,20 +150,13 @@ export async function listLiveOrders(db: Queryable, restaurantIds: readonly stri
       row.planned_courier_id === null || row.dropoff_place === null
         ? null
         : { courierId: row.planned_courier_id, pickupPlace: row.pickup_place, dropoffPlace: row.dropoff_place },
-  }));
+  };
 }
 
-export interface OrderFacts {
+export interface OrderFacts extends OrderTiming {
   id: string;
-  approvedAt: Instant;
-  wantedAt: Instant | null;
   pickup: Place | null;
   dropoff: Place | null;
-  prepMinutes: number | null;
-  readyAt: Instant | null;
-  windowStart: Instant | null;
-  windowEnd: Instant | null;
-  maxDeliveryMinutes: number | null;
   bags: number;
   vehicles: readonly Vehicle[];
   canCombine: boolean;
@@ -183,7 +220,7 @@ export async function listOrderFacts(db: Queryable, orderIds: readonly string[])
 }
 
 // Latitude 0, longitude 0 is what systems send for a place that was never filled in.
-function toPlace(latitude: number | null, longitude: number | null): Place | null {
+export function toPlace(latitude: number | null, longitude: number | null): Place | null {
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
   return { latitude, longitude };
 }

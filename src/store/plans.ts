@@ -138,3 +138,11 @@ export async function saveOrderLock(tx: Queryable, orderId: string, courierId: s
     [orderId, courierId],
   );
 }
+
+/** An order that is tied to somebody is tied to this courier from now on; one that is free stays free. */
+export async function moveOrderLock(tx: Queryable, orderId: string, courierId: string): Promise<void> {
+  await tx.query('update order_plans set locked_to = $2 where order_id = $1 and locked_to is not null', [
+    orderId,
+    courierId,
+  ]);
+}

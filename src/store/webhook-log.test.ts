@@ -162,10 +162,21 @@ test('a page without filters reads little more than it shows, and pages follow o
   expect(cursors).toEqual(expected.map(({ id }) => Number(id)));
 });
 
+test('what failed is found at once, however much was delivered after it', async () => {
+  for (const endpoint of [null, 'cancel'] as const) {
+    const reads = countReads();
+    const page = await listAttemptLog(reads, { ...EVERYTHING, outcome: 'failed', endpoint });
+    expect(page.rows.map(({ eventId }) => eventId)).toEqual([rareEvent]);
+    expect(page).toMatchObject({ next: null, searchedBackTo: null });
+    expect(reads.rowsRead).toBeLessThan(50);
+  }
+  expect(await listAttemptLog(db, { ...EVERYTHING, outcome: 'discarded' })).toMatchObject({ rows: [], next: null });
+});
+
 describe('something rare is found by searching on, a bounded number of rows at a time', () => {
   test.each([
-    ['by outcome', { outcome: 'failed', endpoint: null }],
     ['by endpoint', { outcome: null, endpoint: 'cancel' }],
+    ['by endpoint and success', { outcome: 'delivered', endpoint: 'cancel' }],
   ] as const)('%s', async (_, filter) => {
     const found: LogPage['rows'] = [];
     let pages = 0;
@@ -179,8 +190,12 @@ describe('something rare is found by searching on, a bounded number of rows at a
       before = page.next;
       pages += 1;
     } while (before !== null);
-    expect(found.map(({ eventId }) => eventId)).toEqual([rareEvent]);
-    expect(found[0]?.order).toEqual({ id: order, orderId: 'A-1', orderNumber: '700001' });
+    if (filter.outcome === null) {
+      expect(found.map(({ eventId }) => eventId)).toEqual([rareEvent]);
+      expect(found[0]?.order).toEqual({ id: order, orderId: 'A-1', orderNumber: '700001' });
+    } else {
+      expect(found).toEqual([]);
+    }
     expect(pages).toBe(2);
   });
 });

@@ -1,8 +1,10 @@
 // What an attempt is asked to do, and what came of it.
 import { nextAttemptAt } from '../domain/retry.ts';
+import type { Instant } from '../domain/time.ts';
 import type { AttemptRecord } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { ErrorClass } from './attempt-failure.ts';
+import type { Target } from './targets.ts';
 
 export interface AttemptRequest {
   url: string;
@@ -39,7 +41,7 @@ export interface AttemptOutcome {
 export function toRecord(
   delivery: Delivery,
   outcome: AttemptOutcome,
-  used: { url: string; secretId: string | null },
+  used: { url: string; target: Pick<Target, 'secretId' | 'hasMetadata'>; signedAt: Instant },
 ): AttemptRecord {
   const { ok, ...measured } = outcome;
   const failures = ok ? 0 : delivery.failures + 1;
@@ -53,6 +55,7 @@ export function toRecord(
     failures,
     nextAttemptAt: ok ? null : nextAttemptAt(failures, outcome.endedAt),
     url: used.url,
-    secretId: used.secretId,
+    secretId: used.target.secretId,
+    metadataAt: used.target.hasMetadata ? used.signedAt : null,
   };
 }

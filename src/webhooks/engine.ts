@@ -155,6 +155,8 @@ export class DeliveryEngine {
     const leased = await this.#deps.db.transaction((tx) =>
       claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints, heldIdsOf }),
     );
+    // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
+    if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     if (claimed.length > 0) this.accept(claimed);
     return claimed.length;
@@ -234,7 +236,8 @@ export class DeliveryEngine {
 
   async #attempt(work: UnderWay, target: Target, url: string): Promise<void> {
     const { queue, delivery } = work;
-    const headers = headersFor(delivery, target, this.#deps.clock.now());
+    const signedAt = this.#deps.clock.now();
+    const headers = headersFor(delivery, target, signedAt);
     // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
@@ -244,10 +247,7 @@ export class DeliveryEngine {
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
     this.#leave(work);
-    await this.#deps.recorder.record(
-      delivery.leasedBy,
-      toRecord(delivery, outcome, { url, secretId: target.secretId }),
-    );
+    await this.#deps.recorder.record(delivery.leasedBy, toRecord(delivery, outcome, { url, target, signedAt }));
     this.#held.delete(delivery);
   }
 

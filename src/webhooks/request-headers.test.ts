@@ -20,14 +20,14 @@ const TARGET: Target = { url: 'https://receiver.example/', secretId: null, secre
 const NOW = 1_700_000_000_123;
 
 test('without a secret and without delivery metadata there is nothing but the content type', () => {
-  expect(headersFor(DELIVERY, TARGET, NOW)).toEqual({ 'content-type': 'application/json' });
+  expect(headersFor(DELIVERY, TARGET, NOW)).toEqual({ 'Content-Type': 'application/json' });
 });
 
 test('with a secret there is the contract’s signature and nothing of our own', () => {
   const signature = createHmac('sha256', SECRET).update(DELIVERY.body).digest('hex');
   expect(headersFor(DELIVERY, { ...TARGET, secret: SECRET }, NOW)).toEqual({
-    'content-type': 'application/json',
-    'x-service-signature': signature,
+    'Content-Type': 'application/json',
+    'X-Service-Signature': signature,
   });
 });
 
@@ -36,9 +36,9 @@ test('delivery metadata adds the event, attempt and sequence, and headers that S
   const key = Buffer.from('0123456789abcdef0123456789abcdef');
   const signed = `${DELIVERY.eventId}.1700000000.${DELIVERY.body}`;
   expect(headers).toMatchObject({
-    'x-waybill-event-id': DELIVERY.eventId,
-    'x-waybill-attempt': '2',
-    'x-waybill-sequence': '3',
+    'X-Waybill-Event-Id': DELIVERY.eventId,
+    'X-Waybill-Attempt': '2',
+    'X-Waybill-Sequence': '3',
     'webhook-id': DELIVERY.eventId,
     'webhook-timestamp': '1700000000',
     'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,

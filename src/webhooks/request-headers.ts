@@ -1,4 +1,5 @@
 // The headers of an attempt: those of contract 4.2, and more only where the restaurant asked for delivery metadata.
+// Spelled as the documents spell them: not every receiver knows that the case of a name means nothing.
 import { createHmac } from 'node:crypto';
 import type { Instant } from '../domain/time.ts';
 import type { Delivery } from '../store/deliveries.ts';
@@ -9,8 +10,8 @@ type Sent = Pick<Delivery, 'eventId' | 'attempts' | 'version' | 'body'>;
 type Signing = Pick<Target, 'secret' | 'hasMetadata'>;
 
 export function headersFor(delivery: Sent, target: Signing, now: Instant): Record<string, string> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (target.secret !== null) headers['x-service-signature'] = signBody(delivery.body, target.secret);
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+  if (target.secret !== null) headers['X-Service-Signature'] = signBody(delivery.body, target.secret);
   if (target.hasMetadata) Object.assign(headers, metadataFor(delivery, target, now));
   return headers;
 }
@@ -18,9 +19,9 @@ export function headersFor(delivery: Sent, target: Signing, now: Instant): Recor
 function metadataFor(delivery: Sent, target: Signing, now: Instant): Record<string, string> {
   const seconds = String(Math.floor(now / 1000));
   const metadata: Record<string, string> = {
-    'x-waybill-event-id': delivery.eventId,
-    'x-waybill-attempt': String(delivery.attempts + 1),
-    'x-waybill-sequence': String(delivery.version),
+    'X-Waybill-Event-Id': delivery.eventId,
+    'X-Waybill-Attempt': String(delivery.attempts + 1),
+    'X-Waybill-Sequence': String(delivery.version),
     'webhook-id': delivery.eventId,
     'webhook-timestamp': seconds,
   };

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import {
   actsAnswer,
   courierWork,
+  orderEnding,
   type courierCancelRequest,
   type CourierWork,
+  type OrderEnding,
 } from '../../../src/contract/panel/courier.ts';
 import type { Place } from '../../../src/domain/geo.ts';
 import type { ActAnswer, KeptAct } from '../courier/act-list.ts';
@@ -76,6 +78,15 @@ export function useCancelOrder() {
   return useWorkMutation(({ orderId, ...body }: Cancellation) =>
     api.post(`/api/courier/orders/${orderId}/cancel`, body, nothing),
   );
+}
+
+/** Null takes it away. */
+export function useSetPhoto() {
+  return useWorkMutation((content: string | null) => api.put('/api/courier/photo', { content }, nothing));
+}
+
+export function getEnding(orderId: string): Promise<OrderEnding> {
+  return api.get(`/api/courier/orders/${orderId}`, orderEnding);
 }
 
 export function postPosition(place: Place): Promise<unknown> {

@@ -4,7 +4,6 @@ import { useCallback } from 'react';
 import { liveOrders } from '../../../src/contract/panel/live.ts';
 import { resendAnswer, timelineAnswer } from '../../../src/contract/panel/order-timeline.ts';
 import {
-  assignableCouriers,
   boardAnswer,
   bulkAnswer,
   changeAnswer,
@@ -51,13 +50,6 @@ export function timelineQuery(orderId: string) {
       state.data?.deliveries.some((delivery) => delivery.state === 'waiting' || delivery.state === 'sending') === true
         ? WATCH_MS
         : false,
-  });
-}
-
-export function couriersQuery(orderId: string) {
-  return queryOptions({
-    queryKey: ['orders', 'couriers', orderId],
-    queryFn: ({ signal }) => api.get(`/api/orders/${orderId}/couriers`, assignableCouriers, { signal }),
   });
 }
 
@@ -139,6 +131,7 @@ function readAgain(queryClient: QueryClient, orderId: string): Promise<unknown> 
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['orders', 'detail', orderId] }),
     queryClient.invalidateQueries({ queryKey: ['orders', 'timeline', orderId] }),
+    queryClient.invalidateQueries({ queryKey: ['planning', 'order', orderId] }),
   ]);
 }
 

@@ -45,8 +45,10 @@ export function Button(props: ButtonProps) {
   const reasonId = useId();
   const isOff = isBusy || (disabledReason !== undefined && disabledReason !== null);
   const click = (event: MouseEvent<HTMLButtonElement>): void => {
-    if (isOff) event.preventDefault();
-    else onClick?.(event);
+    if (!isOff) return onClick?.(event);
+    event.preventDefault();
+    // A finger cannot hover, and not every browser gives the focus to what is pressed: the reason shows with it.
+    event.currentTarget.focus();
   };
   const button = (
     <button

@@ -1,8 +1,8 @@
 // The browser's own modal dialog: it keeps the focus inside, makes the rest inert and closes on Escape, without a
 // style element that the page's security policy would refuse.
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useEffect, useId, useRef } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { commonTexts } from '../texts/everywhere.ts';
 import { Button } from './button.tsx';
 import { classes } from './class-names.ts';
@@ -20,6 +20,8 @@ export interface DialogProps {
   isSticky?: boolean;
 }
 
+const FIRST_FIELD = 'input:not([readonly], [type=checkbox], [type=radio]), select, textarea';
+
 export function Dialog(props: DialogProps) {
   const { title, description, isOpen, onClose, children, actions, isWide = false, isSticky = false } = props;
   const ref = useRef<HTMLDialogElement>(null);
@@ -27,9 +29,15 @@ export function Dialog(props: DialogProps) {
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
-    if (isOpen && !dialog.open) dialog.showModal();
+    if (isOpen && !dialog.open) {
+      dialog.showModal();
+      // Rather than the cross, which comes first.
+      dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
     if (!isOpen && dialog.open) dialog.close();
   }, [isOpen]);
+  useFocusBack(isOpen);
+  useBackdropPress(ref, isOpen && !isSticky ? onClose : null);
   if (!isOpen) return null;
   return (
     <dialog
@@ -38,9 +46,6 @@ export function Dialog(props: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         if (!isSticky) onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === ref.current && !isSticky) onClose();
       }}
       className={classes(
         'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-xl border bg-raised p-0 shadow-float',
@@ -72,4 +77,38 @@ export function Dialog(props: DialogProps) {
       </div>
     </dialog>
   );
+}
+
+/** For whoever points. The keyboard has Escape, so the dialog itself is nothing that could be pressed. */
+function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: (() => void) | null): void {
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null || onPress === null) return;
+    // Only when it began there: whoever selects text and lets go outside does not want to lose what is written.
+    let hasBegun = false;
+    const begin = (event: Event): void => {
+      hasBegun = event.target === dialog;
+    };
+    const end = (event: Event): void => {
+      if (hasBegun && event.target === dialog) onPress();
+    };
+    dialog.addEventListener('pointerdown', begin);
+    dialog.addEventListener('click', end);
+    return () => {
+      dialog.removeEventListener('pointerdown', begin);
+      dialog.removeEventListener('click', end);
+    };
+  }, [ref, onPress]);
+}
+
+/** The browser would do it for a dialog that is closed; ours is taken away. */
+function useFocusBack(isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const before = document.activeElement;
+    return () => {
+      // Everything else cannot be focused until the dialog is gone.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus());
+    };
+  }, [isOpen]);
 }

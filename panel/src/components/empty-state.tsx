@@ -12,7 +12,7 @@ export interface EmptyStateProps {
 export function EmptyState({ icon, title, isHeading = false, children, action }: EmptyStateProps) {
   const Title = isHeading ? 'h1' : 'p';
   return (
-    <div className="flex flex-col items-center gap-3 px-6 py-14 text-center">
+    <div className="flex flex-col items-center gap-3 px-6 py-10 text-center">
       {icon !== undefined && (
         <div
           aria-hidden

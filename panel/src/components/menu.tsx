@@ -1,21 +1,44 @@
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { createContext, use, useRef, useState, type ReactNode } from 'react';
 import { classes } from './class-names.ts';
 
-/** Not modal: the modal kind locks scrolling by a style element, which the page's security policy refuses. */
+/** Done once the menu is closed and its button has the focus: a dialog that is opened gives it back there. */
+const Choose = createContext<(act: () => void) => void>(() => undefined);
+
+/**
+ * Not modal: the modal kind locks scrolling by a style element, which the page's security policy refuses. It opens
+ * within the page's main part, because what lies outside of all parts is missed by who goes through them one by one.
+ */
 export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const chosen = useRef<() => void>(null);
+  const [choose] = useState(() => (act: () => void) => {
+    chosen.current = act;
+  });
+  const close = (event: Event): void => {
+    const act = chosen.current;
+    if (act === null) return;
+    chosen.current = null;
+    event.preventDefault();
+    button.current?.focus();
+    act();
+  };
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+    <Radix.Root modal={false} onOpenChange={(isOpen) => isOpen && setPlace(document.querySelector('main'))}>
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
+      <Radix.Portal container={place}>
         <Radix.Content
           aria-label={label}
           align="end"
           sideOffset={6}
           collisionPadding={8}
+          onCloseAutoFocus={close}
           className="z-40 min-w-52 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
         >
-          {children}
+          <Choose value={choose}>{children}</Choose>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -35,12 +58,13 @@ const ITEM = 'flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none se
 
 export function MenuItem({ icon, isDangerous = false, disabledReason, onSelect, children }: MenuItemProps) {
   const isOff = disabledReason !== undefined;
+  const choose = use(Choose);
   return (
     <Radix.Item
       aria-disabled={isOff || undefined}
       onSelect={(event) => {
         if (isOff) event.preventDefault();
-        else onSelect();
+        else choose(onSelect);
       }}
       className={classes(ITEM, isDangerous ? 'text-danger' : 'text-ink', '[&>svg]:size-4 [&>svg]:shrink-0')}
     >
@@ -62,21 +86,21 @@ export interface MenuChoiceProps<T extends string> {
 
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
   return (
-    <Radix.Group aria-label={label}>
+    <Radix.RadioGroup aria-label={label} value={value}>
       <Radix.Label className="px-2.5 py-1 label">{label}</Radix.Label>
       {options.map((option) => (
-        <Radix.CheckboxItem
+        <Radix.RadioItem
           key={option.value}
-          checked={option.value === value}
+          value={option.value}
           onSelect={() => onChange(option.value)}
           className={classes(ITEM, 'data-[state=checked]:font-medium [&>svg]:size-4')}
         >
           {option.icon}
           {option.label}
           <Radix.ItemIndicator className="ml-auto size-1.5 rounded-full bg-accent" />
-        </Radix.CheckboxItem>
+        </Radix.RadioItem>
       ))}
-    </Radix.Group>
+    </Radix.RadioGroup>
   );
 }
 

@@ -7,6 +7,8 @@ export interface Column<Row> {
   align?: 'left' | 'right';
   /** The heading is for screen readers only, as over a column of buttons. */
   isHeaderHidden?: boolean;
+  /** What the row is about: on a phone it heads its card, without a heading of its own. */
+  isTitle?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -28,7 +30,10 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
             <th
               key={column.header}
               scope="col"
-              className={classes('px-5 py-2 label', column.align === 'right' ? 'text-right' : 'text-left')}
+              className={classes(
+                'px-4 py-2 label first:pl-5 last:pr-5',
+                column.align === 'right' ? 'text-right' : 'text-left',
+              )}
             >
               <span className={column.isHeaderHidden === true ? 'sr-only' : ''}>{column.header}</span>
             </th>
@@ -37,7 +42,11 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       </thead>
       <tbody className="block sm:table-row-group">
         {rows.map((row) => (
-          <tr key={keyOf(row)} className="block border-b px-5 py-3 last:border-b-0 sm:table-row sm:p-0">
+          <tr
+            key={keyOf(row)}
+
+            className="flex flex-col border-b px-5 py-3 last:border-b-0 sm:table-row sm:p-0 sm:hover:bg-hover/50"
+          >
             {columns.map((column) => (
               <Cell key={column.header} column={column} row={row} />
             ))}
@@ -49,19 +58,17 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { header, align, isHeaderHidden = false, isTitle = false } = column;
   return (
     <td
       className={classes(
-        'flex items-baseline gap-4 py-0.5 sm:table-cell sm:px-5 sm:py-2.5',
-        column.isHeaderHidden === true ? 'justify-end' : 'justify-between',
-        column.align === 'right' && 'tabular sm:text-right',
+        'flex items-baseline gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
+        isTitle && 'max-sm:order-first max-sm:pb-2',
+        !isTitle && (isHeaderHidden ? 'justify-end' : 'justify-between max-sm:text-right'),
+        align === 'right' && 'tabular sm:text-right',
       )}
     >
-      {column.isHeaderHidden !== true && (
-        <span aria-hidden className="label sm:hidden">
-          {column.header}
-        </span>
-      )}
+      {!isHeaderHidden && !isTitle && <span className="label shrink-0 sm:hidden">{header}</span>}
       {column.cell(row)}
     </td>
   );

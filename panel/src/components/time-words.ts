@@ -41,8 +41,9 @@ export function formatZoned(at: number, timeZone: string, detail: TimeDetail = '
   return format.format(at);
 }
 
-/** "GMT+3": short, and never ambiguous as letters are. */
+/** "GMT+3": short, and never ambiguous as letters are. Without an offset it is UTC, as everybody writes it. */
 export function zoneName(at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at);
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+  return name === 'GMT' || name === 'GMT+0' ? 'UTC' : name;
 }

@@ -12,13 +12,17 @@ export function useOfferAlarm(orderId: string | undefined): void {
     if (orderId === undefined) return;
     const ring = (): void => {
       playTone('reminder');
-      // Not on every phone, and nowhere before the first touch.
-      if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(SHAKE);
+      shake();
     };
     ring();
     const timer = setInterval(ring, RING_EVERY_MS);
     return () => clearInterval(timer);
   }, [orderId]);
+}
+
+/** Not on every phone, and nowhere before the first touch. */
+export function shake(): void {
+  if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(SHAKE);
 }
 
 /** A screen that goes dark on the handlebar is of no use. The browser lets go of it whenever the page is hidden. */

@@ -20,7 +20,7 @@ export function Mark({ className = 'size-7' }: { className?: string }) {
 
 export function Wordmark() {
   return (
-    <span className="flex items-center gap-2.5">
+    <span className="relative flex items-center gap-2.5">
       <Mark />
       <span className="text-lg font-semibold tracking-tight">{commonTexts.product}</span>
     </span>

@@ -33,7 +33,7 @@ export function Sidebar({ session, items, isLive, onShowKeys }: SidebarProps) {
           <Link
             key={item.label}
             {...item.link}
-            className="flex items-center gap-3 rounded-md px-2.5 py-2 font-medium text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink"
+            className="relative flex items-center gap-3 rounded-md px-2.5 py-2 font-medium text-ink-soft before:absolute before:inset-y-2 before:left-0 before:w-0.75 before:rounded-full hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink aria-[current=page]:before:bg-brand"
           >
             <item.Icon aria-hidden className="size-4.5" />
             {item.label}
@@ -52,9 +52,9 @@ export function Sidebar({ session, items, isLive, onShowKeys }: SidebarProps) {
 export function TestMark() {
   return (
     <Tooltip text={shellTexts.testEnvironmentHint}>
-      <span tabIndex={0} className="rounded-full">
+      <button type="button" className="cursor-help rounded-full">
         <Badge tone="warn">{shellTexts.testEnvironment}</Badge>
-      </span>
+      </button>
     </Tooltip>
   );
 }

@@ -12,11 +12,10 @@ export function useOrderSounds(): void {
   useEffect(keepSoundAwake, []);
   const hear = useCallback((data: unknown) => {
     const { orders } = liveOrders.parse(data);
-    const isFresh = (state: 'NEW' | 'CANCELED'): boolean =>
-      orders.filter((order) => order.state === state && remember(`${order.id} ${state}`)).length > 0;
-    const hasNew = isFresh('NEW');
-    if (isFresh('CANCELED')) playTone('canceled');
-    else if (hasNew) playTone('new');
+    const canceled = orders.filter(({ id, state }) => state === 'CANCELED' && remember(`${id} canceled`));
+    const arrived = orders.filter(({ id, isNew }) => isNew && remember(`${id} new`));
+    if (canceled.length > 0) playTone('canceled');
+    else if (arrived.length > 0) playTone('new');
   }, []);
   useLiveEvent('orders', hear);
 }

@@ -17,6 +17,10 @@ export const courierTexts = {
   dutyFailed: 'That did not reach the service. Check the connection and try again.',
   dutyNeedsConnection: 'Needs a connection',
 
+  shiftEnded: (time: string) => `shift ended ${time}`,
+  shiftOverTitle: 'Your shift is over',
+  shiftOverText: 'You get no new offers. To work longer, go off duty and on again.',
+
   waitingTitle: 'Waiting for an offer',
   waitingText: 'Keep this page open. It rings when there is an offer.',
   soundOff: 'The sound is off: you may miss an offer.',
@@ -109,6 +113,7 @@ export const courierTexts = {
   },
   deliveredWithCash: (amount: string) => `${amount} received, delivered`,
   checkedWhenSent: 'No connection: the service checks it when it is sent.',
+  keptForLater: 'Kept here until the connection is back.',
   notKept: 'This phone could not keep the act. Free some storage, then press again.',
 
   otherStops: 'All stops',
@@ -148,6 +153,11 @@ export const courierTexts = {
   needsConnection: 'Canceling needs a connection. Call the restaurant if it cannot wait.',
   sendsFirst: 'Your last steps are sent first.',
 
+  orderCanceled: (orderNumber: string) => `Order ${orderNumber} was canceled`,
+  orderCanceledText: 'Do not deliver it. If you have the bag, ask the restaurant what to do with it.',
+  orderMoved: (orderNumber: string) => `Order ${orderNumber} went to another courier`,
+  orderMovedText: 'You do not have to do anything for it any more.',
+
   offline: 'No connection',
   offlineHint: 'You can go on. Everything is kept and sent when the connection is back.',
   waitingToSend: (count: number) => (count === 1 ? '1 step waits to be sent' : `${count} steps wait to be sent`),
@@ -163,6 +173,13 @@ export const courierTexts = {
   refusedBefore: 'Not sent, because the step before was not accepted.',
   sendAgain: 'Send again',
   understood: 'Understood',
+
+  photo: 'Your photo',
+  photoText: 'Restaurants recognize you by it.',
+  choosePhoto: 'Choose a photo',
+  changePhoto: 'Another photo',
+  removePhoto: 'Remove it',
+  photoUnreadable: 'This file cannot be read as a photo. Choose another one.',
 
   sound: 'Sound',
   on: 'On',

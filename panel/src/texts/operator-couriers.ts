@@ -50,6 +50,7 @@ export const couriersTexts = {
   goOffText: 'No new orders are offered to them. Orders that they carry now stay with them.',
   dutyChanged: 'The duty is changed',
   profile: 'Profile',
+  photoOf: (name: string) => `Photo of ${name}`,
   shifts: 'Shifts',
   shiftsText: 'Planned times of work, in UTC. Who has none is on duty whenever they say so.',
   noShifts: 'No running or coming shifts.',

@@ -1,3 +1,5 @@
+import { formatCount } from '../components/figures.ts';
+
 export const restaurantsTexts = {
   title: 'Restaurants',
   description: 'Everybody whose orders this installation carries.',
@@ -8,7 +10,7 @@ export const restaurantsTexts = {
   name: 'Name',
   liveOrders: 'Under way',
   rateLimit: 'Rate limit',
-  perMinute: (count: number) => `${count} a minute`,
+  perMinute: (count: number) => `${formatCount(count)} a minute`,
   integration: 'Integration',
   enabled: 'On',
   disabled: 'Off',

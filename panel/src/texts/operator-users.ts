@@ -17,6 +17,7 @@ export const usersTexts = {
   name: 'Name',
   role: 'Role',
   belongs: 'Belongs to',
+  everything: 'Everything',
   state: 'State',
   states: { active: 'Active', invited: 'Invited', disabled: 'Disabled' },
   secondFactor: 'Second factor',

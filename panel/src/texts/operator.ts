@@ -87,8 +87,8 @@ export const healthTexts = {
   connections: (inUse: number, total: number) => `${inUse} of ${total} connections in use on this node`,
   connectionsWaiting: (count: number) => `${count} wait for a connection`,
   loop: 'Event loop',
-  loopValue: (ms: number) => `${ms} ms`,
-  loopMore: (mean: number) => `99th percentile on this node; ${mean} ms on average`,
+  loopValue: (ms: number) => `${Math.round(ms)} ms`,
+  loopMore: (mean: number) => `99th percentile on this node; ${Math.round(mean)} ms on average`,
   planner: 'Planner',
   plannerValue: (orders: number, couriers: number) =>
     `${orders === 1 ? '1 order' : `${formatCount(orders)} orders`}, ${couriers === 1 ? '1 courier' : `${formatCount(couriers)} couriers`} on duty`,

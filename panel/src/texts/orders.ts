@@ -62,8 +62,7 @@ export const orderTexts = {
     cancel: 'Canceled',
   },
   cancelTitle: (number: string) => `Cancel order #${number}?`,
-  cancelText:
-    'This cannot be undone. The integrator is told at once by both webhooks, and a courier who has the order is called off.',
+  cancelText: 'This cannot be undone. Your system is told at once by both webhooks.',
   cancelReason: 'Reason',
   cancelReasons: {
     CUSTOMER_REQUEST: 'The customer asked for it',
@@ -74,17 +73,22 @@ export const orderTexts = {
     RESTAURANT_CLOSED: 'The restaurant is closed',
     OTHER: 'Something else',
   } satisfies Record<CancelReasonId, string>,
+  /** What follows from each reason that a restaurant may give. */
+  cancelConsequences: {
+    CUSTOMER_REQUEST: 'Sent to your system as CUSTOMER_REQUEST: the customer knows of it already.',
+    OUT_OF_STOCK:
+      'Sent to your system as OUT_OF_STOCK: the customer has to be told. Take the item off the menu, or the next order brings it again.',
+    OTHER: 'Sent to your system as OTHER, which explains nothing by itself: write below what happened.',
+  } as Readonly<Partial<Record<CancelReasonId, string>>>,
+  cancelCourier: (name: string) => `${name} has the order and is called off at once.`,
+  cancelOnTheWay: (name: string) =>
+    `${name} is on the way with the food and is told at once. Agree what becomes of it.`,
   cancelWords: 'Message to the integrator',
   cancelWordsHint: 'Optional; sent as the reason in the webhook.',
   cancelConfirm: 'Cancel the order',
   keep: 'Keep the order',
   assignTitle: (number: string) => `Assign a courier to #${number}`,
   assignText: 'The courier is asked at once and has to accept.',
-  noCouriers: 'There are no couriers yet',
-  onDuty: 'On duty',
-  offDuty: 'Off duty',
-  openOrders: (count: number) => (count === 1 ? '1 open order' : `${count} open orders`),
-  courier: 'Courier',
   assign: 'Assign',
   chooseCourier: 'Choose a courier first',
 } as const;

@@ -1,9 +1,12 @@
 export const signInTexts = {
   title: 'Sign in',
+  promise: 'Every order finds its courier, and every system hears what becomes of it.',
   email: 'E-mail',
   password: 'Password',
   submit: 'Sign in',
   forgot: 'Forgot the password?',
+  needsHttps:
+    'Browsers keep nobody signed in over plain HTTP, except on the machine itself. Open this page with https://, or as http://localhost.',
   codeTitle: 'Second factor',
   codeText: 'Enter the six digits that your authenticator app shows.',
   code: 'Code',

@@ -128,9 +128,13 @@ export const resendFailedTexts = {
 } as const;
 
 export const failingTexts = {
-  title: (endpoint: string) => `Webhooks to the ${endpoint} URL are failing`,
+  title: (endpoints: readonly string[]) =>
+    endpoints.length === 1 ? `${endpoints[0]} webhooks are failing` : 'Webhooks are failing',
+  details: 'Details',
+  endpoint: (endpoint: string) => `${endpoint} Webhook URL`,
   since: 'Failing since',
-  next: 'Next attempt',
+  duration: (duration: string) => `for ${duration}`,
+  next: (when: string) => `Next attempt ${when}`,
   soon: 'Next attempt at once',
   waiting: (count: number, most: number) =>
     count >= most ? `At least ${most} wait` : count === 1 ? '1 waits' : `${count} wait`,
@@ -143,7 +147,7 @@ export const figureTexts = {
   success: 'Success rate',
   successHint: 'Attempts that were answered with 200 to 299 in time, of all attempts.',
   latency: 'Time to answer',
-  latencyHint: 'Half of the attempts took less than the median, and 95 of 100 less than p95.',
+  latencyHint: 'Half of the attempts stay below the median, 95 of 100 below p95.',
   rate: 'Success rate',
   p50: 'Median',
   p95: 'p95',
@@ -223,6 +227,7 @@ export const receiverTexts = {
   noUrl: 'No URL is registered for this webhook',
   start: 'Run the check',
   again: 'Run it again',
+  outlook: 'What is tried',
   running: 'The check is running',
   interrupted: 'The connection was lost before the check was done. Run it again.',
   url: 'Checked',
@@ -234,12 +239,12 @@ export const receiverTexts = {
   waiting: 'Waiting',
   trying: 'Trying',
   cases: {
-    valid: { name: 'A valid webhook', expects: 'Answered with 200 to 299' },
-    duplicate: { name: 'The same webhook again', expects: 'Answered with 200 to 299, and ignored' },
-    older: { name: 'An older timestamp', expects: 'Answered with 200 to 299, and ignored' },
-    'wrong-signature': { name: 'A wrong signature', expects: 'Answered with 401' },
-    'unknown-field': { name: 'A field you do not know', expects: 'Answered with 200 to 299' },
-    acknowledgement: { name: 'Several at once', expects: 'Each acknowledged well within 5 seconds' },
+    valid: { name: 'A valid webhook', expects: 'Must be answered with 200 to 299' },
+    duplicate: { name: 'The same webhook again', expects: 'Must be answered with 200 to 299, and ignored' },
+    older: { name: 'An older timestamp', expects: 'Must be answered with 200 to 299, and ignored' },
+    'wrong-signature': { name: 'A wrong signature', expects: 'Must be answered with 401' },
+    'unknown-field': { name: 'A field you do not know', expects: 'Must be answered with 200 to 299' },
+    acknowledgement: { name: 'Several at once', expects: 'Each must be acknowledged well within 5 seconds' },
   } satisfies Record<CheckCase, { name: string; expects: string }>,
   findings: {
     handled: 'As it should be.',

@@ -1,6 +1,6 @@
 // What the courier's page sends and gets.
 import { z } from 'zod';
-import { CANCEL_REASONS, isCancelReasonId } from '../../domain/cancellation.ts';
+import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../domain/cancellation.ts';
 import { ACT_KINDS, VEHICLES } from '../../domain/courier.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
@@ -41,6 +41,16 @@ export const actsAnswer = z.object({
   ),
 });
 export type ActsAnswer = z.infer<typeof actsAnswer>;
+
+/** GET /api/courier/orders/:orderId: what became of an order that is not among the stops any more. */
+export const orderEnding = z.object({
+  orderNumber: z.string(),
+  ending: z
+    .enum(['open', 'delivered', 'canceled', 'moved'])
+    .describe('`open`: it is still theirs; `moved`: somebody else carries it'),
+  canceledBy: z.enum(CANCELED_BY).nullable(),
+});
+export type OrderEnding = z.infer<typeof orderEnding>;
 
 export const photoRequest = z.object({ content: z.base64().nullable().describe('JPEG, PNG or WebP; null removes it') });
 
@@ -152,8 +162,9 @@ export const courierWork = z.object({
     vehicle: z.enum(VEHICLES),
     capacity: z.number(),
     onDuty: z.boolean(),
+    photoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
   }),
-  shiftEndsAt: time.nullable(),
+  shiftEndsAt: time.nullable().describe('May have passed: then there are no new offers'),
   offers: z.array(offer),
   stops: z.array(stop).describe('In the order in which to visit them'),
   now: time.describe("The service's clock, for the countdown"),

@@ -9,8 +9,8 @@ import { STATES } from '../../domain/order.ts';
 export const LIVE_EVENTS = ['hello', 'reset', 'changed', 'orders'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** The data of `orders`. */
+/** The data of `orders`. `isNew`: it has just arrived, in whatever state; the restaurant may approve by itself. */
 export const liveOrders = z.object({
-  orders: z.array(z.object({ id: z.uuid(), version: z.number(), state: z.enum(STATES) })),
+  orders: z.array(z.object({ id: z.uuid(), version: z.number(), state: z.enum(STATES), isNew: z.boolean() })),
 });
 export type LiveOrders = z.infer<typeof liveOrders>;

@@ -37,6 +37,7 @@ export const couriersAnswer = z.object({
 export type CouriersAnswer = z.infer<typeof couriersAnswer>;
 
 export const courierDetail = courierEntry.extend({
+  photoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
   shifts: z.array(z.object({ id: z.uuid(), startsAt: time, endsAt: time })).describe('Running and coming ones'),
 });
 export type CourierDetail = z.infer<typeof courierDetail>;

@@ -66,6 +66,8 @@ export const orderDetail = boardOrder.extend({
   warnings: z.array(z.string()),
   issues: z.array(issue),
   courierPhone: z.string().nullable(),
+  courierPhotoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
+  isErased: z.boolean().describe('What was personal is gone: the time for which it is kept is over'),
   cancellation: z.object({ reasonId: z.string(), by: z.string(), text: z.string(), at: time }).nullable(),
   wait: z.object({ reason: z.string(), until: time.nullable() }).nullable().describe('Why the planner lets it wait'),
   commands: z.array(z.object({ name: z.enum(transitionNames), reason: z.string().nullable() })),
@@ -105,10 +107,3 @@ export const dropoffRequest = z
   .object({ address: dropoff.shape.address, location: dropoff.shape.location })
   .refine((fix) => fix.address !== undefined || fix.location !== undefined, 'Send address, location or both');
 export type DropoffRequest = z.infer<typeof dropoffRequest>;
-
-export const assignableCouriers = z.object({
-  couriers: z.array(
-    z.object({ id, name: z.string(), phone: z.string().nullable(), onDuty: z.boolean(), openOrders: z.number() }),
-  ),
-});
-export type AssignableCouriers = z.infer<typeof assignableCouriers>;

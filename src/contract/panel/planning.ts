@@ -1,15 +1,22 @@
 // What the pages get about the plan: why each order is where it is, where couriers are, and what needs somebody.
 import { z } from 'zod';
+import { STATES } from '../../domain/order.ts';
+import { whyView } from './why.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
+const alarmKind = z.enum(['NO_COURIER_IN_TIME', 'COURIER_DARK', 'PROBLEM_REPORTED']);
+
 export const alarmView = z.object({
   orderId: z.uuid(),
-  kind: z.enum(['NO_COURIER_IN_TIME', 'COURIER_DARK', 'PROBLEM_REPORTED']),
+  orderNumber: z.string(),
+  kind: alarmKind,
   courierId: z.uuid().nullable(),
+  courierName: z.string().nullable(),
   detail: z.string().describe('One sentence'),
   raisedAt: time,
 });
+export type PlanAlarm = z.infer<typeof alarmView>;
 export const alarmsAnswer = z.object({ alarms: z.array(alarmView) });
 export type AlarmsAnswer = z.infer<typeof alarmsAnswer>;
 
@@ -18,34 +25,58 @@ export const positionsAnswer = z.object({
 });
 export type PositionsAnswer = z.infer<typeof positionsAnswer>;
 
-const explanation = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('accepted'), courierId: z.string() }),
-  z.object({ kind: z.literal('offered'), courierId: z.string(), until: time }),
-  z.object({
-    kind: z.literal('placed'),
-    courierId: z.string(),
-    extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
-    nextBest: z.object({ courierId: z.string(), extraCost: z.number() }).nullable(),
-    offerAt: time.describe('When the courier is asked'),
-  }),
-  z.object({ kind: z.literal('waiting'), reason: z.string(), until: time.nullable() }),
-]);
+const courier = z.object({ id: z.uuid(), name: z.string().nullable() });
 
 /** Null everywhere while nothing was planned yet. */
 export const orderPlanAnswer = z.object({
-  courierId: z.uuid().nullable(),
+  courier: courier.nullable().describe('Who has it, else whom it is planned for'),
   pickupAt: time.nullable(),
   dropoffAt: time.nullable(),
-  explanation: explanation.nullable(),
-  lockedTo: z.uuid().nullable(),
+  why: whyView.nullable(),
+  lockedTo: courier.nullable(),
   plannedAt: time.nullable(),
+  alarms: z.array(alarmView),
 });
 export type OrderPlanAnswer = z.infer<typeof orderPlanAnswer>;
+
+/** One order as the operator needs it in order to plan it: nothing of the customer. */
+export const operatorOrderAnswer = orderPlanAnswer.extend({
+  orderId: z.uuid(),
+  orderNumber: z.string(),
+  restaurantId: z.uuid(),
+  restaurantName: z.string(),
+  timeZone: z.string().describe("The restaurant's"),
+  state: z.enum(STATES),
+  createdAt: time,
+  isAccepted: z.boolean().describe('By the courier who has it'),
+});
+export type OperatorOrderAnswer = z.infer<typeof operatorOrderAnswer>;
+
+/** An order that waits, has an alarm, or is tied to a courier. */
+export const plannedOrderView = z.object({
+  orderId: z.uuid(),
+  orderNumber: z.string(),
+  restaurantName: z.string(),
+  state: z.enum(STATES),
+  createdAt: time,
+  courier: courier.nullable(),
+  lockedTo: courier.nullable(),
+  wait: z.object({ reason: z.string(), until: time.nullable() }).nullable(),
+  alarms: z.array(z.object({ kind: alarmKind, detail: z.string(), raisedAt: time })),
+});
+export type PlannedOrderView = z.infer<typeof plannedOrderView>;
+
+export const plannedOrdersAnswer = z.object({
+  orders: z.array(plannedOrderView).describe('Alarms first, then the oldest'),
+  isCut: z.boolean(),
+});
+export type PlannedOrdersAnswer = z.infer<typeof plannedOrdersAnswer>;
 
 export const areasAnswer = z.object({
   areas: z.array(
     z.object({
       id: z.uuid(),
+      name: z.string().nullable().describe('Of the restaurant that it is named after'),
       plannedAt: time.nullable(),
       summary: z
         .object({

@@ -17,6 +17,8 @@ export type WaitReason =
   /** No route has room for it within its limits. */
   | 'NO_ROOM';
 
+export type Misfit = Extract<WaitReason, 'TOO_LARGE' | 'SHIFTS_END' | 'NO_ROOM'>;
+
 export type Explanation =
   | { kind: 'accepted'; courier: number }
   | { kind: 'placed'; courier: number; extraCost: number; nextBest?: { courier: number; extraCost: number } }
@@ -76,7 +78,7 @@ function placed(courier: number, extraCost: number, other: { courier: number; ex
 
 function explainWaiting(parts: ExplainParts, order: number): Explanation {
   const { routes, insertion, placer } = parts;
-  const { couriers, orders, stops, allowed } = routes.problem;
+  const { allowed } = routes.problem;
   placer.find(order);
   if (insertion.route !== NOBODY) {
     const cheapest = { courier: insertion.route, extraCost: insertion.delta };
@@ -85,15 +87,19 @@ function explainWaiting(parts: ExplainParts, order: number): Explanation {
   let reason: WaitReason = 'NOBODY_ALLOWED';
   for (let courier = 0; courier < routes.courierCount; courier++) {
     if (allowed !== undefined && allowed[order * routes.courierCount + courier] === 0) continue;
-    if ((couriers.capacity[courier] ?? 0) < (orders.size[order] ?? 0)) {
-      if (reason === 'NOBODY_ALLOWED') reason = 'TOO_LARGE';
-      continue;
-    }
-    const hop = routes.travelBetween(courier, couriers.location[courier] ?? 0, stops.location[2 * order] ?? 0);
-    const arrival = (couriers.available[courier] ?? 0) + hop + (stops.arriving[2 * order] ?? 0);
-    const pickup = Math.max(arrival, stops.earliest[2 * order] ?? 0);
-    if (hop >= UNREACHABLE || pickup > (couriers.shiftEnd[courier] ?? NEVER)) reason = 'SHIFTS_END';
-    else return { kind: 'waiting', reason: 'NO_ROOM' };
+    const misfit = findMisfit(routes, order, courier);
+    if (misfit === 'NO_ROOM') return { kind: 'waiting', reason: misfit };
+    if (misfit === 'SHIFTS_END' || reason === 'NOBODY_ALLOWED') reason = misfit;
   }
   return { kind: 'waiting', reason };
+}
+
+/** What keeps an order out of the route of a courier who may carry it; asked where no place was found. */
+export function findMisfit(routes: Routes, order: number, courier: number): Misfit {
+  const { couriers, orders, stops } = routes.problem;
+  if ((couriers.capacity[courier] ?? 0) < (orders.size[order] ?? 0)) return 'TOO_LARGE';
+  const hop = routes.travelBetween(courier, couriers.location[courier] ?? 0, stops.location[2 * order] ?? 0);
+  const arrival = (couriers.available[courier] ?? 0) + hop + (stops.arriving[2 * order] ?? 0);
+  const pickup = Math.max(arrival, stops.earliest[2 * order] ?? 0);
+  return hop >= UNREACHABLE || pickup > (couriers.shiftEnd[courier] ?? NEVER) ? 'SHIFTS_END' : 'NO_ROOM';
 }

@@ -1,6 +1,5 @@
 // What the courier's page asks for. The courier is the session's, whatever the page sends; an order that is not theirs
 // looks like none at all.
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { declineOffer } from '../../actions/decline-offer.ts';
 import { reportAct } from '../../actions/report-act.ts';
@@ -20,13 +19,14 @@ import {
 } from '../../contract/panel/courier.ts';
 import { CANCEL_REASONS } from '../../domain/cancellation.ts';
 import { refuse } from '../../domain/refusals.ts';
-import { findPhoto } from '../../store/courier-photos.ts';
+import { findPhotoTime } from '../../store/courier-photos.ts';
 import { findPosition } from '../../store/courier-positions.ts';
-import { listShifts } from '../../store/courier-shifts.ts';
+import { findShiftEnd } from '../../store/courier-shifts.ts';
 import { findCourier } from '../../store/couriers.ts';
-import { listCourierWork } from '../../store/offers.ts';
+import { findOrderEnding, listCourierWork } from '../../store/offers.ts';
 import { ok, refused, type Answer } from '../answer.ts';
-import { describeOffers, describeStops } from './courier-work.ts';
+import { showPhoto } from './courier-photo.ts';
+import { describeEnding, describeOffers, describeStops, toText } from './courier-work.ts';
 import { declined, done } from './door.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
 
@@ -131,6 +131,17 @@ export const courierRoutes = [
     },
   }),
   panelRoute({
+    method: 'GET',
+    url: '/api/courier/orders/:orderId',
+    roles: COURIER,
+    params: orderParams,
+    handler: async (deps, { session, params }) => {
+      const { courierId } = session;
+      const end = courierId === null ? undefined : await findOrderEnding(deps.db, courierId, params.orderId);
+      return end === undefined ? refused(UNKNOWN) : ok(describeEnding(end));
+    },
+  }),
+  panelRoute({
     method: 'PUT',
     url: '/api/courier/photo',
     roles: COURIER,
@@ -147,12 +158,8 @@ export const courierRoutes = [
     method: 'GET',
     url: '/api/courier/photo',
     roles: COURIER,
-    handler: async (deps, { session }) => {
-      const photo = session.courierId === null ? undefined : await findPhoto(deps.db, session.courierId);
-      if (photo === undefined) return refused(UNKNOWN);
-      const headers = { 'content-type': photo.mediaType, 'cache-control': 'private, no-cache' };
-      return { kind: 'stream', stream: Readable.from([photo.content]), headers };
-    },
+    handler: (deps, { session }) =>
+      session.courierId === null ? refused(UNKNOWN) : showPhoto(deps, session.courierId),
   }),
 ];
 
@@ -160,16 +167,16 @@ async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<A
   const courier = courierId === null ? undefined : await findCourier(deps.db, courierId);
   if (courier === undefined) return refused(UNKNOWN);
   const now = deps.clock.now();
-  const [orders, shifts, position] = await Promise.all([
+  const [orders, shiftEndsAt, position, photoAt] = await Promise.all([
     listCourierWork(deps.db, courier.id),
-    listShifts(deps.db, courier.id, now),
+    findShiftEnd(deps.db, courier.id, now),
     findPosition(deps.db, courier.id),
+    findPhotoTime(deps.db, courier.id),
   ]);
-  const running = shifts.find((shift) => shift.startsAt <= now);
   const { id, name, phone, vehicle, capacity, onDuty } = courier;
   const work: CourierWork = {
-    courier: { id, name, phone, vehicle, capacity, onDuty },
-    shiftEndsAt: running === undefined ? null : new Date(running.endsAt).toISOString(),
+    courier: { id, name, phone, vehicle, capacity, onDuty, photoAt: toText(photoAt) },
+    shiftEndsAt: toText(shiftEndsAt),
     offers: describeOffers(orders, { place: position ?? null, payPerOrder: courier.payPerOrder }),
     stops: describeStops(orders),
     now: new Date(now).toISOString(),

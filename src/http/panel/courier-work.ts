@@ -4,11 +4,12 @@ import {
   type CourierContent,
   type CourierOffer,
   type CourierStop,
+  type OrderEnding,
 } from '../../contract/panel/courier.ts';
 import { OFFER_LIMIT_MS, type ActKind } from '../../domain/courier.ts';
 import { distanceMeters, type Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { CourierOrder } from '../../store/offers.ts';
+import type { CourierOrder, OrderEnding as StoredEnding } from '../../store/offers.ts';
 
 export function describeOffers(
   orders: readonly CourierOrder[],
@@ -24,7 +25,7 @@ export function describeOffers(
         orderNumber: order.orderNumber,
         restaurant: order.restaurant.name,
         pickup,
-        dropoff: { district: dropoff?.address?.district ?? null, location: dropoff?.location ?? null },
+        dropoff: { district: dropoff?.address?.district ?? null, location: roughly(dropoff?.location) },
         bags: content.package?.count ?? 1,
         distanceMeters: measure([courier.place, pickup.location, dropoff?.location]),
         pay: describePay(content, courier.payPerOrder),
@@ -33,6 +34,13 @@ export function describeOffers(
         expiresAt: new Date((order.offeredAt ?? 0) + OFFER_LIMIT_MS).toISOString(),
       };
     });
+}
+
+/** To about a hundred metres: which door it is, is told to whoever accepts. */
+function roughly(place: Place | undefined): Place | null {
+  if (place === undefined) return null;
+  const round = (degrees: number): number => Math.round(degrees * 1_000) / 1_000;
+  return { latitude: round(place.latitude), longitude: round(place.longitude) };
 }
 
 /** In the plan's order; what the plan does not know comes last, in the order in which it was accepted. */
@@ -81,6 +89,12 @@ function describeNextAct(
   return { nextAct: handover, disabledReason: isCooking ? 'The kitchen is not ready yet' : null };
 }
 
+export function describeEnding({ orderNumber, state, canceledBy, isTheirs }: StoredEnding): OrderEnding {
+  const ended = state === 'DELIVERED' ? 'delivered' : 'open';
+  const whose = isTheirs ? ended : 'moved';
+  return { orderNumber, ending: state === 'CANCELED' ? 'canceled' : whose, canceledBy };
+}
+
 function readContent(order: CourierOrder): CourierContent {
   const reading = courierContent.safeParse(order.content);
   return reading.success ? reading.data : {};
@@ -124,6 +138,6 @@ function measure(way: readonly (Place | null | undefined)[]): number | null {
   return Math.round(total);
 }
 
-function toText(at: Instant | null): string | null {
+export function toText(at: Instant | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

@@ -50,6 +50,66 @@ test('a page is told of a new order and of each change, within a second', async 
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
+test('a new order is told within a second, however many came just before it', async () => {
+  const busy = await service.addRestaurant();
+  await service.app.db.query(
+    `insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
+       warnings, issues, created_at)
+     select gen_random_uuid(), $1, 'rush-' || n, 900000000 + n, 'NEW', 0, now(), '{}', '[]', '[]', now()
+     from generate_series(1, 600) n`,
+    [busy.id],
+  );
+  const page = await watch(await signInAs(service, 'owner', { restaurant: busy }));
+  await page.until(() => page.events[0]?.name === 'hello');
+  const started = performance.now();
+  const id = await place('after-the-rush', busy);
+  await page.until(() => statesOf(page, id).includes('NEW'));
+  expect(performance.now() - started).toBeLessThan(1_500);
+});
+
+test('more new orders than can be named at once make the page read everything again', async () => {
+  const rushed = await service.addRestaurant();
+  const page = await watch(await signInAs(service, 'owner', { restaurant: rushed }));
+  await page.until(() => page.events[0]?.name === 'hello');
+  await service.app.db.query(
+    `insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
+       warnings, issues, created_at)
+     select gen_random_uuid(), $1, 'rush-' || n, 910000000 + n, 'NEW', 0, now(), '{}', '[]', '[]', now()
+     from generate_series(1, 600) n`,
+    [rushed.id],
+  );
+  await page.until(() => page.events.some(({ name }) => name === 'reset'));
+});
+
+test('what happens elsewhere never hides a note from a page, however much it is', async () => {
+  const quiet = await service.addRestaurant();
+  const own = await place('quiet', quiet);
+  const page = await watch(await signInAs(service, 'owner', { restaurant: quiet }));
+  await page.until(() => page.events[0]?.name === 'hello');
+  const elsewhere = await place('elsewhere');
+  const note = (orderId: string, count: number) =>
+    service.app.db.query(
+      `insert into order_history (order_id, at, kind, actor)
+       select $1, now(), 'offer_declined', 'courier' from generate_series(1, $2::int)`,
+      [orderId, count],
+    );
+  await note(elsewhere, 3_000);
+  const before = statesOf(page, own).length;
+  await note(own, 1);
+  await page.until(() => statesOf(page, own).length > before);
+});
+
+test('an order is told as new once, also where it is approved by itself', async () => {
+  const quick = await service.addRestaurant({ autoApprove: true });
+  const page = await watch(await signInAs(service, 'owner', { restaurant: quick }));
+  await page.until(() => page.events[0]?.name === 'hello');
+  const id = await place('auto', quick);
+  await page.until(() => statesOf(page, id).length > 0);
+  await service.app.changer.change({ orderId: id, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await page.until(() => statesOf(page, id).includes('PREPARED'));
+  expect(ordersOf(page).filter((order) => order.id === id && order.isNew)).toMatchObject([{ state: 'VALIDATED' }]);
+});
+
 test('a change that makes no event is told too', async () => {
   const id = await place('early');
   await approve(id);

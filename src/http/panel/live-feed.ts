@@ -43,6 +43,7 @@ export interface LiveFeed {
 
 interface Page extends LiveViewer {
   resume: LiveCursor | undefined;
+  hasMissedTooMuch: boolean;
   isNew: boolean;
 }
 
@@ -66,7 +67,7 @@ export class OrderLiveFeed implements LiveFeed {
     const ofSession = this.#pages.entries().filter(([, { sessionId }]) => sessionId === viewer.sessionId);
     if (ofSession.length >= MOST_PAGES_OF_SESSION) return undefined;
     const resume = readCursor(viewer, lastEventId, this.#deps.clock.now());
-    const page = this.#pages.open({ ...viewer, resume, isNew: true });
+    const page = this.#pages.open({ ...viewer, resume, hasMissedTooMuch: false, isNew: true });
     if (page === undefined) return undefined;
     this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
     void this.#look();
@@ -135,19 +136,21 @@ export class OrderLiveFeed implements LiveFeed {
     const followed = [...this.#cursors.values()];
     const returning = pages.filter(([, { resume }]) => resume !== undefined && !this.#isTooFar(resume));
     const readers = [...followed, ...returning.flatMap(([, { resume }]) => resume ?? [])];
-    const changes = await listLiveChanges(db, readers.map(withLateCommits), MOST_CHANGES);
+    const { changes, lastHistoryId } = await listLiveChanges(db, readers.map(withLateCommits), MOST_CHANGES);
     for (const [index, cursor] of followed.entries()) {
-      const mine = this.#onlyNews(changes.filter(({ reader }) => reader === index));
-      const next = advance(cursor, mine, now);
+      const found = changes.filter(({ reader }) => reader === index);
+      const mine = this.#onlyNews(found);
+      const next = advance(cursor, mine, { now, lastHistoryId });
       this.#cursors.set(cursor.restaurantId, next);
+      if (mine.length === 0) continue;
       const settled = pages.filter(([, page]) => page.restaurantId === cursor.restaurantId && !page.isNew);
-      if (mine.length > 0) for (const [page] of settled) this.#pages.send(page, ordersMessage(mine, next));
+      const news = mayLackNew(found, mine) ? message('reset', {}, next) : ordersMessage(mine, next);
+      for (const [page] of settled) this.#pages.send(page, news);
     }
-    for (const [index, [page]] of returning.entries()) {
-      this.#welcomeBack(
-        page,
-        changes.filter(({ reader }) => reader === followed.length + index),
-      );
+    for (const [index, [page, facts]] of returning.entries()) {
+      const missed = changes.filter(({ reader }) => reader === followed.length + index);
+      if (mayLackNew(missed, missed)) facts.hasMissedTooMuch = true;
+      else if (missed.length > 0) this.#pages.send(page, ordersMessage(missed, undefined));
     }
     for (const [page, facts] of pages) this.#settle(page, facts);
   }
@@ -168,16 +171,13 @@ export class OrderLiveFeed implements LiveFeed {
     }
   }
 
-  #welcomeBack(page: Readable, missed: readonly LiveChange[]): void {
-    if (missed.length > 0) this.#pages.send(page, ordersMessage(missed, undefined));
-  }
-
   #settle(page: Readable, facts: Page): void {
     const cursor = this.#cursors.get(facts.restaurantId ?? '');
     if (!facts.isNew || cursor === undefined) return;
-    const { resume } = facts;
+    const { resume, hasMissedTooMuch } = facts;
     if (resume === undefined) this.#pages.send(page, message('hello', {}, cursor));
-    else this.#pages.send(page, this.#isTooFar(resume) ? message('reset', {}, cursor) : idLine(cursor));
+    else if (hasMissedTooMuch || this.#isTooFar(resume)) this.#pages.send(page, message('reset', {}, cursor));
+    else this.#pages.send(page, idLine(cursor));
     facts.isNew = false;
     facts.resume = undefined;
   }
@@ -199,7 +199,11 @@ export class OrderLiveFeed implements LiveFeed {
     const nowMs = this.#deps.clock.monotonicMs();
     if (nowMs - this.#beatAtMs < HEARTBEAT_MS) return;
     this.#beatAtMs = nowMs;
-    for (const [page] of this.#pages.entries()) this.#pages.send(page, HEARTBEAT);
+    for (const [page, { restaurantId }] of this.#pages.entries()) {
+      // Much may have happened elsewhere: a page that has heard nothing for long must not have to read everything again.
+      const cursor = this.#cursors.get(restaurantId ?? '');
+      this.#pages.send(page, cursor === undefined ? HEARTBEAT : idLine(cursor));
+    }
   }
 }
 
@@ -211,21 +215,39 @@ function withLateCommits(cursor: LiveCursor): LiveCursor {
   };
 }
 
-function advance(cursor: LiveCursor, changes: readonly LiveChange[], now: Instant): LiveCursor {
-  const last = (source: LiveChange['source'], before: number) =>
-    changes.reduce((most, change) => (change.source === source ? Math.max(most, change.number) : most), before);
+interface ReadUpTo {
+  now: Instant;
+  lastHistoryId: number | undefined;
+}
+
+function advance(cursor: LiveCursor, changes: readonly LiveChange[], upTo: ReadUpTo): LiveCursor {
   return {
     ...cursor,
-    sequence: last('event', cursor.sequence),
-    historyId: last('history', cursor.historyId),
-    createdAfter: now,
+    sequence: changes.reduce(
+      (most, { source, number }) => (source === 'event' ? Math.max(most, number) : most),
+      cursor.sequence,
+    ),
+    // By all notes that were read and not only by its own: what happens elsewhere must not stand between it and them.
+    historyId: Math.max(cursor.historyId, upTo.lastHistoryId ?? 0),
+    createdAfter: upTo.now,
   };
+}
+
+/** As many new orders as are read at once, and not even the first of them was known: there may be more before it. */
+function mayLackNew(found: readonly LiveChange[], news: readonly LiveChange[]): boolean {
+  const isNewOrder = ({ source }: LiveChange): boolean => source === 'new';
+  return found.filter(isNewOrder).length === MOST_CHANGES && news.filter(isNewOrder).length === MOST_CHANGES;
 }
 
 function ordersMessage(changes: readonly LiveChange[], cursor: LiveCursor | undefined): string {
   const newest = new Map<string, LiveOrders['orders'][number]>();
-  for (const { orderId: id, version, state } of changes) {
-    if ((newest.get(id)?.version ?? -1) <= version) newest.set(id, { id, version, state });
+  for (const { orderId: id, version, state, source } of changes) {
+    const known = newest.get(id);
+    const isNew = source === 'new' || known?.isNew === true;
+    newest.set(
+      id,
+      known !== undefined && known.version > version ? { ...known, isNew } : { id, version, state, isNew },
+    );
   }
   return message('orders', { orders: [...newest.values()] } satisfies LiveOrders, cursor);
 }

@@ -45,7 +45,7 @@ async function search(query: Record<string, string>) {
 test('a courier is added to the pool, moved to a restaurant and changed; what is not named stays', async () => {
   const id = await add();
   const { restaurantId: _pool, ...profile } = NEW;
-  expect(await show(id)).toMatchObject({ ...profile, restaurant: null, onDuty: true, shifts: [] });
+  expect(await show(id)).toMatchObject({ ...profile, restaurant: null, onDuty: false, shifts: [] });
   const change = { vehicle: 'CAR', restaurantId: restaurant.restaurantId };
   expect((await operator.send('PATCH', `${base}/${id}`, change)).status).toBe(200);
   expect(await show(id)).toMatchObject({
@@ -61,6 +61,7 @@ test('a courier is added to the pool, moved to a restaurant and changed; what is
 
 test('where a courier is, is told while they are on duty and not afterwards', async () => {
   const id = await add({ name: 'Positioned' });
+  expect((await operator.send('POST', `${base}/${id}/duty`, { onDuty: true })).status).toBe(200);
   await savePosition(service.app.db, { courierId: id, latitude: 40.9, longitude: 29.1, reportedAt: Date.now() });
   expect((await show(id)).position).toMatchObject({ latitude: 40.9, longitude: 29.1 });
   expect((await operator.send('POST', `${base}/${id}/duty`, { onDuty: false })).status).toBe(200);

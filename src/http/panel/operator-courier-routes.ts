@@ -17,11 +17,13 @@ import {
   type CouriersAnswer,
 } from '../../contract/panel/operator-couriers.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { findPhotoTime } from '../../store/courier-photos.ts';
 import { listShifts } from '../../store/courier-shifts.ts';
 import { findCourier } from '../../store/couriers.ts';
 import { findCourierEntry, searchCouriers, type CourierEntry as StoredEntry } from '../../store/operator-couriers.ts';
 import { findRestaurantByProviderId } from '../../store/restaurants.ts';
 import { ok, refused } from '../answer.ts';
+import { showPhoto } from './courier-photo.ts';
 import { declined, done } from './door.ts';
 import { panelRoute, type PanelDeps } from './panel-route.ts';
 
@@ -74,12 +76,23 @@ export const operatorCourierRoutes = [
       const now = deps.clock.now();
       const courier = await findCourierEntry(deps.db, call.params.courierId, now);
       if (courier === undefined) return refused(UNKNOWN);
-      const shifts = await listShifts(deps.db, courier.id, now);
+      const [shifts, photoAt] = await Promise.all([
+        listShifts(deps.db, courier.id, now),
+        findPhotoTime(deps.db, courier.id),
+      ]);
       return ok({
         ...describeCourier(courier),
+        photoAt: photoAt === null ? null : toTime(photoAt),
         shifts: shifts.map(({ id, startsAt, endsAt }) => ({ id, startsAt: toTime(startsAt), endsAt: toTime(endsAt) })),
       } satisfies CourierDetail);
     },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/couriers/:courierId/photo',
+    roles: OPERATORS,
+    params,
+    handler: (deps, call) => showPhoto(deps, call.params.courierId),
   }),
   panelRoute({
     method: 'PATCH',

@@ -187,3 +187,16 @@ test('the settings in force are told with their sentence, secrets only as set or
   expect(find('WAYBILL_MASTER_KEY')).toMatchObject({ isSecret: true, isSet: true, value: null });
   expect(find('WAYBILL_SMTP_URL')).toMatchObject({ isSecret: true, isSet: false, value: null });
 });
+
+test('an order that was given to a courier by hand waits no longer, whatever its last plan said', async () => {
+  const orderId = await place('by-hand');
+  await explain(orderId, 'NO_DROPOFF_LOCATION');
+  const isWaiting = ({ orders }: OverviewAnswer) =>
+    orders.waits.some(({ reason }) => reason === 'NO_DROPOFF_LOCATION') &&
+    orders.toLookAt.some((order) => order.orderId === orderId);
+  await lookUntil(isWaiting);
+  const courierId = await service.addCourier('Ada');
+  await service.app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'restaurant' } });
+  const { orders } = await lookUntil((seen) => seen.orders.toLookAt.every((order) => order.orderId !== orderId));
+  expect(orders.waits.map(({ reason }) => reason)).not.toContain('NO_DROPOFF_LOCATION');
+});

@@ -208,13 +208,6 @@ test('a mended drop-off is checked like one that arrives, and a finished order k
   expect(late.body.message).toBe('The drop-off can no longer be changed. The order is CANCELED');
 });
 
-test('couriers to choose from: those on duty first, the least loaded of them first', async () => {
-  const { id } = await place();
-  const { body } = await staff.get(`/api/orders/${id}/couriers`);
-  expect(body.couriers.length).toBeGreaterThan(0);
-  expect(body.couriers[0]).toMatchObject({ name: expect.any(String), onDuty: true, openOrders: expect.any(Number) });
-});
-
 test('the timeline joins states and attempts, with the request as it was sent', async () => {
   const { id } = await place();
   await staff.send('POST', `/api/orders/${id}/commands`, { command: 'approve' });
@@ -238,6 +231,36 @@ test('the timeline joins states and attempts, with the request as it was sent', 
     .update(delivery?.body ?? '')
     .digest('hex');
   expect(attempt?.kind === 'attempt' && attempt.headers['X-Service-Signature']).toBe(signature);
+});
+
+test('an order whose content was erased says so, and shows nothing of it', async () => {
+  const { id } = await place({ customer: { name: 'Ada', phone: '+44 1632 960 119' } });
+  const read = async () => orderDetail.parse((await staff.get(`/api/orders/${id}`)).body);
+  expect(await read()).toMatchObject({ isErased: false, customer: 'Ada' });
+  await service.app.db.query("update orders set content = '{}', erased_at = now() where id = $1", [id]);
+  expect(await read()).toMatchObject({ isErased: true, customer: null, content: {} });
+});
+
+test('an attempt is shown with exactly the headers that it had on the wire, delivery metadata included', async () => {
+  const standard = await service.addRestaurant({ receiver, hasSecret: true });
+  const owner = await signInAs(service, 'owner', { restaurant: standard });
+  await owner.send('PUT', '/api/integration/delivery-metadata', { isOn: true });
+  const { id } = await place({}, standard);
+  await owner.send('POST', `/api/orders/${id}/commands`, { command: 'approve' });
+  const attempt = await vi.waitFor(async () => {
+    const { entries } = timelineAnswer.parse((await owner.get(`/api/orders/${id}/timeline`)).body);
+    const found = entries.find((entry) => entry.kind === 'attempt');
+    if (found === undefined) throw new Error('there is no attempt yet');
+    return found;
+  });
+  const sent = receiver.requests.find(({ headers }) => headers['x-waybill-event-id'] === attempt.eventId);
+  const raw = sent?.rawHeaders ?? [];
+  const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
+  // What any client adds by itself to carry a body to a host.
+  const carried = pairs.filter(([name = '']) => !['host', 'connection', 'content-length'].includes(name.toLowerCase()));
+  expect(Object.entries(attempt.headers)).toEqual(carried);
+  expect(attempt.headers).toMatchObject({ 'X-Waybill-Attempt': '1', 'X-Waybill-Sequence': '1' });
+  expect(attempt.headers['webhook-signature']).toMatch(/^v1,/);
 });
 
 test('a delivery is sent again on request, but only by its own restaurant', async () => {

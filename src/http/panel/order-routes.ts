@@ -4,13 +4,13 @@ import type { ChangeResult } from '../../actions/change-order.ts';
 import { fixDropoff } from '../../actions/fix-dropoff.ts';
 import { resendDelivery } from '../../actions/resend-delivery.ts';
 import type { ResendAnswer } from '../../contract/panel/order-timeline.ts';
+import { candidatesQuery } from '../../contract/panel/candidates.ts';
 import {
   boardQuery,
   bulkRequest,
   cancelRequest,
   commandRequest,
   dropoffRequest,
-  type AssignableCouriers,
   type BoardAnswer,
   type BulkAnswer,
   type ChangeAnswer,
@@ -18,8 +18,10 @@ import {
 import { CANCEL_REASONS } from '../../domain/cancellation.ts';
 import type { Command } from '../../domain/order.ts';
 import { refuse } from '../../domain/refusals.ts';
-import { isAssignable, listAssignableCouriers, listBoard, listCards, searchOrders } from '../../store/panel-orders.ts';
+import { findAssignable, listBoard, listCards, searchOrders } from '../../store/panel-orders.ts';
 import { ok, refused, type Answer } from '../answer.ts';
+import { tellCandidates } from './candidate-view.ts';
+import { showPhoto } from './courier-photo.ts';
 import { describeTimeline, findIssuesOf, toBoardOrder, toOrderDetail } from './order-views.ts';
 import { restaurantRoute, type PanelDeps, type RestaurantSession } from './panel-route.ts';
 
@@ -54,6 +56,15 @@ const readRoutes = [
   }),
   restaurantRoute({
     method: 'GET',
+    url: '/api/orders/:orderId/courier-photo',
+    params: orderParams,
+    handler: async (deps, { session, params }) => {
+      const { courierId = null } = (await findCard(deps, session, params.orderId)) ?? {};
+      return courierId === null ? refused(UNKNOWN) : showPhoto(deps, courierId);
+    },
+  }),
+  restaurantRoute({
+    method: 'GET',
     url: '/api/orders/:orderId/timeline',
     params: orderParams,
     handler: async (deps, { session, params }) => {
@@ -65,10 +76,10 @@ const readRoutes = [
     method: 'GET',
     url: '/api/orders/:orderId/couriers',
     params: orderParams,
-    handler: async (deps, { session, params }) => {
+    query: candidatesQuery,
+    handler: async (deps, { session, params, query }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
-      const couriers = await listAssignableCouriers(deps.db, session.restaurantId);
-      return ok({ couriers } satisfies AssignableCouriers);
+      return tellCandidates(deps, { ...params, restaurantId: session.restaurantId, called: query.q ?? '' });
     },
   }),
 ];
@@ -83,8 +94,10 @@ const changeRoutes = [
     handler: async (deps, { session, params, body }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
       if (body.command !== 'assign') return give(deps, session, { ...params, command: { name: body.command } });
-      if (!(await isAssignable(deps.db, session.restaurantId, body.courierId))) {
-        return refused(refuse('REQ_004', undefined, [{ field: 'courierId', message: 'There is no such courier' }]));
+      const courier = await findAssignable(deps.db, session.restaurantId, body.courierId);
+      if (courier?.onDuty !== true) {
+        const message = courier === undefined ? 'There is no such courier' : `${courier.name} is off duty`;
+        return refused(refuse('REQ_004', undefined, [{ field: 'courierId', message }]));
       }
       return give(deps, session, { ...params, command: { name: 'assign', courierId: body.courierId } });
     },

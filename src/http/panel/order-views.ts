@@ -5,9 +5,10 @@ import type { BoardOrder, OrderDetail } from '../../contract/panel/orders.ts';
 import type { JsonObject, JsonValue } from '../../domain/canonical-json.ts';
 import { offerCommands } from '../../domain/order-commands.ts';
 import type { Instant } from '../../domain/time.ts';
+import { findPhotoTime } from '../../store/courier-photos.ts';
 import type { Queryable } from '../../store/database.ts';
 import { listDeliveriesOfOrder } from '../../store/delivery-log.ts';
-import { listEventsOfOrder } from '../../store/events.ts';
+import { listEventsOfOrder, type StoredEvent } from '../../store/events.ts';
 import { listAttemptsOfOrder, type LoggedAttempt } from '../../store/order-attempts.ts';
 import { findOrderById, listOrderHistory } from '../../store/orders.ts';
 import type { OrderCard } from '../../store/panel-orders.ts';
@@ -41,6 +42,8 @@ export async function toOrderDetail(db: Queryable, card: OrderCard): Promise<Ord
     warnings: view.warnings,
     issues: view.issues.filter(isIssue),
     courierPhone: courier?.phone ?? null,
+    courierPhotoAt: toTime(courier === null ? null : await findPhotoTime(db, courier.id)),
+    isErased: view.isErased,
     cancellation: cancellation && { ...cancellation, at: toTime(cancellation.at) },
     wait: waiting && { reason: waiting.reason, until: waiting.until },
     commands: offerCommands(card, 'restaurant'),
@@ -59,7 +62,7 @@ export function findIssuesOf(content: JsonObject): readonly JsonValue[] {
 }
 
 export async function describeTimeline(
-  deps: Pick<PanelDeps, 'db' | 'vault' | 'signBody'>,
+  deps: Pick<PanelDeps, 'db' | 'vault' | 'headersFor'>,
   card: Pick<OrderCard, 'id' | 'createdAt'>,
 ): Promise<TimelineAnswer> {
   const [events, history, attempts, deliveries] = await Promise.all([
@@ -68,7 +71,7 @@ export async function describeTimeline(
     listAttemptsOfOrder(deps.db, card.id),
     listDeliveriesOfOrder(deps.db, card.id),
   ]);
-  const bodies = new Map(events.map((event) => [event.id, event.body]));
+  const byId = new Map(events.map((event) => [event.id, event]));
   const entries: TimelineEntry[] = [
     { kind: 'placed', at: toTime(card.createdAt) },
     ...events
@@ -82,7 +85,7 @@ export async function describeTimeline(
       courier: courierName,
       detail,
     })),
-    ...attempts.map((attempt) => toAttempt(deps, attempt, bodies.get(attempt.eventId) ?? '')),
+    ...attempts.map((attempt) => toAttempt(deps, attempt, byId.get(attempt.eventId))),
   ];
   return {
     // Stable, so that what happened in one millisecond stays in the order above.
@@ -94,15 +97,23 @@ export async function describeTimeline(
       state: delivery.state,
       attempts: delivery.attempts,
       nextAttemptAt: toTime(delivery.dueAt),
-      body: bodies.get(delivery.id) ?? '',
+      body: byId.get(delivery.id)?.body ?? '',
     })),
   };
 }
 
-function toAttempt(deps: Pick<PanelDeps, 'vault' | 'signBody'>, logged: LoggedAttempt, body: string): AttemptEntry {
-  const { secretId, sealedSecret, startedAt, nextAttemptAt, ...facts } = logged;
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
-  if (sealedSecret !== null) headers['X-Service-Signature'] = deps.signBody(body, deps.vault.open(sealedSecret));
+function toAttempt(
+  deps: Pick<PanelDeps, 'vault' | 'headersFor'>,
+  logged: LoggedAttempt,
+  event: Pick<StoredEvent, 'version' | 'body'> | undefined,
+): AttemptEntry {
+  const { secretId, sealedSecret, startedAt, nextAttemptAt, metadataAt, ...facts } = logged;
+  const { version = 0, body = '' } = event ?? {};
+  const headers = deps.headersFor(
+    { eventId: logged.eventId, attempts: logged.number - 1, version, body },
+    { secret: sealedSecret && deps.vault.open(sealedSecret), hasMetadata: metadataAt !== null },
+    metadataAt ?? startedAt,
+  );
   const signed = sealedSecret === null ? 'secret-replaced' : 'recomputed';
   return {
     kind: 'attempt',

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function serve(dist: string): FastifyInstance {
+function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance {
   const app = Fastify();
   servers.push(app);
   app.decorateRequest('visit');
@@ -37,7 +37,7 @@ function serve(dist: string): FastifyInstance {
     beginVisit({ ...createPlatform(), metrics }, request, reply);
     next();
   });
-  for (const route of createPanelFiles(path.join(folder, dist)).routes) app.route(route);
+  for (const route of createPanelFiles(path.join(folder, dist), mapStyleUrl).routes) app.route(route);
   return app;
 }
 
@@ -61,6 +61,20 @@ test('no script of a page comes from elsewhere or stands in it, and nobody may f
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).toContain("worker-src 'self' blob:");
   expect(headers['x-content-type-options']).toBe('nosniff');
+});
+
+test('with a map style its origin may be asked for data and pictures, and no other origin for anything', async () => {
+  const policyOf = async (styleUrl: string | null, url: string) =>
+    String((await serve('dist', styleUrl).inject({ url, headers: page })).headers['content-security-policy']);
+  const plain = await policyOf(null, '/map');
+  expect(plain).toContain("img-src 'self' data: blob:; connect-src 'self';");
+  // The script of the map's worker is a file as well, and lives by the policy that came with it.
+  for (const url of ['/map', '/assets/main-1a2b.js']) {
+    const policy = await policyOf('https://tiles.example:8443/styles/streets.json?key=public', url);
+    expect(policy.replaceAll(' https://tiles.example:8443', '')).toBe(plain);
+    expect(policy).toContain("img-src 'self' data: blob: https://tiles.example:8443; ");
+    expect(policy).toContain("connect-src 'self' https://tiles.example:8443; ");
+  }
 });
 
 test('a file with a hash in its name is kept for ever, in the best form that the browser reads', async () => {

@@ -45,7 +45,9 @@ const OF_PROGRAMS = /^(?:api|webhook|live)(?:\/|$)/;
 /** Vite writes a hash into these names: another content has another name. */
 const HASHED = /^assets\//;
 
-export function createPanelFiles(folder: string): PanelFiles {
+/** `mapStyleUrl`: where maps get their style and all that belongs to it. */
+export function createPanelFiles(folder: string, mapStyleUrl: string | null = null): PanelFiles {
+  const headers = pageHeaders(mapStyleUrl === null ? null : new URL(mapStyleUrl).origin);
   const known = new Map<string, StoredFile>();
 
   function load(file: string): StoredFile | undefined {
@@ -76,7 +78,7 @@ export function createPanelFiles(folder: string): PanelFiles {
     const [address = ''] = request.url.split('?');
     const name = decodeURIComponent(address).slice(1);
     const file = find(name, request);
-    if (file !== undefined) return sendFile(request, reply, { file, isForEver: HASHED.test(name) });
+    if (file !== undefined) return sendFile(request, reply, { file, headers, isForEver: HASHED.test(name) });
     sendAnswer(request, reply, refused(refuse('REQ_005')));
     return reply;
   };
@@ -88,15 +90,13 @@ export function createPanelFiles(folder: string): PanelFiles {
   };
 }
 
-const HEADERS = pageHeaders();
-
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, isForEver }: { file: StoredFile; isForEver: boolean },
+  { file, headers, isForEver }: { file: StoredFile; headers: Record<string, string>; isForEver: boolean },
 ): FastifyReply {
   reply
-    .headers(HEADERS)
+    .headers(headers)
     .header('cache-control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('vary', 'accept-encoding')
     .header('etag', file.etag);

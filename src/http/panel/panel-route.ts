@@ -4,9 +4,11 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { AdministrationDeps } from '../../actions/administration.ts';
 import type { OrderChanger } from '../../actions/change-order.ts';
+import type { HeadersFor } from '../../actions/check-receiver.ts';
 import type { PeopleDeps } from '../../actions/people.ts';
 import type { Accounts, Visitor } from '../../accounts/accounts.ts';
 import type { SignInLimits } from '../../accounts/sign-in-limits.ts';
+import type { CandidateList } from '../../domain/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
@@ -35,10 +37,21 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   sender: { inspect(url: string): Promise<EndpointCheck['inspection']> };
   checkLimit: CheckLimit;
   checkEndpoint(this: void, request: EndpointCheckRequest): Promise<EndpointCheck>;
-  /** The value of X-Service-Signature. */
-  signBody(this: void, body: string, secret: string): string;
+  headersFor: HeadersFor;
+  /** Who could be given an order by hand; undefined when the order is not live. */
+  listCandidates(this: void, request: CandidateRequest): Promise<CandidateList | undefined>;
   /** Without one, links are shown to whoever may pass them on. */
   hasMailServer: boolean;
+  /** Null: maps draw without streets. */
+  mapStyleUrl: string | null;
+}
+
+interface CandidateRequest {
+  orderId: string;
+  /** The order's. */
+  restaurantId: string;
+  /** Part of a name; empty for everybody. */
+  called: string;
 }
 
 export interface PanelSession {

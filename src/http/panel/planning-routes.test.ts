@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInAs, type Browser } from '../../../test/helpers/panel.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
+import { addCourier, type AddCourierRequest } from '../../actions/add-courier.ts';
+import { candidatesAnswer } from '../../contract/panel/candidates.ts';
+import { listAuditEntries } from '../../store/audit.ts';
 import { raiseAlarm } from '../../store/planning-alarms.ts';
 import { findOrderById } from '../../store/orders.ts';
 
@@ -31,12 +34,28 @@ test('the operator locks an order, moves it, and asks for a new plan; the restau
   const courierId = await service.addCourier('Ada');
   const path = `/api/operator/planning/orders/${orderId}`;
   expect((await operator.send('POST', `${path}/lock`, { courierId })).status).toBe(200);
-  expect((await owner.get(`/api/planning/orders/${orderId}`)).body).toMatchObject({ lockedTo: courierId });
-  expect((await operator.get(path)).body).toMatchObject({ lockedTo: courierId });
+  const ada = { id: courierId, name: 'Ada' };
+  expect((await owner.get(`/api/planning/orders/${orderId}`)).body).toMatchObject({ lockedTo: ada, why: null });
+  expect((await operator.get(path)).body).toMatchObject({ lockedTo: ada, restaurantName: 'Testaurant' });
+  const { orders } = (await operator.get('/api/operator/planning/orders')).body;
+  expect(orders).toMatchObject([{ orderId, lockedTo: ada, wait: null, alarms: [] }]);
   expect((await operator.send('POST', `${path}/move`, { courierId })).status).toBe(200);
   expect(await findOrderById(service.app.db, orderId)).toMatchObject({ state: 'ASSIGNED', courier: { id: courierId } });
+  expect((await owner.get(`/api/planning/orders/${orderId}`)).body).toMatchObject({
+    courier: ada,
+    why: { kind: 'offered', courier: ada },
+  });
+  expect((await operator.send('POST', `${path}/lock`, { courierId: null })).status).toBe(200);
   expect((await operator.send('POST', '/api/operator/planning/replan')).status).toBe(200);
   expect((await operator.get('/api/operator/planning/areas')).body).toEqual({ areas: [] });
+  const entries = await listAuditEntries(service.app.db, null, 4);
+  expect(entries.map(({ action, restaurantId, detail }) => ({ action, restaurantId, detail }))).toEqual([
+    { action: 'plan.requested', restaurantId: null, detail: {} },
+    { action: 'order.unlocked', restaurantId: restaurant.id, detail: { orderId, courierId: null } },
+    { action: 'order.moved', restaurantId: restaurant.id, detail: { orderId, courierId } },
+    { action: 'order.locked', restaurantId: restaurant.id, detail: { orderId, courierId } },
+  ]);
+  expect(new Set(entries.map(({ actor }) => actor)).size).toBe(1);
 });
 
 test('404: the plan of an unknown order and of another restaurant look the same', async () => {
@@ -54,6 +73,126 @@ test('409: an order is not moved to nobody, nor to somebody who is off duty', as
   const path = `/api/operator/planning/orders/${await newOrder()}/move`;
   const answer = await operator.send('POST', path, { courierId: randomUUID() });
   expect(answer).toMatchObject({ status: 409, body: { code: 'PANEL_002', message: 'There is no such courier.' } });
+});
+
+test('409: what its courier carries is neither moved nor locked, and the reason is said', async () => {
+  const orderId = await newOrder();
+  const courierId = await service.addCourier('Carrier');
+  const courier = { role: 'courier', courierId } as const;
+  const { change } = service.app.changer;
+  await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+  await change({ orderId, command: { name: 'accept' }, actor: courier });
+  await change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await change({ orderId, command: { name: 'pick_up' }, actor: courier });
+  const other = await service.addCourier('Other');
+  for (const act of ['move', 'lock']) {
+    const path = `/api/operator/planning/orders/${orderId}/${act}`;
+    const answer = await operator.send('POST', path, { courierId: other });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'PANEL_002' } });
+    expect(answer.body.message).toContain('The courier has the food already.');
+  }
+});
+
+describe('couriers to choose from', () => {
+  const KITCHEN = { latitude: 41, longitude: 29 };
+  const door = { latitude: 41.01, longitude: 29 };
+  let place: TestRestaurant;
+  let people: Browser;
+  let orderId: string;
+  const ids = new Map<string, string>();
+
+  async function hire(name: string, more: Partial<AddCourierRequest> = {}): Promise<void> {
+    const profile = { name, phone: null, ...KITCHEN, restaurantId: null, onDuty: true, actor: 'test', ...more };
+    const added = await addCourier(service.app, profile);
+    if (added.kind === 'refused') throw new Error(added.message);
+    ids.set(name, added.courier.id);
+  }
+
+  beforeAll(async () => {
+    place = await service.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...KITCHEN });
+    people = await signInAs(service, 'owner', { restaurant: place });
+    const answer = await service.post(place, {
+      orderId: 'to-assign',
+      dropoff: { location: door },
+      package: { count: 3 },
+      requirements: { vehicle: ['BICYCLE', 'CAR'] },
+    });
+    orderId = ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+    await hire('Zoe near');
+    await hire('Abe far', { latitude: 41.05, restaurantId: place.restaurantId });
+    await hire('Mia small', { capacity: 2 });
+    await hire('Max walking', { vehicle: 'FOOT' });
+    await hire('Liv at home', { onDuty: false });
+    await hire('Strange', { restaurantId: restaurant.restaurantId });
+  });
+
+  const list = async (query = '') => {
+    const { body } = await people.get(`/api/orders/${orderId}/couriers${query}`);
+    const answer = candidatesAnswer.parse(body);
+    // Those of other tests are nowhere.
+    return { ...answer, couriers: answer.couriers.filter(({ name }) => ids.has(name)) };
+  };
+
+  test('each is listed with load, detour and lateness, the best first; nobody of another restaurant is', async () => {
+    // The thread that knows the rides begins with the first question.
+    await expect.poll(async () => (await list()).gap, { timeout: 20_000 }).toBeNull();
+    const { couriers } = await list();
+    expect(couriers.map(({ name, warnings, bar }) => [name, warnings, bar])).toEqual([
+      ['Zoe near', [], null],
+      ['Abe far', [], null],
+      ['Mia small', ['TOO_LARGE'], null],
+      ['Max walking', ['OTHER_VEHICLE'], null],
+      ['Liv at home', [], 'OFF_DUTY'],
+    ]);
+    const [near, far, , , atHome] = couriers;
+    expect(near).toMatchObject({ isOwn: false, promised: 0, carried: 0, bags: 0, capacity: 4, distanceMeters: 0 });
+    expect(far).toMatchObject({ isOwn: true });
+    expect(far?.distanceMeters).toBeGreaterThan(5_000);
+    expect(far?.figures?.detourSeconds).toBeGreaterThan(near?.figures?.detourSeconds ?? Infinity);
+    expect(far?.figures?.extraCost).toBeGreaterThan(near?.figures?.extraCost ?? Infinity);
+    expect(near?.figures?.lateSeconds).toBe(0);
+    expect(atHome?.figures).toBeNull();
+  });
+
+  test('the operator gets the same list, and a search by name finds whoever is farther away', async () => {
+    const { body } = await operator.get(`/api/operator/planning/orders/${orderId}/couriers?q=FAR`);
+    expect(candidatesAnswer.parse(body).couriers.map(({ name }) => name)).toEqual(['Abe far']);
+    expect((await list('?q=%25')).couriers).toEqual([]);
+  });
+
+  test('what somebody has is counted, and who has the order is shown as such', async () => {
+    const courierId = ids.get('Zoe near') ?? '';
+    const command = (id: string) => ({ command: 'assign', courierId: id });
+    const path = `/api/orders/${orderId}/commands`;
+    const home = await people.send('POST', path, command(ids.get('Liv at home') ?? ''));
+    expect(home).toMatchObject({ status: 422, body: { details: [{ message: 'Liv at home is off duty' }] } });
+    expect((await people.send('POST', path, command(ids.get('Strange') ?? ''))).status).toBe(422);
+    expect((await people.send('POST', path, command(courierId))).status).toBe(200);
+    expect((await list()).couriers[0]).toMatchObject({ name: 'Zoe near', bar: 'HAS_IT', promised: 0 });
+    const other = await service.post(place, { orderId: 'another', dropoff: { location: door }, package: { count: 2 } });
+    const { serviceOrderId } = (await other.json()) as { serviceOrderId: string };
+    await people.send('POST', `/api/orders/${serviceOrderId}/commands`, command(courierId));
+    const [zoe] = (await list('?q=zoe')).couriers;
+    expect(zoe).toMatchObject({ promised: 1, carried: 0, bags: 2 });
+  });
+
+  test('404 and 409: the list of another restaurant’s order, and of one that is finished', async () => {
+    const foreign = await stranger.get(`/api/orders/${orderId}/couriers`);
+    const unknown = await stranger.get(`/api/orders/${randomUUID()}/couriers`);
+    expect(foreign.status).toBe(404);
+    expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+    await people.send('POST', `/api/orders/${orderId}/cancel`, { cancelReasonId: 'OTHER' });
+    expect((await people.get(`/api/orders/${orderId}/couriers`)).status).toBe(409);
+  });
+
+  test('an order that cannot be routed is assigned without figures, and the reason is said', async () => {
+    const answer = await service.post(place, { orderId: 'nowhere' });
+    const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+    const { body } = await people.get(`/api/orders/${serviceOrderId}/couriers`);
+    const { couriers, gap } = candidatesAnswer.parse(body);
+    expect(gap).toBe('NO_DROPOFF_LOCATION');
+    expect(couriers.every(({ figures }) => figures === null)).toBe(true);
+  });
 });
 
 test('alarms are shown to their restaurant and the operator, and a problem is dismissed by whoever dealt with it', async () => {

@@ -4,24 +4,17 @@ import { dismissProblem } from '../../actions/dismiss-problem.ts';
 import { lockOrder } from '../../actions/lock-order.ts';
 import { moveOrder } from '../../actions/move-order.ts';
 import { requestReplan } from '../../actions/request-replan.ts';
-import {
-  lockRequest,
-  moveRequest,
-  type AlarmsAnswer,
-  type AreasAnswer,
-  type OrderPlanAnswer,
-  type PositionsAnswer,
-} from '../../contract/panel/planning.ts';
+import { candidatesQuery } from '../../contract/panel/candidates.ts';
+import { lockRequest, moveRequest, type AreasAnswer, type PositionsAnswer } from '../../contract/panel/planning.ts';
 import { refuse } from '../../domain/refusals.ts';
-import type { Instant } from '../../domain/time.ts';
 import { listPositions } from '../../store/courier-positions.ts';
 import { findOrderById } from '../../store/orders.ts';
-import { listAlarms } from '../../store/planning-alarms.ts';
 import { listPlannedAreas } from '../../store/planning-areas.ts';
-import { listOrderPlans } from '../../store/plans.ts';
 import { ok, refused, type Answer } from '../answer.ts';
+import { tellCandidates } from './candidate-view.ts';
 import { declined, done } from './door.ts';
 import { panelRoute, restaurantRoute, type PanelDeps } from './panel-route.ts';
+import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan, toTextOrNull } from './plan-views.ts';
 
 const OPERATOR = ['operator'] as const;
 const orderParams = z.object({ orderId: z.uuid() });
@@ -30,7 +23,7 @@ export const planningRoutes = [
   restaurantRoute({
     method: 'GET',
     url: '/api/planning/alarms',
-    handler: (deps, { session }) => tellAlarms(deps, session.restaurantId),
+    handler: async (deps, { session }) => ok(await readAlarms(deps.db, session.restaurantId)),
   }),
   restaurantRoute({
     method: 'GET',
@@ -41,7 +34,10 @@ export const planningRoutes = [
     method: 'GET',
     url: '/api/planning/orders/:orderId',
     params: orderParams,
-    handler: (deps, { session, params }) => tellPlan(deps, params.orderId, session.restaurantId),
+    handler: async (deps, { session, params }) => {
+      const plan = await readOrderPlan(deps.db, params.orderId, session.restaurantId);
+      return plan === undefined ? refused(refuse('ORDER_002')) : ok(plan);
+    },
   }),
   restaurantRoute({
     method: 'POST',
@@ -57,7 +53,7 @@ export const planningRoutes = [
     method: 'GET',
     url: '/api/operator/planning/alarms',
     roles: OPERATOR,
-    handler: (deps) => tellAlarms(deps, null),
+    handler: async (deps) => ok(await readAlarms(deps.db, null)),
   }),
   panelRoute({
     method: 'GET',
@@ -71,9 +67,17 @@ export const planningRoutes = [
     roles: OPERATOR,
     handler: async (deps) => {
       const areas = await listPlannedAreas(deps.db);
-      const answer: AreasAnswer = { areas: areas.map((area) => ({ ...area, plannedAt: toText(area.plannedAt) })) };
+      const answer: AreasAnswer = {
+        areas: areas.map((area) => ({ ...area, plannedAt: toTextOrNull(area.plannedAt) })),
+      };
       return ok(answer);
     },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/planning/orders',
+    roles: OPERATOR,
+    handler: async (deps) => ok(await readOrdersOfThePlan(deps.db)),
   }),
   panelRoute({
     method: 'POST',
@@ -89,7 +93,22 @@ export const planningRoutes = [
     url: '/api/operator/planning/orders/:orderId',
     roles: OPERATOR,
     params: orderParams,
-    handler: (deps, { params }) => tellPlan(deps, params.orderId, null),
+    handler: async (deps, { params }) => {
+      const order = await readOperatorOrder(deps.db, params.orderId);
+      return order === undefined ? refused(refuse('ORDER_002')) : ok(order);
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/planning/orders/:orderId/couriers',
+    roles: OPERATOR,
+    params: orderParams,
+    query: candidatesQuery,
+    handler: async (deps, { params, query }) => {
+      const order = await findOrderById(deps.db, params.orderId);
+      if (order === undefined) return refused(refuse('ORDER_002'));
+      return tellCandidates(deps, { ...params, restaurantId: order.restaurantId, called: query.q ?? '' });
+    },
   }),
   panelRoute({
     method: 'POST',
@@ -118,14 +137,6 @@ export const planningRoutes = [
   }),
 ];
 
-async function tellAlarms({ db }: PanelDeps, restaurantId: string | null): Promise<Answer> {
-  const alarms = await listAlarms(db, restaurantId);
-  const answer: AlarmsAnswer = {
-    alarms: alarms.map(({ raisedAt, ...alarm }) => ({ ...alarm, raisedAt: new Date(raisedAt).toISOString() })),
-  };
-  return ok(answer);
-}
-
 async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | null): Promise<Answer> {
   const positions = await listPositions(db, { restaurantId, now: clock.now() });
   const answer: PositionsAnswer = {
@@ -135,25 +146,4 @@ async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | nu
     })),
   };
   return ok(answer);
-}
-
-/** `restaurantId` null: of whichever restaurant. */
-async function tellPlan({ db }: PanelDeps, orderId: string, restaurantId: string | null): Promise<Answer> {
-  const order = await findOrderById(db, orderId);
-  const isForeign = restaurantId !== null && order?.restaurantId !== restaurantId;
-  if (order === undefined || isForeign) return refused(refuse('ORDER_002'));
-  const [plan] = await listOrderPlans(db, [order.id]);
-  const answer: OrderPlanAnswer = {
-    courierId: plan?.courierId ?? null,
-    pickupAt: toText(plan?.pickupAt ?? null),
-    dropoffAt: toText(plan?.dropoffAt ?? null),
-    explanation: plan?.explanation ?? null,
-    lockedTo: plan?.lockedTo ?? null,
-    plannedAt: toText(plan?.plannedAt ?? null),
-  };
-  return ok(answer);
-}
-
-function toText(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

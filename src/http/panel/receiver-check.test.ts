@@ -74,6 +74,16 @@ function findingsOf(results: Map<CheckCase, ReceiverCheckCase>): Partial<Record<
 const textOf = (request: ReceivedRequest) => request.body.toString();
 const payloadOf = (request: ReceivedRequest) => JSON.parse(textOf(request)) as Record<string, string>;
 
+test('with delivery metadata the check carries it too, and its duplicate the same id', async () => {
+  const stage = await setStage(() => 200);
+  await stage.owner.send('PUT', '/api/integration/delivery-metadata', { isOn: true });
+  await check(stage);
+  const [valid, duplicate, older] = stage.receiver.requests.map(({ headers }) => headers);
+  expect(valid).toMatchObject({ 'webhook-signature': expect.stringMatching(/^v1,/), 'x-waybill-attempt': '1' });
+  expect(duplicate?.['webhook-id']).toBe(valid?.['webhook-id']);
+  expect(older?.['webhook-id']).not.toBe(valid?.['webhook-id']);
+});
+
 test.each(['status', 'cancel'])('a receiver that keeps to the contract passes everything (%s)', async (endpoint) => {
   const stage = await setStage(() => 200);
   const results = await check(stage, endpoint);

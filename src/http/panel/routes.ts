@@ -4,6 +4,7 @@ import { courierRoutes } from './courier-routes.ts';
 import { credentialRoutes } from './credential-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { liveRoutes } from './live-routes.ts';
+import { mapRoutes } from './map-routes.ts';
 import { operatorCourierRoutes } from './operator-courier-routes.ts';
 import { operatorOverviewRoutes } from './operator-overview-routes.ts';
 import { operatorRestaurantRoutes } from './operator-restaurant-routes.ts';
@@ -24,6 +25,7 @@ export const PANEL_ROUTES: readonly PanelRoute[] = [
   ...liveRoutes,
   ...courierRoutes,
   ...planningRoutes,
+  ...mapRoutes,
   ...orderRoutes,
   ...integrationRoutes,
   ...credentialRoutes,

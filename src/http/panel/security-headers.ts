@@ -13,9 +13,9 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** For the pages themselves. Maps draw in workers that are made from memory, and get their tiles from `mapOrigins`. */
-export function pageHeaders(mapOrigins: readonly string[] = []): Record<string, string> {
-  const maps = mapOrigins.map((origin) => ` ${origin}`).join('');
+/** For the pages themselves. Maps draw in workers that are made from memory, and get what they show from `mapOrigin`. */
+export function pageHeaders(mapOrigin: string | null): Record<string, string> {
+  const maps = mapOrigin === null ? '' : ` ${mapOrigin}`;
   return {
     ...ALWAYS,
     'cross-origin-opener-policy': 'same-origin',

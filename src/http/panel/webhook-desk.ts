@@ -1,5 +1,10 @@
 // What a node keeps for the pages about webhooks: figures and health for a moment, and who has just run a check.
-import { createReceiverChecker, type CheckSender, type ReceiverChecker } from '../../actions/check-receiver.ts';
+import {
+  createReceiverChecker,
+  type CheckSender,
+  type HeadersFor,
+  type ReceiverChecker,
+} from '../../actions/check-receiver.ts';
 import type { AdministrationDeps } from '../../actions/administration.ts';
 import type { WebhookHealth } from '../../contract/panel/webhook-health.ts';
 import type { FigureRange, FiguresAnswer } from '../../contract/panel/webhooks.ts';
@@ -27,7 +32,7 @@ export interface WebhookDesk {
 
 interface Deps extends AdministrationDeps {
   sender: CheckSender;
-  signBody(this: void, body: string, secret: string): string;
+  headersFor: HeadersFor;
 }
 
 export function createWebhookDesk(deps: Deps): WebhookDesk {

@@ -6,10 +6,17 @@ import { useRestaurantZone } from '../../components/zone.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { Mark } from '../../shell/logo.tsx';
 
-export function CourierHeader({ work, onOpenMenu }: { work: KnownWork; onOpenMenu: () => void }) {
+export interface CourierHeaderProps {
+  work: KnownWork;
+  isShiftOver: boolean;
+  onOpenMenu: () => void;
+}
+
+export function CourierHeader({ work, isShiftOver, onOpenMenu }: CourierHeaderProps) {
   const timeZone = useRestaurantZone();
   const { onDuty } = work.courier;
   const { shiftEndsAt } = work;
+  const shiftWords = isShiftOver ? courierTexts.shiftEnded : courierTexts.shiftUntil;
   return (
     <header className="flex items-center gap-3 border-b-2 bg-surface px-4 py-1.5">
       <Mark className="size-8 shrink-0" />
@@ -21,7 +28,7 @@ export function CourierHeader({ work, onOpenMenu }: { work: KnownWork; onOpenMen
         <span>{onDuty ? courierTexts.onDuty : courierTexts.offDuty}</span>
         {onDuty && shiftEndsAt !== null && (
           <span className="truncate font-normal tabular">
-            {courierTexts.shiftUntil(formatZoned(Date.parse(shiftEndsAt), timeZone, 'time'))}
+            {shiftWords(formatZoned(Date.parse(shiftEndsAt), timeZone, 'time'))}
           </span>
         )}
       </p>

@@ -1,6 +1,7 @@
 // Everything that is not needed on the road, in a sheet at the foot of the screen.
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Power, Volume2, VolumeX } from 'lucide-react';
+import type { CourierWork } from '../../../../src/contract/panel/courier.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useSetDuty } from '../../api/courier.ts';
 import { useSignOut } from '../../api/session.ts';
@@ -13,16 +14,17 @@ import { shellTexts } from '../../texts/shell.ts';
 import { chooseTheme, THEMES, useTheme } from '../../theme/theme.ts';
 import { BigButton } from './big-button.tsx';
 import { ChoiceList } from './choice-list.tsx';
+import { PhotoChoice } from './photo-choice.tsx';
 
 export interface CourierMenuProps {
   isOpen: boolean;
-  isOnDuty: boolean;
+  courier: CourierWork['courier'];
   isOffline: boolean;
   waitingCount: number;
   onClose: () => void;
 }
 
-export function CourierMenu({ isOpen, isOnDuty, isOffline, waitingCount, onClose }: CourierMenuProps) {
+export function CourierMenu({ isOpen, courier, isOffline, waitingCount, onClose }: CourierMenuProps) {
   const navigate = useNavigate();
   const theme = useTheme();
   const isLoud = useSoundChoice() === 'on';
@@ -41,7 +43,7 @@ export function CourierMenu({ isOpen, isOnDuty, isOffline, waitingCount, onClose
         >
           {courierTexts.sound}: {isLoud ? courierTexts.on : courierTexts.off}
         </BigButton>
-        {isOnDuty && (
+        {courier.onDuty && (
           <BigButton
             icon={<Power aria-hidden className="size-6" />}
             isBusy={duty.isPending}
@@ -65,6 +67,7 @@ export function CourierMenu({ isOpen, isOnDuty, isOffline, waitingCount, onClose
         >
           {courierTexts.signOut}
         </BigButton>
+        <PhotoChoice photoAt={courier.photoAt} disabledReason={offlineReason} />
         <h3 className="mt-2 text-lg font-bold">{courierTexts.theme}</h3>
         <ChoiceList
           label={courierTexts.theme}

@@ -11,6 +11,7 @@ import { useNow } from '../../components/now.ts';
 import { ZoneContext } from '../../components/zone.ts';
 import { useActs, type Acts } from '../../courier/acts.ts';
 import { useOfferAlarm, useScreenOn } from '../../courier/attention.ts';
+import { useLostOrders } from '../../courier/lost-orders.ts';
 import { usePosition, type Position } from '../../courier/position.ts';
 import { registerWorker } from '../../courier/register-worker.ts';
 import { withActs } from '../../courier/work-with-acts.ts';
@@ -20,6 +21,7 @@ import { CourierHeader } from './courier-header.tsx';
 import { CourierMenu } from './courier-menu.tsx';
 import { OffDutyView, WaitingView } from './duty-views.tsx';
 import { KeptActs } from './kept-acts.tsx';
+import { LostOrders } from './lost-orders.tsx';
 import { OfferScreen } from './offer-screen.tsx';
 import { StopsView } from './stops-view.tsx';
 
@@ -73,16 +75,28 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   // Without a connection an offer cannot be answered, and ringing would only be a nuisance.
   const asked = isOffline ? undefined : offer;
   useOfferAlarm(asked?.orderId);
+  const lostOrders = useLostOrders(work.stops);
+  const isShiftOver = useIsShiftOver(work);
+  // What was said to be delivered in a tunnel may be refused outside of it.
+  const isRefused = acts.refused.some(({ orderNumber }) => orderNumber === delivered);
+  if (isRefused) setDelivered(undefined);
   if (asked !== undefined) {
     return (
       <main>
-        <OfferScreen key={asked.orderId} offer={asked} count={offers.length} clockOffsetMs={work.clockOffsetMs} />
+        <OfferScreen
+          key={asked.orderId}
+          offer={asked}
+          count={offers.length}
+          clockOffsetMs={work.clockOffsetMs}
+          position={position.place}
+        />
       </main>
     );
   }
   return (
     <div className="flex min-h-dvh flex-col bg-surface">
-      <CourierHeader work={work} onOpenMenu={() => setIsMenuOpen(true)} />
+      <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
+      <LostOrders {...lostOrders} />
       <KeptActs acts={acts} isOffline={isOffline} />
       <main className="flex flex-1 flex-col">
         {stops[0] !== undefined ? (
@@ -98,7 +112,12 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
         ) : (
           <div className="mx-auto flex w-full max-w-xl flex-1 flex-col">
             {work.courier.onDuty ? (
-              <WaitingView isOffline={isOffline} position={position.state} deliveredNumber={delivered} />
+              <WaitingView
+                isOffline={isOffline}
+                isShiftOver={isShiftOver}
+                position={position.state}
+                deliveredNumber={delivered}
+              />
             ) : (
               <OffDutyView name={work.courier.name} isOffline={isOffline} />
             )}
@@ -107,7 +126,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
       </main>
       <CourierMenu
         isOpen={isMenuOpen}
-        isOnDuty={work.courier.onDuty}
+        courier={work.courier}
         isOffline={isOffline}
         waitingCount={acts.waiting.length}
         onClose={() => setIsMenuOpen(false)}
@@ -118,6 +137,11 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
 
 /** The service takes an offer back a moment after its time; until then nobody should be asked what cannot be answered. */
 const GRACE_MS = 2_000;
+
+function useIsShiftOver({ shiftEndsAt, clockOffsetMs }: KnownWork): boolean {
+  const now = useNow() + clockOffsetMs;
+  return shiftEndsAt !== null && Date.parse(shiftEndsAt) <= now;
+}
 
 function useOpenOffers({ offers, clockOffsetMs }: KnownWork): CourierOffer[] {
   const now = useNow() + clockOffsetMs;

@@ -47,12 +47,14 @@ export function OffDutyView({ name, isOffline }: DutyViewProps & { name: string 
 }
 
 export interface WaitingViewProps extends DutyViewProps {
+  /** They stay on duty until they say otherwise, and are asked nothing more. */
+  isShiftOver: boolean;
   position: PositionState;
   /** The order that was just brought to its customer. */
   deliveredNumber: string | undefined;
 }
 
-export function WaitingView({ isOffline, position, deliveredNumber }: WaitingViewProps) {
+export function WaitingView({ isOffline, isShiftOver, position, deliveredNumber }: WaitingViewProps) {
   const duty = useSetDuty();
   const sound = useSoundChoice();
   return (
@@ -67,9 +69,11 @@ export function WaitingView({ isOffline, position, deliveredNumber }: WaitingVie
             </div>
           </div>
         )}
-        <h1 className="text-4xl leading-tight font-bold tracking-tight text-balance">{courierTexts.waitingTitle}</h1>
-        <p className="text-xl">{courierTexts.waitingText}</p>
-        {sound !== 'on' && (
+        <h1 className="text-4xl leading-tight font-bold tracking-tight text-balance">
+          {isShiftOver ? courierTexts.shiftOverTitle : courierTexts.waitingTitle}
+        </h1>
+        <p className="text-xl">{isShiftOver ? courierTexts.shiftOverText : courierTexts.waitingText}</p>
+        {sound !== 'on' && !isShiftOver && (
           <div className="flex flex-col gap-3 rounded-xl border-2 border-warn p-4">
             <p className="text-lg font-bold">{courierTexts.soundOff}</p>
             <BigButton icon={<Volume2 aria-hidden className="size-6" />} onClick={() => chooseSound('on')}>

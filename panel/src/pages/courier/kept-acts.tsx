@@ -5,7 +5,11 @@ import { useRestaurantZone } from '../../components/zone.ts';
 import type { KeptAct } from '../../courier/act-list.ts';
 import type { Acts } from '../../courier/acts.ts';
 import { courierTexts } from '../../texts/courier.ts';
+import { BeginAtTop } from './begin-at-top.tsx';
 import { BigButton } from './big-button.tsx';
+
+/** As wide as a phone, also on a screen that is wider. */
+const ROW = 'mx-auto flex max-w-xl gap-4 px-4 py-3';
 
 export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }) {
   const orders = new Map<string, KeptAct[]>();
@@ -13,11 +17,13 @@ export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }
   return (
     <div aria-live="polite">
       {isOffline && (
-        <div className="flex gap-4 border-b-2 border-warn px-4 py-3 text-warn tint">
-          <CloudOff aria-hidden className="size-7 shrink-0" />
-          <div className="text-ink">
-            <p className="text-lg font-bold">{courierTexts.offline}</p>
-            <p className="text-base">{courierTexts.offlineHint}</p>
+        <div className="border-b-2 border-warn text-warn tint">
+          <div className={ROW}>
+            <CloudOff aria-hidden className="size-7 shrink-0" />
+            <div className="text-ink">
+              <p className="text-lg font-bold">{courierTexts.offline}</p>
+              <p className="text-base">{courierTexts.offlineHint}</p>
+            </div>
           </div>
         </div>
       )}
@@ -31,11 +37,13 @@ export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }
 
 function WaitingActs({ acts }: { acts: readonly KeptAct[] }) {
   return (
-    <div className="flex gap-4 border-b-2 px-4 py-3">
-      <Clock3 aria-hidden className="size-7 shrink-0" />
-      <div>
-        <p className="text-lg font-bold">{courierTexts.waitingToSend(acts.length)}</p>
-        <ActLines acts={acts} />
+    <div className="border-b-2">
+      <div className={ROW}>
+        <Clock3 aria-hidden className="size-7 shrink-0" />
+        <div>
+          <p className="text-lg font-bold">{courierTexts.waitingToSend(acts.length)}</p>
+          <ActLines acts={acts} />
+        </div>
       </div>
     </div>
   );
@@ -44,15 +52,16 @@ function WaitingActs({ acts }: { acts: readonly KeptAct[] }) {
 function RefusedActs({ orderId, refused, acts }: { orderId: string; refused: readonly KeptAct[]; acts: Acts }) {
   const number = refused[0]?.orderNumber ?? '';
   return (
-    <section role="alert" className="flex flex-col gap-3 border-b-2 border-danger px-4 py-3 text-danger tint">
-      <div className="flex gap-4">
+    <section role="alert" className="border-b-2 border-danger pb-3 text-danger tint">
+      <BeginAtTop />
+      <div className={ROW}>
         <OctagonAlert aria-hidden className="size-7 shrink-0" />
         <div className="text-ink">
           <h2 className="text-lg font-bold">{courierTexts.refusedTitle(number)}</h2>
           <ActLines acts={refused} />
         </div>
       </div>
-      <div className="flex gap-3">
+      <div className="mx-auto flex max-w-xl gap-3 px-4">
         <BigButton onClick={() => void acts.queue.sendAgain(orderId)}>{courierTexts.sendAgain}</BigButton>
         <BigButton onClick={() => void acts.queue.dismiss(orderId)}>{courierTexts.understood}</BigButton>
       </div>

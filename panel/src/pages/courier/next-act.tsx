@@ -26,7 +26,11 @@ export function NextAct({ stop, isOffline, onAct }: NextActProps) {
   const reason = mayBeReady ? null : stop.disabledReason;
   return (
     <>
-      {mayBeReady && <p className="text-center text-lg font-medium">{courierTexts.checkedWhenSent}</p>}
+      {isOffline && (
+        <p className="text-center text-lg font-medium">
+          {mayBeReady ? courierTexts.checkedWhenSent : courierTexts.keptForLater}
+        </p>
+      )}
       <BigButton
         look="primary"
         isHuge

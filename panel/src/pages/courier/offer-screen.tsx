@@ -1,7 +1,8 @@
 // The question that has a minute: everything a courier weighs is seen at once, the answer under the thumb.
-import { useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CourierOffer } from '../../../../src/contract/panel/courier.ts';
 import { OFFER_LIMIT_MS } from '../../../../src/domain/courier.ts';
+import type { Place } from '../../../../src/domain/geo.ts';
 import { useAcceptOffer, useDeclineOffer } from '../../api/courier.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { Banner } from '../../components/banner.tsx';
@@ -15,13 +16,16 @@ import { BigButton } from './big-button.tsx';
 import { DeclineDialog } from './decline-dialog.tsx';
 import { formatDistance } from './distance.ts';
 
+const StopsMap = lazy(async () => ({ default: (await import('./stops-map.tsx')).StopsMap }));
+
 export interface OfferScreenProps {
   offer: CourierOffer;
   count: number;
   clockOffsetMs: number;
+  position: Place | undefined;
 }
 
-export function OfferScreen({ offer, count, clockOffsetMs }: OfferScreenProps) {
+export function OfferScreen({ offer, count, clockOffsetMs, position }: OfferScreenProps) {
   const leftMs = Math.max(0, Date.parse(offer.expiresAt) - clockOffsetMs - useNow());
   const accept = useAcceptOffer();
   const decline = useDeclineOffer();
@@ -42,6 +46,7 @@ export function OfferScreen({ offer, count, clockOffsetMs }: OfferScreenProps) {
         </header>
         <OfferRoute offer={offer} />
         <OfferFigures offer={offer} />
+        <OfferMap offer={offer} position={position} />
         {problem !== null && (
           <Banner tone="danger" title={courierTexts.offerFailed}>
             {toApiError(problem).message}
@@ -84,6 +89,28 @@ function OfferRoute({ offer }: { offer: CourierOffer }) {
       {offer.dropoff.district !== null && (
         <p className="mt-3 text-2xl font-semibold">{courierTexts.toDistrict(offer.dropoff.district)}</p>
       )}
+    </div>
+  );
+}
+
+/** Where it begins and ends, roughly. The answer does not wait for it. */
+function OfferMap({ offer, position }: { offer: CourierOffer; position: Place | undefined }) {
+  const { restaurant, pickup, dropoff } = offer;
+  const stops = useMemo(
+    () => [
+      { kind: 'pickup' as const, restaurant, place: pickup, customer: null },
+      { kind: 'dropoff' as const, restaurant, place: { location: dropoff.location ?? undefined }, customer: null },
+    ],
+    [restaurant, pickup, dropoff.location],
+  );
+  if (pickup.location === undefined && dropoff.location === null) return null;
+  return (
+    <div className="relative min-h-48 flex-1 overflow-hidden rounded-xl border-2">
+      <div className="absolute inset-0">
+        <Suspense>
+          <StopsMap stops={stops} shown={undefined} position={position} />
+        </Suspense>
+      </div>
     </div>
   );
 }

@@ -2,12 +2,13 @@
 import { Navigation, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
+import { classes } from '../../components/class-names.ts';
 import { useNow } from '../../components/now.ts';
 import { formatZoned } from '../../components/time-words.ts';
 import { useRestaurantZone } from '../../components/zone.ts';
 import { describeAddress, navigationLink, phoneLink } from '../../courier/directions.ts';
 import { courierTexts } from '../../texts/courier.ts';
-import { BigButton, bigButtonClasses } from './big-button.tsx';
+import { bigButtonClasses } from './big-button.tsx';
 import { nameOfStop } from './stop-name.ts';
 
 export interface StopHeaderProps {
@@ -40,7 +41,7 @@ export function StopHeader({ stop, place, count, clockOffsetMs }: StopHeaderProp
         ))}
         {stop.plannedAt !== null && <PlannedTime at={stop.plannedAt} clockOffsetMs={clockOffsetMs} />}
       </div>
-      <div className="flex gap-3">
+      <div className="grid grid-cols-2 gap-3">
         <LinkButton
           href={phone}
           label={courierTexts.call}
@@ -85,9 +86,10 @@ interface LinkButtonProps {
 function LinkButton({ href, label, icon, missing }: LinkButtonProps) {
   if (href === undefined) {
     return (
-      <BigButton icon={icon} aria-disabled className="opacity-70">
+      <p className={classes(bigButtonClasses(), 'border-dashed text-ink-soft')}>
+        {icon}
         {missing}
-      </BigButton>
+      </p>
     );
   }
   return (

@@ -2,7 +2,12 @@ import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import { courierTexts } from '../../texts/courier.ts';
 
 /** Whom or what to look for there. */
-export function nameOfStop({ kind, restaurant, place, customer }: CourierStop): string {
+export function nameOfStop({
+  kind,
+  restaurant,
+  place,
+  customer,
+}: Pick<CourierStop, 'kind' | 'restaurant' | 'place' | 'customer'>): string {
   if (kind === 'pickup') return place.name ?? restaurant;
   return customer?.name ?? place.name ?? courierTexts.customer;
 }

@@ -1,21 +1,20 @@
 // The stops in their order and the courier among them. It draws without tiles, so it works in a tunnel too.
-import 'maplibre-gl/dist/maplibre-gl.css';
-import { LngLatBounds, Map as Maplibre, Marker, ScaleControl, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { LngLatBounds, Marker, type GeoJSONSource, type Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import { classes } from '../../components/class-names.ts';
-import { makePlainStyle } from '../../components/plain-map-style.ts';
+import { openMap } from '../../components/open-map.ts';
+import { colorOf } from '../../components/plain-map-style.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { nameOfStop } from './stop-name.ts';
 
-// From our own address: the page's security policy lets no other script run.
-setWorkerUrl(workerUrl);
+/** What the map shows of a stop. */
+export type MapStop = Pick<CourierStop, 'kind' | 'restaurant' | 'place' | 'customer'>;
 
 export interface StopsMapProps {
-  stops: readonly CourierStop[];
-  shown: CourierStop | undefined;
+  stops: readonly MapStop[];
+  shown: MapStop | undefined;
   position: Place | undefined;
 }
 
@@ -30,16 +29,18 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
   const start = useRef(position ?? placesOf(stops)[0]);
   useEffect(() => {
     if (frame.current === null) return;
-    const opened = openMap(frame.current, start.current);
-    if (opened === undefined) {
-      setHasFailed(true);
-      return;
-    }
-    // Not 'load', which waits until everything was drawn once.
-    opened.on('style.load', () => setMap(opened));
+    const opened = openMap(frame.current, {
+      near: start.current,
+      styleUrl: null,
+      onReady: (ready) => {
+        addWay(ready);
+        setMap(ready);
+      },
+    });
+    if (opened === undefined) setHasFailed(true);
     return () => {
       setMap(undefined);
-      opened.remove();
+      opened?.remove();
     };
   }, []);
   const latest = useRef(position);
@@ -62,44 +63,25 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
     return () => void marker.remove();
   }, [map, position]);
   if (hasFailed) return <p className="p-4 text-lg">{courierTexts.mapFailed}</p>;
-  return <div ref={frame} role="application" aria-label={courierTexts.map} className="h-full min-h-60" />;
+  return <div ref={frame} role="application" aria-label={courierTexts.map} className="h-full" />;
 }
 
-function placesOf(stops: readonly CourierStop[]): Place[] {
+function placesOf(stops: readonly MapStop[]): Place[] {
   return stops.flatMap(({ place }) => (place.location === undefined ? [] : [place.location]));
 }
 
-/** Undefined where the browser cannot draw maps. */
-function openMap(container: HTMLElement, near: Place | undefined): Maplibre | undefined {
-  const colors = getComputedStyle(document.documentElement);
-  const style = makePlainStyle(
-    { ground: colors.getPropertyValue('--sunken'), lines: colors.getPropertyValue('--line') },
-    near,
-  );
-  style.sources['way'] = { type: 'geojson', data: { type: 'LineString', coordinates: [] } };
-  style.layers.push({
+function addWay(map: Maplibre): void {
+  map.addSource('way', { type: 'geojson', data: { type: 'LineString', coordinates: [] } });
+  map.addLayer({
     id: 'way',
     type: 'line',
     source: 'way',
     layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: { 'line-color': colors.getPropertyValue('--ink'), 'line-width': 4, 'line-dasharray': [1, 1.6] },
+    paint: { 'line-color': colorOf('--ink'), 'line-width': 4, 'line-dasharray': [1, 1.6] },
   });
-  try {
-    const map = new Maplibre({
-      container,
-      style,
-      center: near === undefined ? [0, 20] : [near.longitude, near.latitude],
-      zoom: near === undefined ? 1 : 13,
-      attributionControl: false,
-    });
-    map.addControl(new ScaleControl(), 'bottom-left');
-    return map;
-  } catch {
-    return undefined;
-  }
 }
 
-function addStops(map: Maplibre, stops: readonly CourierStop[], shown: CourierStop | undefined): Marker[] {
+function addStops(map: Maplibre, stops: readonly MapStop[], shown: MapStop | undefined): Marker[] {
   const way = map.getSource<GeoJSONSource>('way');
   const coordinates = placesOf(stops).map(({ latitude, longitude }) => [longitude, latitude]);
   void way?.setData({ type: 'LineString', coordinates });

@@ -9,6 +9,7 @@ import { showToast } from '../../components/toast.tsx';
 import type { Acts } from '../../courier/acts.ts';
 import type { Position } from '../../courier/position.ts';
 import { courierTexts } from '../../texts/courier.ts';
+import { BeginAtTop } from './begin-at-top.tsx';
 import { BigButton } from './big-button.tsx';
 import { BottomPanel } from './bottom-panel.tsx';
 import { CancelOrderDialog } from './cancel-order-dialog.tsx';
@@ -49,10 +50,7 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
       showToast(courierTexts.notKept, 'danger');
     }
   };
-  const show = (one: CourierStop): void => {
-    setChosen(keyOf(one));
-    scrollTo({ top: 0 });
-  };
+  const key = keyOf(stop);
   const map = (
     <Suspense>
       <StopsMap stops={stops} shown={stop} position={position.place} />
@@ -65,15 +63,16 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
       <div className="flex flex-1 flex-col lg:border-r-2">
         <div className="flex flex-1 flex-col gap-6 px-5 py-5">
           {!work.courier.onDuty && <p className="text-lg font-semibold">{courierTexts.offDutyWithStops}</p>}
+          <BeginAtTop key={key} />
           <StopHeader
             stop={stop}
             place={stops.indexOf(stop) + 1}
             count={stops.length}
             clockOffsetMs={work.clockOffsetMs}
           />
-          {stop.kind === 'pickup' ? <PickupFacts stop={stop} key={keyOf(stop)} /> : <DropoffFacts stop={stop} />}
+          {stop.kind === 'pickup' ? <PickupFacts stop={stop} key={key} /> : <DropoffFacts stop={stop} />}
           {!isWide && <div className="h-72 overflow-hidden rounded-xl border-2">{map}</div>}
-          {stops.length > 1 && <StopList stops={stops} shown={stop} onShow={show} />}
+          {stops.length > 1 && <StopList stops={stops} shown={stop} onShow={(one) => setChosen(keyOf(one))} />}
           <PositionNotice state={position.state} />
           <div className="flex flex-col gap-3">
             <BigButton icon={<TriangleAlert aria-hidden className="size-6" />} onClick={() => setOpen('problem')}>
@@ -103,7 +102,7 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
         }}
       />
       <CancelOrderDialog
-        key={`cancel ${keyOf(stop)} ${open}`}
+        key={`cancel ${key} ${open}`}
         stop={stop}
         isOpen={open === 'cancel'}
         disabledReason={isOffline ? courierTexts.needsConnection : cancelReason}

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import type { AuditEntryView } from '../../../../src/contract/panel/operator-audit.ts';
 import { auditLogQuery } from '../../api/operator.ts';
+import { Breakable } from '../../components/breakable.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field } from '../../components/field.tsx';
@@ -11,12 +12,13 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { ZonedTime } from '../../components/times.tsx';
 import { operatorTexts } from '../../texts/operator.ts';
-import { auditTexts } from '../../texts/operator-audit.ts';
+import { auditActionTexts, auditTexts } from '../../texts/operator-audit.ts';
 import { toQueryTime } from '../webhooks/zoned-input.ts';
 import { ListCard } from './list-card.tsx';
 import { RestaurantSelect } from './restaurant-select.tsx';
 
 const ZONE = 'UTC';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function AuditPage() {
   const { actor, action, restaurant, from, until } = useSearch({ from: '/app/operator/audit' });
@@ -64,12 +66,12 @@ function AuditFilterBar() {
         label={auditTexts.actor}
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor })}
-        className="w-full sm:w-56"
+        className="w-full sm:w-52"
       />
       <Field
         label={auditTexts.action}
         placeholder={auditTexts.actionPlaceholder}
-        frameClassName="w-full sm:w-56"
+        frameClassName="w-full sm:w-52"
         spellCheck={false}
         value={search.action ?? ''}
         onChange={(event) => change({ action: event.target.value })}
@@ -83,14 +85,14 @@ function AuditFilterBar() {
       <Field
         label={auditTexts.from}
         type="datetime-local"
-        frameClassName="w-52"
+        frameClassName="w-full sm:w-48"
         value={search.from ?? ''}
         onChange={(event) => change({ from: event.target.value })}
       />
       <Field
         label={auditTexts.until}
         type="datetime-local"
-        frameClassName="w-52"
+        frameClassName="w-full sm:w-48"
         value={search.until ?? ''}
         onChange={(event) => change({ until: event.target.value })}
       />
@@ -105,8 +107,19 @@ function AuditFilterBar() {
 
 const COLUMNS: readonly Column<AuditEntryView>[] = [
   { header: auditTexts.at, cell: ({ at }) => <ZonedTime at={at} /> },
-  { header: auditTexts.actor, cell: ({ actor }) => <span className="wrap-anywhere">{actor}</span> },
-  { header: auditTexts.what, cell: ({ action }) => <code className="font-mono text-sm">{action}</code> },
+  {
+    header: auditTexts.what,
+    isTitle: true,
+    cell: ({ action }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="font-medium lg:whitespace-nowrap">{auditActionTexts[action] ?? action}</span>
+        <code className="font-mono text-xs text-ink-faint lg:whitespace-nowrap">
+          <Breakable text={action} />
+        </code>
+      </span>
+    ),
+  },
+  { header: auditTexts.actor, cell: ({ actor }) => <Breakable text={actor} /> },
   {
     header: operatorTexts.restaurant,
     cell: ({ restaurant }) => restaurant?.name ?? <span className="text-ink-faint">{auditTexts.installation}</span>,
@@ -114,15 +127,22 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
   { header: auditTexts.details, cell: ({ detail }) => <Details detail={detail} /> },
 ];
 
+/** Ids are for copying, not for reading: they stand in one piece, after what a person looks for. */
 function Details({ detail }: { detail: AuditEntryView['detail'] }) {
-  const facts = Object.entries(detail).filter(([, value]) => value !== null);
+  const facts = Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => ({ name, text: String(value), isId: UUID.test(String(value)) }))
+    .toSorted((one, other) => Number(one.isId) - Number(other.isId));
   return (
-    <ul className="min-w-0 text-sm text-ink-soft">
-      {facts.map(([name, value]) => (
-        <li key={name} className="wrap-anywhere">
-          <span className="text-ink-faint">{name}:</span> {String(value)}
-        </li>
+    <dl className="flex min-w-0 flex-wrap justify-end gap-x-4 text-sm sm:justify-start">
+      {facts.map(({ name, text, isId }) => (
+        <div key={name} className="flex min-w-0 flex-wrap justify-end gap-x-1.5 sm:justify-start">
+          <dt className="text-ink-faint">{name}</dt>
+          <dd className={isId ? 'font-mono text-2xs leading-5 whitespace-nowrap text-ink-faint' : 'min-w-0'}>
+            {isId ? text : <Breakable text={text} />}
+          </dd>
+        </div>
       ))}
-    </ul>
+    </dl>
   );
 }

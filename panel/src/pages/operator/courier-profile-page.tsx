@@ -63,6 +63,13 @@ export function CourierProfilePage() {
       {courier !== undefined && (
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Card title={couriersTexts.profile}>
+            {courier.photoAt !== null && (
+              <img
+                src={`/api/operator/couriers/${courier.id}/photo?at=${encodeURIComponent(courier.photoAt)}`}
+                alt={couriersTexts.photoOf(courier.name)}
+                className="mb-4 size-24 rounded-full object-cover"
+              />
+            )}
             <Profile courier={courier} />
           </Card>
           <ShiftsCard courier={courier} />

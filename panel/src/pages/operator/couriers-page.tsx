@@ -59,8 +59,9 @@ function Nothing({ isSearch }: { isSearch: boolean }) {
 const COLUMNS: readonly Column<CourierEntry>[] = [
   {
     header: couriersTexts.name,
+    isTitle: true,
     cell: ({ id, name, phone }) => (
-      <span className="flex min-w-0 flex-col text-right sm:text-left">
+      <span className="flex min-w-0 flex-col">
         <Link {...paths.courierProfile(id)} className="font-medium text-accent underline-offset-4 hover:underline">
           {name}
         </Link>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { FailingEndpoint, OverviewAnswer } from '../../../../src/contract/panel/operator-overview.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Breakable } from '../../components/breakable.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount } from '../../components/figures.ts';
 import { Card } from '../../components/page.tsx';
@@ -39,12 +40,15 @@ function columnsFor(mostCounted: number): Column<FailingEndpoint>[] {
   return [
     {
       header: operatorTexts.restaurant,
+      isTitle: true,
       cell: ({ restaurantName, endpoint, url }) => (
-        <span className="flex min-w-0 flex-col text-right sm:text-left">
+        <span className="flex min-w-0 flex-col">
           <span className="font-medium">
             {restaurantName} <span className="font-normal text-ink-soft">· {supportTexts.endpoints[endpoint]}</span>
           </span>
-          <span className="text-sm break-all text-ink-faint">{url}</span>
+          <span className="text-sm text-ink-faint">
+            <Breakable text={url ?? supportTexts.noUrl} />
+          </span>
         </span>
       ),
     },

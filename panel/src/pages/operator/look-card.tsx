@@ -34,8 +34,9 @@ export function LookCard({ orders }: { orders: OverviewAnswer['orders'] }) {
 const COLUMNS: readonly Column<OrderToLookAt>[] = [
   {
     header: overviewTexts.order,
+    isTitle: true,
     cell: (order) => (
-      <span className="flex min-w-0 flex-col text-right sm:text-left">
+      <span className="flex min-w-0 flex-col">
         <span className="font-medium tabular">{order.orderNumber}</span>
         <span className="truncate text-sm text-ink-faint">{order.providerOrderId}</span>
       </span>

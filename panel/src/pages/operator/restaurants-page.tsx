@@ -66,8 +66,9 @@ function columnsFor(onAct: (act: RestaurantAct) => void): Column<RestaurantEntry
   return [
     {
       header: restaurantsTexts.name,
+      isTitle: true,
       cell: ({ name, restaurantId }) => (
-        <span className="flex min-w-0 flex-col text-right sm:text-left">
+        <span className="flex min-w-0 flex-col">
           <span className="font-medium">{name}</span>
           <span className="truncate font-mono text-sm text-ink-faint">{restaurantId}</span>
         </span>

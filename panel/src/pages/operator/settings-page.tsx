@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SettingView } from '../../../../src/contract/panel/operator-audit.ts';
 import { settingsInForceQuery } from '../../api/operator.ts';
+import { Breakable } from '../../components/breakable.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
@@ -32,14 +33,16 @@ function SettingRow({ setting }: { setting: SettingView }) {
   return (
     <div className="grid gap-x-8 gap-y-1 border-b px-5 py-3.5 last:border-b-0 sm:grid-cols-[1fr_minmax(0,18rem)]">
       <dt className="flex flex-col gap-0.5">
-        <code className="font-mono text-sm font-medium break-all">{name}</code>
+        <code className="font-mono text-sm font-medium">
+          <Breakable text={name} />
+        </code>
         <span className="text-sm text-ink-soft">{sentence.replaceAll('`', '')}</span>
       </dt>
       <dd className="flex flex-col gap-0.5 sm:text-right">
         <Value setting={setting} />
         {defaultText !== null && defaultText !== setting.value && (
-          <span className="text-sm break-all text-ink-faint">
-            {settingsTexts.defaultIs} {defaultText}
+          <span className="text-sm text-ink-faint">
+            {settingsTexts.defaultIs} <Breakable text={defaultText} />
           </span>
         )}
       </dd>
@@ -50,5 +53,9 @@ function SettingRow({ setting }: { setting: SettingView }) {
 function Value({ setting: { isSecret, isSet, value } }: { setting: SettingView }) {
   if (!isSet) return <span className="text-ink-faint">{settingsTexts.notSet}</span>;
   if (isSecret) return <span>{settingsTexts.secretSet}</span>;
-  return <code className="font-mono text-sm break-all">{value}</code>;
+  return (
+    <code className="font-mono text-sm">
+      <Breakable text={value ?? ''} />
+    </code>
+  );
 }

@@ -4,6 +4,7 @@ import { ChevronLeft } from 'lucide-react';
 import type { SupportCaseDetail } from '../../../../src/contract/panel/operator-support.ts';
 import { supportCaseQuery } from '../../api/operator-support.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Breakable } from '../../components/breakable.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { formatCount } from '../../components/figures.ts';
 import { KeyValue } from '../../components/key-value.tsx';
@@ -93,7 +94,7 @@ function CaseFacts({ supportCase }: { supportCase: SupportCaseDetail }) {
                   </a>
                 )),
         },
-        { name: supportTexts.url, value: <span className="break-all">{url ?? supportTexts.noUrl}</span> },
+        { name: supportTexts.url, value: <Breakable text={url ?? supportTexts.noUrl} /> },
         {
           name: supportTexts.failingSince,
           value: (

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
 import { CASE_STATES, type CaseState, type SupportCaseView } from '../../../../src/contract/panel/operator-support.ts';
 import { supportCasesQuery } from '../../api/operator-support.ts';
+import { Breakable } from '../../components/breakable.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Card, Page } from '../../components/page.tsx';
@@ -57,8 +58,9 @@ function CaseList({ state }: { state: CaseState }) {
 const SHARED: Column<SupportCaseView>[] = [
   {
     header: operatorTexts.restaurant,
+    isTitle: true,
     cell: ({ id, restaurantName, providerRestaurantId }) => (
-      <span className="flex min-w-0 flex-col text-right sm:text-left">
+      <span className="flex min-w-0 flex-col">
         <Link {...paths.supportCase(id)} className="font-medium text-accent underline-offset-4 hover:underline">
           {restaurantName}
         </Link>
@@ -71,7 +73,9 @@ const SHARED: Column<SupportCaseView>[] = [
     cell: ({ endpoint, url }) => (
       <span className="flex min-w-0 flex-col text-right sm:text-left">
         <span>{supportTexts.endpoints[endpoint]}</span>
-        <span className="text-sm break-all text-ink-faint">{url ?? supportTexts.noUrl}</span>
+        <span className="text-sm text-ink-faint">
+          <Breakable text={url ?? supportTexts.noUrl} />
+        </span>
       </span>
     ),
   },

@@ -98,11 +98,12 @@ interface ColumnDeps {
 
 function columnsFor({ ownId, onChange, onLink }: ColumnDeps): Column<UserEntry>[] {
   return [
-    { header: usersTexts.name, cell: (user) => <Who user={user} isSelf={user.userId === ownId} /> },
+    { header: usersTexts.name, isTitle: true, cell: (user) => <Who user={user} isSelf={user.userId === ownId} /> },
     { header: usersTexts.role, cell: ({ role }) => roleTexts[role].name },
     {
       header: usersTexts.belongs,
-      cell: ({ restaurantName, courierName }) => restaurantName ?? courierName ?? '',
+      cell: ({ restaurantName, courierName }) =>
+        restaurantName ?? courierName ?? <span className="text-ink-faint">{usersTexts.everything}</span>,
     },
     {
       header: usersTexts.state,
@@ -132,8 +133,8 @@ function columnsFor({ ownId, onChange, onLink }: ColumnDeps): Column<UserEntry>[
 
 function Who({ user, isSelf }: { user: UserEntry; isSelf: boolean }) {
   return (
-    <span className="flex min-w-0 flex-col text-right sm:text-left">
-      <span className="font-medium break-all">
+    <span className="flex min-w-0 flex-col">
+      <span className="font-medium break-words">
         {user.name === '' ? user.email : user.name}
         {isSelf && <span className="ml-2 font-normal text-ink-faint">{usersTexts.you}</span>}
       </span>

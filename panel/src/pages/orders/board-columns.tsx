@@ -60,6 +60,7 @@ function Column({ group }: { group: Group }) {
     gap: GAP_PX,
     overscan: 3,
   });
+  const shown = virtual.getVirtualItems();
   return (
     <section
       aria-label={orderTexts.column(label.name, orders.length)}
@@ -78,23 +79,22 @@ function Column({ group }: { group: Group }) {
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
       >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map((item) => {
-            const order = orders[item.index];
-            return (
-              order !== undefined && (
-                <div
-                  key={item.key}
-                  ref={virtual.measureElement}
-                  data-index={item.index}
-                  role="listitem"
-                  className="absolute inset-x-0 top-0"
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  <OrderCard order={order} />
-                </div>
-              )
-            );
-          })}
+          {/* One below the other as the browser lays them out: a card that grows can never lie on the next. */}
+          <div
+            className="absolute inset-x-0 top-0 flex flex-col gap-2"
+            style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}
+          >
+            {shown.map((item) => {
+              const order = orders[item.index];
+              return (
+                order !== undefined && (
+                  <div key={item.key} ref={virtual.measureElement} data-index={item.index} role="listitem">
+                    <OrderCard order={order} />
+                  </div>
+                )
+              );
+            })}
+          </div>
         </div>
       </div>
     </section>

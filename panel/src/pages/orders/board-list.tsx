@@ -40,25 +40,25 @@ function VirtualRows({ rows, label, hasState }: { rows: readonly Row[]; label: s
     gap: GAP_PX,
     overscan: 4,
   });
+  const shown = virtual.getVirtualItems();
   return (
     <div ref={list} role="list" aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map((item) => {
-        const row = rows[item.index];
-        return (
-          row !== undefined && (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              role="listitem"
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${item.start - top}px)` }}
-            >
-              {row.kind === 'heading' ? <Heading {...row} /> : <OrderCard order={row.order} hasState={hasState} />}
-            </div>
-          )
-        );
-      })}
+      {/* One below the other as the browser lays them out: a card that grows can never lie on the next. */}
+      <div
+        className="absolute inset-x-0 top-0 flex flex-col gap-2"
+        style={{ transform: `translateY(${(shown[0]?.start ?? top) - top}px)` }}
+      >
+        {shown.map((item) => {
+          const row = rows[item.index];
+          return (
+            row !== undefined && (
+              <div key={item.key} ref={virtual.measureElement} data-index={item.index} role="listitem">
+                {row.kind === 'heading' ? <Heading {...row} /> : <OrderCard order={row.order} hasState={hasState} />}
+              </div>
+            )
+          );
+        })}
+      </div>
     </div>
   );
 }

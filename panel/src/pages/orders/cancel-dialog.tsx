@@ -29,7 +29,7 @@ export function CancelDialog({ order, onClose }: { order: BoardOrder; onClose: (
   return (
     <ConfirmDialog
       title={orderTexts.cancelTitle(order.orderNumber)}
-      consequence={orderTexts.cancelText}
+      consequence={[orderTexts.cancelText, sayToCourier(order)].filter(Boolean).join(' ')}
       confirmLabel={orderTexts.cancelConfirm}
       refuseLabel={orderTexts.keep}
       isDangerous
@@ -39,7 +39,13 @@ export function CancelDialog({ order, onClose }: { order: BoardOrder; onClose: (
       onConfirm={confirm}
       onClose={onClose}
     >
-      <Select label={orderTexts.cancelReason} options={REASONS} value={reasonId} onChange={setReasonId} />
+      <Select
+        label={orderTexts.cancelReason}
+        hint={orderTexts.cancelConsequences[reasonId]}
+        options={REASONS}
+        value={reasonId}
+        onChange={setReasonId}
+      />
       <TextArea
         label={orderTexts.cancelWords}
         hint={orderTexts.cancelWordsHint}
@@ -50,4 +56,9 @@ export function CancelDialog({ order, onClose }: { order: BoardOrder; onClose: (
       />
     </ConfirmDialog>
   );
+}
+
+function sayToCourier({ courierName, state }: BoardOrder): string {
+  if (courierName === null) return '';
+  return state === 'ON_DELIVERY' ? orderTexts.cancelOnTheWay(courierName) : orderTexts.cancelCourier(courierName);
 }

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { ChevronLeft, SearchX } from 'lucide-react';
 import { orderSchema } from '../../../../src/contract/order-schema.ts';
 import type { OrderDetail } from '../../../../src/contract/panel/orders.ts';
+import { isFinal } from '../../../../src/domain/order.ts';
+import { toApiError } from '../../api/api-error.ts';
 import { orderQuery, useLiveOrderQueries } from '../../api/orders.ts';
 import { Banner } from '../../components/banner.tsx';
 import { StateBadge } from '../../components/badge.tsx';
+import { buttonClasses } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { paths } from '../../paths.ts';
@@ -13,6 +17,8 @@ import { PagePending } from '../../shell/page-pending.tsx';
 import { orderPageTexts } from '../../texts/order-page.ts';
 import { orderTexts } from '../../texts/orders.ts';
 import { stateTexts } from '../../texts/states.ts';
+import { OrderAlarms } from '../planning/alarms.tsx';
+import { OrderWhy } from '../planning/order-why.tsx';
 import { DropoffIssues } from './dropoff-issues.tsx';
 import { OrderCommands } from './order-commands.tsx';
 import { AsSent, OrderContent } from './order-content.tsx';
@@ -24,8 +30,29 @@ export function OrderPage() {
   useLiveOrderQueries();
   const order = useQuery(orderQuery(orderId));
   if (order.isPending) return <PagePending />;
+  if (order.isError && toApiError(order.error).status === 404) return <NoSuchOrder />;
   if (order.isError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
   return <Order order={order.data} />;
+}
+
+/** Also for an order of another restaurant: nobody learns that it exists. */
+function NoSuchOrder() {
+  return (
+    <div className="grid min-h-[60dvh] place-items-center">
+      <EmptyState
+        icon={<SearchX />}
+        title={orderPageTexts.notFound}
+        isHeading
+        action={
+          <Link {...paths.orders()} className={buttonClasses('secondary')}>
+            {orderPageTexts.toOrders}
+          </Link>
+        }
+      >
+        {orderPageTexts.notFoundText}
+      </EmptyState>
+    </div>
+  );
 }
 
 function Order({ order }: { order: OrderDetail }) {
@@ -44,18 +71,20 @@ function Order({ order }: { order: OrderDetail }) {
       actions={<OrderCommands order={order} />}
     >
       <div className="flex flex-col gap-3 empty:hidden">
-        {order.wait !== null && (
-          <Banner tone="info" title={orderPageTexts.waitsTitle}>
-            {orderPageTexts.waits[order.wait.reason] ?? order.wait.reason}
+        <OrderAlarms orderId={order.id} />
+        <DropoffIssues order={order} content={content.data} />
+        {order.isErased && (
+          <Banner tone="info" title={orderPageTexts.erasedTitle}>
+            {orderPageTexts.erasedText}
           </Banner>
         )}
-        <DropoffIssues order={order} content={content.data} />
       </div>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
+          {!isFinal(order.state) && <OrderWhy orderId={order.id} />}
           <OrderSummary order={order} />
           {content.success && <OrderContent content={content.data} />}
-          <AsSent order={order} />
+          {!order.isErased && <AsSent order={order} />}
         </div>
         <OrderTimeline orderId={order.id} />
       </div>

@@ -33,7 +33,17 @@ export function OrderSummary({ order }: { order: OrderDetail }) {
           { name: orderPageTexts.courier, value: order.courierName !== null && <CourierLine order={order} /> },
           { name: orderPageTexts.pickupEta, value: at(order.pickupAt) },
           { name: orderPageTexts.dropoffEta, value: at(order.dropoffAt) },
-          { name: orderPageTexts.deadline, value: at(order.deadlineAt) },
+          {
+            name: orderPageTexts.deadline,
+            value: order.deadlineAt !== null && (
+              <span className="flex flex-wrap gap-x-2">
+                <ZonedTime at={order.deadlineAt} />
+                <span className="text-ink-faint">
+                  {orderPageTexts.deadlineIf[order.state === 'NEW' ? 'NEW' : 'other']}
+                </span>
+              </span>
+            ),
+          },
           {
             name: orderPageTexts.canceled,
             value: order.cancellation !== null && <CancellationLine cancellation={order.cancellation} />,
@@ -54,9 +64,16 @@ function Copied({ text, of }: { text: string; of: string }) {
 }
 
 function CourierLine({ order }: { order: OrderDetail }) {
-  const { courierName, courierPhone, courierAcceptedAt } = order;
+  const { courierName, courierPhone, courierPhotoAt, courierAcceptedAt } = order;
   return (
-    <span className="flex flex-wrap gap-x-2">
+    <span className="flex flex-wrap items-center gap-x-2">
+      {courierPhotoAt !== null && (
+        <img
+          src={`/api/orders/${order.id}/courier-photo?at=${encodeURIComponent(courierPhotoAt)}`}
+          alt=""
+          className="size-10 rounded-full object-cover"
+        />
+      )}
       {courierName}
       {courierPhone !== null && (
         <a href={`tel:${courierPhone}`} className="text-accent hover:underline">

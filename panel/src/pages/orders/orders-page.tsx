@@ -15,6 +15,7 @@ import { SkeletonRows } from '../../components/skeleton.tsx';
 import { commonTexts } from '../../texts/everywhere.ts';
 import { orderTexts } from '../../texts/orders.ts';
 import { stateTexts } from '../../texts/states.ts';
+import { BoardAlarms } from '../planning/alarms.tsx';
 import { ApprovalReminder } from './approval-reminder.tsx';
 import { BoardColumns } from './board-columns.tsx';
 import { groupOrders } from './board-groups.ts';
@@ -48,6 +49,7 @@ export function OrdersPage() {
       <div className="flex flex-col gap-3 px-4 empty:hidden sm:px-8">
         <SoundQuestion />
         <ApprovalReminder orders={orders} />
+        <BoardAlarms />
       </div>
       {q === '' ? (
         <Board query={board} orders={orders} state={state} />

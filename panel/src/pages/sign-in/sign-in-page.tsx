@@ -62,6 +62,7 @@ function PasswordForm({ onDone, onSecondStep }: { onDone: () => void; onSecondSt
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        {!window.isSecureContext && <Banner tone="warn">{signInTexts.needsHttps}</Banner>}
         {signIn.isError && <Banner tone="danger">{toApiError(signIn.error).message}</Banner>}
         <Button type="submit" look="primary" isBusy={signIn.isPending}>
           {signInTexts.submit}

@@ -27,7 +27,7 @@ export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
   const known = (value: string | undefined, options: readonly { value: string }[]): string =>
     options.some((option) => option.value === value) ? (value ?? '') : '';
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <div className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <Select
         label={webhookLogTexts.outcome}
         options={OUTCOME_OPTIONS}
@@ -43,14 +43,14 @@ export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
       <Field
         label={webhookLogTexts.from}
         type="datetime-local"
-        frameClassName="w-52"
+        frameClassName="max-sm:col-span-2 sm:w-52"
         value={search.from ?? ''}
         onChange={(event) => change({ from: event.target.value })}
       />
       <Field
         label={webhookLogTexts.until}
         type="datetime-local"
-        frameClassName="w-52"
+        frameClassName="max-sm:col-span-2 sm:w-52"
         value={search.until ?? ''}
         onChange={(event) => change({ until: event.target.value })}
       />
@@ -58,7 +58,7 @@ export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
         label={webhookLogTexts.searchOrder}
         value={search.order ?? ''}
         onChange={(order) => change({ order })}
-        className="w-full sm:w-56"
+        className="max-sm:col-span-2 sm:w-56"
       />
       {hasFilters && (
         <Button look="quiet" onClick={() => void navigate({ to: '/webhooks', search: {}, replace: true })}>

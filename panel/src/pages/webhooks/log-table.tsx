@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { RelativeTime, ZonedTime } from '../../components/times.tsx';
 import { paths } from '../../paths.ts';
+import { orderTexts } from '../../texts/orders.ts';
 import { timingTexts } from '../../texts/timing.ts';
 import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
 
@@ -67,7 +68,7 @@ function OrderName({ order }: { order: LogEntry['order'] }) {
   return (
     <span className="flex min-w-0 flex-col text-right sm:text-left">
       <Link {...paths.order(order.id)} className="font-medium tabular hover:underline">
-        {order.orderNumber}
+        {orderTexts.number(order.orderNumber)}
       </Link>
       <span className="max-w-44 truncate text-sm text-ink-faint" title={order.orderId}>
         {order.orderId}

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleX, LoaderCircle, Play } f
 import { useState } from 'react';
 import type { ReceiverCheckCase } from '../../../../src/contract/panel/receiver-check.ts';
 import { ENDPOINT_KINDS, type EndpointKind } from '../../../../src/domain/events.ts';
-import type { CheckCase, Verdict } from '../../../../src/domain/receiver-check.ts';
+import { CHECK_CASES, type CheckCase, type Verdict } from '../../../../src/domain/receiver-check.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useReceiverCheck, type CheckProgress } from '../../api/receiver-check.ts';
 import { useSession } from '../../api/session.ts';
@@ -52,8 +52,24 @@ export function ReceiverTab() {
         </div>
       </Card>
       {check.isError && <Banner tone="danger">{toApiError(check.error).message}</Banner>}
-      {progress !== null && <Results progress={progress} isRunning={check.isPending} />}
+      {progress === null ? <Outlook /> : <Results progress={progress} isRunning={check.isPending} />}
     </div>
+  );
+}
+
+/** What the check will do, for whoever wonders before pressing the button. */
+function Outlook() {
+  return (
+    <Card isFlush title={receiverTexts.outlook}>
+      <ul className="grid border-t sm:grid-cols-2 lg:grid-cols-3">
+        {CHECK_CASES.map((name) => (
+          <li key={name} className="flex flex-col gap-0.5 px-5 py-3">
+            <p className="font-medium">{receiverTexts.cases[name].name}</p>
+            <p className="text-sm text-ink-soft">{receiverTexts.cases[name].expects}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 

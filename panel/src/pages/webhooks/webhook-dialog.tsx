@@ -17,6 +17,7 @@ import { SkeletonRows } from '../../components/skeleton.tsx';
 import { RelativeTime, ZonedTime } from '../../components/times.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { paths } from '../../paths.ts';
+import { orderTexts } from '../../texts/orders.ts';
 import { webhookDetailTexts, webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
 import { AttemptDetails } from '../orders/attempt-details.tsx';
 import { ResendButton } from '../orders/resend-button.tsx';
@@ -62,7 +63,7 @@ function Facts({ detail: { order, delivery, url } }: { detail: WebhookDetail }) 
           name: webhookDetailTexts.order,
           value: (
             <Link {...paths.order(order.id)} className="text-accent hover:underline">
-              {order.orderNumber} · {order.orderId}
+              {orderTexts.number(order.orderNumber)} · {order.orderId}
             </Link>
           ),
         },

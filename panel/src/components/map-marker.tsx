@@ -1,0 +1,42 @@
+// Something that stands on a map, written like any other component.
+import { Marker, type Map as Maplibre, type PositionAnchor } from 'maplibre-gl';
+import { useEffect, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import type { Place } from '../../../src/domain/geo.ts';
+
+export interface MapMarkerProps {
+  map: Maplibre;
+  place: Place;
+  /** Which part of it stands on the place. */
+  anchor?: PositionAnchor;
+  /** Higher lies over lower. */
+  level?: number;
+  /** It can be dragged; told when it is let go. */
+  onMove?: (place: Place) => void;
+  children: ReactNode;
+}
+
+export function MapMarker({ map, place, anchor = 'center', level = 0, onMove, children }: MapMarkerProps) {
+  const [marker] = useState(() => {
+    const element = document.createElement('div');
+    return new Marker({ element, anchor, draggable: onMove !== undefined });
+  });
+  const { latitude, longitude } = place;
+  useEffect(() => {
+    marker.setLngLat([longitude, latitude]).addTo(map);
+  }, [marker, map, latitude, longitude]);
+  useEffect(() => () => void marker.remove(), [marker]);
+  useEffect(() => {
+    marker.getElement().style.zIndex = String(level);
+  }, [marker, level]);
+  useEffect(() => {
+    if (onMove === undefined) return;
+    const tell = (): void => {
+      const { lat, lng } = marker.getLngLat();
+      onMove({ latitude: lat, longitude: lng });
+    };
+    marker.on('dragend', tell);
+    return () => void marker.off('dragend', tell);
+  }, [marker, onMove]);
+  return createPortal(children, marker.getElement());
+}

@@ -1,0 +1,119 @@
+// Why an order is where it is: this courier, the next best and what that would cost, or why it waits and until when.
+import type { ReactNode } from 'react';
+import { Check, Hourglass, MessageCircleQuestion, Route } from 'lucide-react';
+import type { WhyView } from '../../../src/contract/panel/why.ts';
+import { whyTexts } from '../texts/why.ts';
+import { ZonedTime } from './times.tsx';
+
+export interface WhyCardProps {
+  /** Null while nothing was planned. */
+  why: WhyView | null;
+}
+
+export function WhyCard({ why }: WhyCardProps) {
+  if (why === null) {
+    return (
+      <Reason icon={<Hourglass />} title={whyTexts.nothing}>
+        {whyTexts.nothingMeaning}
+      </Reason>
+    );
+  }
+  switch (why.kind) {
+    case 'accepted':
+      return (
+        <Reason icon={<Check />} title={whyTexts.accepted(nameOf(why.courier))}>
+          {whyTexts.acceptedMeaning}
+        </Reason>
+      );
+    case 'offered':
+      return (
+        <Reason icon={<MessageCircleQuestion />} title={whyTexts.offered(nameOf(why.courier))}>
+          <Facts facts={[[whyTexts.offeredUntil, <ZonedTime key="until" at={why.until} detail="seconds" />]]} />
+        </Reason>
+      );
+    case 'placed':
+      return <Placed why={why} />;
+    case 'waiting':
+      return (
+        <Reason icon={<Hourglass />} title={whyTexts.waiting}>
+          <p>{whyTexts.waits[why.reason] ?? whyTexts.waitsForSomething}</p>
+          {why.until === null ? (
+            <p>{whyTexts.untilChange}</p>
+          ) : (
+            <Facts facts={[[whyTexts.until, <ZonedTime key="until" at={why.until} detail="time" />]]} />
+          )}
+        </Reason>
+      );
+    default:
+      return why satisfies never;
+  }
+}
+
+function Placed({ why }: { why: Extract<WhyView, { kind: 'placed' }> }) {
+  const { nextBest } = why;
+  return (
+    <Reason icon={<Route />} title={whyTexts.placed(nameOf(why.courier))}>
+      <Facts
+        facts={[
+          [
+            whyTexts.cost,
+            <span key="cost" title={whyTexts.costMeaning}>
+              {whyTexts.minutes(toMinutes(why.extraCost))}
+            </span>,
+          ],
+          [whyTexts.nextBest, nextBest === null ? whyTexts.noNextBest : describeNextBest(nextBest)],
+          [whyTexts.offerAt, <ZonedTime key="offer" at={why.offerAt} detail="time" />],
+        ]}
+      />
+    </Reason>
+  );
+}
+
+function Reason({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3">
+      <span
+        aria-hidden
+        className="tint grid size-8 shrink-0 place-items-center rounded-full text-accent [&>svg]:size-4"
+      >
+        {icon}
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <p className="pt-1 font-medium">{title}</p>
+        <div className="flex flex-col gap-1.5 text-sm text-ink-soft">{children}</div>
+      </div>
+    </div>
+  );
+}
+
+function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-faint">{name}</dt>
+          <dd className="tabular min-w-0 text-ink">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function nameOf({ name }: { name: string | null }): string {
+  return name ?? whyTexts.unnamed;
+}
+
+type NextBest = NonNullable<Extract<WhyView, { kind: 'placed' }>['nextBest']>;
+
+function describeNextBest({ courier, extraCost }: NextBest): string {
+  const minutes = toMinutes(extraCost);
+  return minutes === '0' ? whyTexts.asGood(nameOf(courier)) : whyTexts.worse(nameOf(courier), minutes);
+}
+
+const SECONDS_A_MINUTE = 60;
+
+/** Below ten minutes with a tenth, because the next best is often close. */
+function toMinutes(seconds: number): string {
+  const minutes = seconds / SECONDS_A_MINUTE;
+  return minutes < 10 ? String(Number(minutes.toFixed(1))) : minutes.toFixed(0);
+}

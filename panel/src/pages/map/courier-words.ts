@@ -1,0 +1,10 @@
+import type { MapCourier } from '../../../../src/contract/panel/map.ts';
+import { formatRelative } from '../../components/time-words.ts';
+import { mapTexts } from '../../texts/map.ts';
+
+/** How old what is known of a courier's place is. */
+export function describeFreshness({ position, isDark }: Pick<MapCourier, 'position' | 'isDark'>, now: number): string {
+  if (position === null) return isDark ? mapTexts.silent : mapTexts.noPosition;
+  const age = formatRelative(Math.min(Date.parse(position.reportedAt), now), now);
+  return isDark ? mapTexts.dark(age) : mapTexts.heard(age);
+}

@@ -1,0 +1,121 @@
+// The map itself: routes, orders, couriers and restaurants as they are now.
+import { LngLatBounds, type Map as Maplibre } from 'maplibre-gl';
+import { Scan } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import type { MapAnswer, MapOrder } from '../../../../src/contract/panel/map.ts';
+import type { Place } from '../../../../src/domain/geo.ts';
+import { MINUTE_MS } from '../../../../src/domain/time.ts';
+import { Button } from '../../components/button.tsx';
+import { MapCanvas } from '../../components/map-canvas.tsx';
+import { useNow } from '../../components/now.ts';
+import { mapTexts } from '../../texts/map.ts';
+import { drawLegs, placesOf, placesOfOrder } from './map-legs.ts';
+import { CourierMarker, RestaurantMarkers, StopMarkers } from './map-markers.tsx';
+import { OrderLabels } from './order-labels.tsx';
+import { RouteLines } from './route-lines.tsx';
+
+export interface LiveMapProps {
+  data: MapAnswer;
+  chosen: MapOrder | undefined;
+  now: number;
+  onChoose: (orderId: string) => void;
+}
+
+export function LiveMap({ data, chosen, now, onChoose }: LiveMapProps) {
+  const places = useMemo(() => placesOf(data), [data]);
+  const home = data.restaurants.find(({ id }) => id === chosen?.restaurantId) ?? singleOf(data.restaurants);
+  const ringsAround = home?.place ?? undefined;
+  return (
+    <MapCanvas
+      label={mapTexts.label}
+      near={ringsAround ?? places[0]}
+      ringsAround={ringsAround}
+      className="h-full"
+      fallback={
+        <p className="grid h-full place-items-center bg-sunken p-6 text-center text-ink-soft">{mapTexts.failed}</p>
+      }
+    >
+      {(map) => <Drawing map={map} data={data} chosen={chosen} now={now} places={places} onChoose={onChoose} />}
+    </MapCanvas>
+  );
+}
+
+function singleOf<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
+}
+
+interface DrawingProps extends LiveMapProps {
+  map: Maplibre;
+  places: readonly Place[];
+}
+
+function Drawing({ map, data, chosen, now, places, onChoose }: DrawingProps) {
+  const chosenId = chosen?.id;
+  // Lines change with the minute, words with the second.
+  const minute = useNow(MINUTE_MS);
+  const legs = useMemo(() => drawLegs(data, chosenId, minute), [data, chosenId, minute]);
+  const carrier = data.couriers.find(({ stops }) => stops.some(({ orderId }) => orderId === chosenId));
+  useFirstView(map, places);
+  useChosenView(map, data, chosen);
+  return (
+    <>
+      <RouteLines map={map} legs={legs} orders={data.orders} chosenId={chosenId} onChoose={onChoose} />
+      <RestaurantMarkers map={map} restaurants={data.restaurants} />
+      <OrderLabels
+        map={map}
+        orders={data.orders}
+        couriers={data.couriers}
+        chosenId={chosenId}
+        now={now}
+        onChoose={onChoose}
+      />
+      {data.couriers.map((courier) => (
+        <CourierMarker
+          key={courier.id}
+          map={map}
+          courier={courier}
+          now={now}
+          isFaint={carrier !== undefined && carrier !== courier}
+          onChoose={onChoose}
+        />
+      ))}
+      {carrier !== undefined && chosenId !== undefined && (
+        <StopMarkers map={map} courier={carrier} chosenId={chosenId} />
+      )}
+      <div className="absolute top-2.5 left-2.5">
+        <Button size="small" icon={<Scan aria-hidden className="size-4" />} onClick={() => show(map, places)}>
+          <span className="sr-only @md:not-sr-only">{mapTexts.showAll}</span>
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const NEAREST_ZOOM = 15.5;
+/** Pins stand above their places, labels beside them. */
+const PADDING = { top: 72, bottom: 48, left: 56, right: 96 } as const;
+
+function show(map: Maplibre, places: readonly Place[]): void {
+  const bounds = new LngLatBounds();
+  for (const { latitude, longitude } of places) bounds.extend([longitude, latitude]);
+  if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: PADDING, maxZoom: NEAREST_ZOOM, duration: 400 });
+}
+
+/** Everything at first; after that the map stays where people put it. */
+function useFirstView(map: Maplibre, places: readonly Place[]): void {
+  const hasShown = useRef(false);
+  useEffect(() => {
+    if (hasShown.current || places.length === 0) return;
+    hasShown.current = true;
+    show(map, places);
+  }, [map, places]);
+}
+
+/** The chosen order with its route, once: it may be looked at from elsewhere afterwards. */
+function useChosenView(map: Maplibre, data: MapAnswer, chosen: MapOrder | undefined): void {
+  const shownId = useRef<string>(undefined);
+  useEffect(() => {
+    if (chosen !== undefined && chosen.id !== shownId.current) show(map, placesOfOrder(data, chosen));
+    shownId.current = chosen?.id;
+  }, [map, data, chosen]);
+}

@@ -1,0 +1,82 @@
+// Every live order in words: the map says nothing that cannot be read here.
+import { TriangleAlert } from 'lucide-react';
+import { memo } from 'react';
+import type { MapOrder } from '../../../../src/contract/panel/map.ts';
+import { Badge, StateBadge } from '../../components/badge.tsx';
+import { formatZoned } from '../../components/time-words.ts';
+import { useRestaurantZone } from '../../components/zone.ts';
+import { mapTexts } from '../../texts/map.ts';
+import { describeLateness, nameOfOrder } from './map-orders.ts';
+
+export interface OrderListProps {
+  orders: readonly MapOrder[];
+  /** For whoever sees more than one restaurant. */
+  restaurantNames: ReadonlyMap<string, string> | undefined;
+  now: number;
+  onChoose: (orderId: string) => void;
+}
+
+export function OrderList({ orders, restaurantNames, now, onChoose }: OrderListProps) {
+  return (
+    <ul className="flex flex-col">
+      {orders.map((order) => (
+        // Rows far below are not laid out: there may be thousands.
+        <li key={order.id} className="border-b [contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
+          <OrderRow order={order} restaurant={restaurantNames?.get(order.restaurantId)} now={now} onChoose={onChoose} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OrderRowProps {
+  order: MapOrder;
+  restaurant: string | undefined;
+  now: number;
+  onChoose: (orderId: string) => void;
+}
+
+const OrderRow = memo(function OrderRow({ order, restaurant, now, onChoose }: OrderRowProps) {
+  const lateness = describeLateness(order, now);
+  return (
+    <button
+      type="button"
+      data-order={order.id}
+      onClick={() => onChoose(order.id)}
+      className="flex w-full flex-col gap-1.5 px-4 py-3 text-left hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="flex w-full flex-wrap items-center justify-between gap-x-2 gap-y-1">
+        <span className="tabular font-medium">{nameOfOrder(order)}</span>
+        <Badge tone={lateness.tone}>{lateness.words}</Badge>
+      </span>
+      <span className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
+        <StateBadge state={order.state} />
+        <span className="min-w-0 truncate">
+          {[restaurant, order.destination ?? (order.dropoff === null ? mapTexts.noDropoff : null)]
+            .filter(Boolean)
+            .join(' → ')}
+        </span>
+      </span>
+      <span className="text-sm text-ink-soft">{describeCarrying(order, useRestaurantZone())}</span>
+      {order.alarms.map(({ kind, detail }) => (
+        <span key={kind} className="flex items-center gap-1.5 text-sm text-danger">
+          <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+          {`${mapTexts.alarms[kind]}: ${detail}`}
+        </span>
+      ))}
+    </button>
+  );
+});
+
+/** "Ada, accepted · Pickup 18:20 · Delivery 18:35 · Due 18:40" */
+function describeCarrying({ courier, pickupAt, dropoffAt, dueAt, state }: MapOrder, zone: string): string {
+  const time = (at: string): string => formatZoned(Date.parse(at), zone, 'time');
+  return [
+    courier?.name ? `${courier.name}, ${mapTexts.standing[courier.standing]}` : mapTexts.noCourier,
+    pickupAt !== null && state !== 'ON_DELIVERY' && `${mapTexts.pickup} ${time(pickupAt)}`,
+    dropoffAt !== null && `${mapTexts.dropoff} ${time(dropoffAt)}`,
+    `${mapTexts.due} ${time(dueAt)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ');
+}

@@ -1,0 +1,70 @@
+// The alarms of a restaurant: all of them above the board, those of one order on its page.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { alarmsQuery, useDismissProblem } from '../../api/planning.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button, buttonClasses } from '../../components/button.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { paths } from '../../paths.ts';
+import { alarmTexts } from '../../texts/planning.ts';
+import { AlarmBanner } from './alarm-banner.tsx';
+
+/** More than this would hide the board that is needed to deal with them. */
+const MOST_BANNERS = 3;
+
+export function BoardAlarms() {
+  const alarms = useQuery(alarmsQuery).data?.alarms ?? [];
+  const more = alarms.length - MOST_BANNERS;
+  return (
+    <>
+      {alarms.slice(0, MOST_BANNERS).map((alarm) => (
+        <AlarmBanner
+          key={`${alarm.orderId} ${alarm.kind}`}
+          alarm={alarm}
+          reader="restaurant"
+          actions={
+            <>
+              {alarm.kind === 'PROBLEM_REPORTED' && <DismissButton orderId={alarm.orderId} />}
+              <Link {...paths.order(alarm.orderId)} className={buttonClasses('secondary', 'small')}>
+                {alarmTexts.open}
+              </Link>
+            </>
+          }
+        />
+      ))}
+      {more > 0 && <Banner tone="warn">{alarmTexts.more(more)}</Banner>}
+    </>
+  );
+}
+
+export function OrderAlarms({ orderId }: { orderId: string }) {
+  const alarms = useQuery(alarmsQuery).data?.alarms ?? [];
+  return alarms
+    .filter((alarm) => alarm.orderId === orderId)
+    .map((alarm) => (
+      <AlarmBanner
+        key={alarm.kind}
+        alarm={alarm}
+        reader="restaurant"
+        actions={alarm.kind === 'PROBLEM_REPORTED' && <DismissButton orderId={orderId} />}
+      />
+    ));
+}
+
+function DismissButton({ orderId }: { orderId: string }) {
+  const dismiss = useDismissProblem(orderId);
+  return (
+    <Button
+      size="small"
+      isBusy={dismiss.isPending}
+      onClick={() =>
+        dismiss.mutate(undefined, {
+          onSuccess: () => showToast(alarmTexts.dismissed),
+          onError: (error) => showToast(error.message, 'danger'),
+        })
+      }
+    >
+      {alarmTexts.dismiss}
+    </Button>
+  );
+}

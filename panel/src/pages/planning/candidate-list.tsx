@@ -1,0 +1,137 @@
+// Couriers to choose from for one order, best first: for the restaurant's assignment and the operator's move alike.
+import { useQuery } from '@tanstack/react-query';
+import { Bike, SearchX, TriangleAlert } from 'lucide-react';
+import { useDeferredValue, useId, useState } from 'react';
+import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
+import { candidatesQuery, type Chooser } from '../../api/planning.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Banner } from '../../components/banner.tsx';
+import { classes } from '../../components/class-names.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { SkeletonRows } from '../../components/skeleton.tsx';
+import { ZonedTime } from '../../components/times.tsx';
+import { candidateTexts } from '../../texts/planning.ts';
+import { describeWork, listWarnings, roundMinutes } from './candidate-words.ts';
+
+export interface CandidateListProps {
+  orderId: string;
+  chooser: Chooser;
+  chosen: CandidateView | null;
+  onChoose: (courier: CandidateView) => void;
+}
+
+/** So many are seen at a glance; beyond, a name is faster. */
+const FEW = 8;
+
+export function CandidateList({ orderId, chooser, chosen, onChoose }: CandidateListProps) {
+  const [text, setText] = useState('');
+  const q = useDeferredValue(text.trim());
+  const list = useQuery(candidatesQuery(orderId, chooser, q));
+  if (list.isPending) return <SkeletonRows count={4} />;
+  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
+  const { couriers, isCut, gap } = list.data;
+  return (
+    <div className="flex flex-col gap-3">
+      {(isCut || text !== '' || couriers.length > FEW) && (
+        <SearchInput
+          label={candidateTexts.search}
+          placeholder={candidateTexts.searchHint}
+          value={text}
+          onChange={setText}
+        />
+      )}
+      {gap !== null && <Banner tone="info">{candidateTexts.gaps[gap]}</Banner>}
+      {couriers.length === 0 && <Nobody isSought={q !== ''} />}
+      <fieldset className="flex max-h-[50dvh] flex-col gap-2 overflow-y-auto p-0.5">
+        <legend className="sr-only">{candidateTexts.legend}</legend>
+        {couriers.map((courier) => (
+          <CandidateRow
+            key={courier.id}
+            courier={courier}
+            isChosen={courier.id === chosen?.id}
+            onChoose={() => onChoose(courier)}
+          />
+        ))}
+      </fieldset>
+      {isCut && q === '' && <p className="text-sm text-ink-faint">{candidateTexts.cut}</p>}
+    </div>
+  );
+}
+
+function Nobody({ isSought }: { isSought: boolean }) {
+  if (isSought) return <EmptyState icon={<SearchX />} title={candidateTexts.notFound} />;
+  return (
+    <EmptyState icon={<Bike />} title={candidateTexts.none}>
+      {candidateTexts.noneHint}
+    </EmptyState>
+  );
+}
+
+interface CandidateRowProps {
+  courier: CandidateView;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function CandidateRow({ courier, isChosen, onChoose }: CandidateRowProps) {
+  const reasonId = useId();
+  const { name, isOwn, bar, figures } = courier;
+  const warnings = listWarnings(courier);
+  return (
+    <label
+      className={classes(
+        'flex gap-3 rounded-md border px-3 py-2.5',
+        bar === null ? 'cursor-pointer hover:bg-hover has-checked:border-ink' : 'bg-sunken/50',
+      )}
+    >
+      <input
+        type="radio"
+        name="courier"
+        className="mt-1 size-4 shrink-0 accent-ink"
+        aria-label={name}
+        aria-describedby={reasonId}
+        disabled={bar !== null}
+        checked={isChosen}
+        onChange={onChoose}
+      />
+      <div id={reasonId} className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+          <span className="flex min-w-0 items-center gap-2 font-medium break-words">
+            {name}
+            {!isOwn && <Badge>{candidateTexts.pool}</Badge>}
+          </span>
+          {figures !== null && <Figures figures={figures} />}
+        </div>
+        <p className="text-sm text-ink-soft tabular">{describeWork(courier)}</p>
+        {warnings.map((warning) => (
+          <p key={warning} className="flex items-start gap-1.5 text-sm text-warn">
+            <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            {warning}
+          </p>
+        ))}
+        {bar !== null && <p className="text-sm text-ink-soft">{candidateTexts.bars[bar]}</p>}
+      </div>
+    </label>
+  );
+}
+
+function Figures({ figures }: { figures: NonNullable<CandidateView['figures']> }) {
+  const late = roundMinutes(figures.lateSeconds);
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3 text-sm tabular">
+      <span>
+        <span className="text-ink-faint">{candidateTexts.detour} </span>
+        <span className="font-medium">{candidateTexts.minutesMore(roundMinutes(figures.detourSeconds))}</span>
+      </span>
+      <span>
+        <span className="text-ink-faint">{candidateTexts.arrives} </span>
+        <ZonedTime at={figures.dropoffAt} detail="time" />
+      </span>
+      <span className={late > 0 ? 'font-medium text-danger' : 'text-good'}>
+        {late > 0 ? candidateTexts.late(late) : candidateTexts.inTime}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+// A courier to choose, in words. Pure.
+import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
+import { vehicleTexts } from '../../texts/operator-couriers.ts';
+import { candidateTexts } from '../../texts/planning.ts';
+import { formatDistance } from '../courier/distance.ts';
+
+const SECONDS_A_MINUTE = 60;
+/** A shorter wait of another customer is not worth a word. */
+const LEAST_PUSH_SECONDS = 120;
+
+/** Upwards: a detour of half a minute is not none. */
+export function roundMinutes(seconds: number): number {
+  return Math.ceil(seconds / SECONDS_A_MINUTE);
+}
+
+/** "Bicycle · 1 on board, 2 promised · 3 of 4 bags · 800 m from the pickup" */
+export function describeWork(courier: CandidateView): string {
+  const { vehicle, carried, promised, bags, capacity, distanceMeters } = courier;
+  const load =
+    carried + promised === 0
+      ? [candidateTexts.idle(capacity)]
+      : [candidateTexts.load(carried, promised), candidateTexts.bags(bags, capacity)];
+  return [
+    vehicleTexts[vehicle],
+    ...load,
+    ...(distanceMeters === null ? [] : [candidateTexts.away(formatDistance(distanceMeters))]),
+  ].join(' · ');
+}
+
+export function listWarnings({ warnings, figures }: CandidateView): string[] {
+  const texts: string[] = warnings.map((warning) => candidateTexts.warnings[warning]);
+  if (figures !== null && figures.pushesBackSeconds >= LEAST_PUSH_SECONDS) {
+    texts.push(candidateTexts.pushesBack(roundMinutes(figures.pushesBackSeconds)));
+  }
+  return texts;
+}

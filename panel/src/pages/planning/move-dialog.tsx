@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
+import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning.ts';
+import { useMove } from '../../api/planning.ts';
+import { Banner } from '../../components/banner.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { commonTexts } from '../../texts/everywhere.ts';
+import { planControlTexts } from '../../texts/planning.ts';
+import { CandidateList } from './candidate-list.tsx';
+
+export function MoveDialog({ order, onClose }: { order: OperatorOrderAnswer; onClose: () => void }) {
+  const [chosen, setChosen] = useState<CandidateView | null>(null);
+  const move = useMove(order.orderId);
+  const { courier, isAccepted } = order;
+  const act = ({ id, name }: CandidateView): void =>
+    move.mutate(id, {
+      onSuccess: () => {
+        showToast(planControlTexts.moveDone(name));
+        onClose();
+      },
+    });
+  return (
+    <Dialog
+      title={planControlTexts.moveTitle(order.orderNumber)}
+      description={
+        isAccepted
+          ? planControlTexts.moveReplace(courier?.name ?? planControlTexts.somebody)
+          : planControlTexts.moveOffer
+      }
+      isOpen
+      isWide
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{commonTexts.cancel}</Button>
+          <Button
+            look="primary"
+            isBusy={move.isPending}
+            disabledReason={chosen === null ? planControlTexts.moveChoose : null}
+            onClick={() => chosen !== null && act(chosen)}
+          >
+            {planControlTexts.moveDo}
+          </Button>
+        </>
+      }
+    >
+      <CandidateList orderId={order.orderId} chooser="operator" chosen={chosen} onChoose={setChosen} />
+      {move.isError && <Banner tone="danger">{move.error.message}</Banner>}
+    </Dialog>
+  );
+}

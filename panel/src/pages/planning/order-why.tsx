@@ -1,0 +1,19 @@
+// On the page of an order that is under way: why it is where it is.
+import { useQuery } from '@tanstack/react-query';
+import { orderPlanQuery } from '../../api/planning.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Card } from '../../components/page.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { WhyCard } from '../../components/why-card.tsx';
+import { whyTexts } from '../../texts/why.ts';
+
+export function OrderWhy({ orderId }: { orderId: string }) {
+  const plan = useQuery(orderPlanQuery(orderId));
+  return (
+    <Card title={whyTexts.title}>
+      {plan.isPending && <Skeleton className="h-12" />}
+      {plan.isError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
+      {plan.data !== undefined && <WhyCard why={plan.data.why} />}
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+// How the routes behave: what is loaded when, and how the address is read.
+import { createRouter } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { routeTree } from './routes.tsx';
+import { PageError } from './shell/page-error.tsx';
+import { PagePending } from './shell/page-pending.tsx';
+
+export function createPanelRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    // Data is the query cache's; the router only loads code.
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: PageError,
+    defaultPendingComponent: PagePending,
+    scrollRestoration: true,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '');
+      const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPanelRouter>;
+  }
+}

@@ -1,0 +1,41 @@
+// GET …/orders/:orderId/couriers: who could be given an order by hand, best first.
+import { z } from 'zod';
+import { CANDIDATE_BARS, CANDIDATE_WARNINGS, FIGURE_GAPS } from '../../domain/candidate.ts';
+import { VEHICLES } from '../../domain/courier.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+
+export const candidatesQuery = z.object({ q: z.string().trim().max(100).optional().describe('Part of a name') });
+
+export const candidateView = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  isOwn: z.boolean().describe("False: of the operator's pool"),
+  onDuty: z.boolean(),
+  vehicle: z.enum(VEHICLES),
+  bags: z.number().describe('Promised and carried'),
+  capacity: z.number().describe('In bags'),
+  promised: z.number().describe('Orders asked about or accepted'),
+  carried: z.number().describe('Orders on board'),
+  distanceMeters: z.number().nullable().describe('To the pickup, as the crow flies'),
+  figures: z
+    .object({
+      pickupAt: time,
+      dropoffAt: time,
+      lateSeconds: z.number(),
+      detourSeconds: z.number().describe('More riding than without it'),
+      pushesBackSeconds: z.number().describe('The most by which another customer would wait longer'),
+      extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
+    })
+    .nullable(),
+  warnings: z.array(z.enum(CANDIDATE_WARNINGS)),
+  bar: z.enum(CANDIDATE_BARS).nullable().describe('Why they cannot be chosen'),
+});
+export type CandidateView = z.infer<typeof candidateView>;
+
+export const candidatesAnswer = z.object({
+  couriers: z.array(candidateView),
+  isCut: z.boolean().describe('There are others, farther away or off duty; a search by name finds them'),
+  gap: z.enum(FIGURE_GAPS).nullable().describe('Why there are no figures'),
+});
+export type CandidatesAnswer = z.infer<typeof candidatesAnswer>;

@@ -1,0 +1,90 @@
+// What it would cost each courier to take one more order: the cheapest place in the route they have, found and priced by
+// the same insertion that makes the plans.
+import { findMisfit, type Misfit } from './explain.ts';
+import { Insertion } from './insertion.ts';
+import { NEVER, type PlanningProblem } from './problem.ts';
+import { Routes } from './routes.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { loadLastPlan } from './warm-start.ts';
+
+export interface Quote {
+  courier: number;
+  /** When it would be fetched and brought. */
+  pickup: number;
+  dropoff: number;
+  /** More seconds of riding than without it. */
+  detour: number;
+  /** What the whole plan would cost more. */
+  extraCost: number;
+  /** The most seconds by which another customer of the courier would wait longer. */
+  pushesBack: number;
+  /** Null: it fits. Else the figures are those of an order that is carried last, come what may. */
+  misfit: Misfit | null;
+}
+
+/** For each courier; undefined where nothing can be said: no room for two more stops, or no way. The order has no place yet. */
+export function quoteCouriers(problem: PlanningProblem, order: number): (Quote | undefined)[] {
+  const routes = new Routes(problem);
+  loadLastPlan(routes);
+  const insertion = new Insertion(routes, new SeededRandom(1));
+  return Array.from({ length: routes.courierCount }, (_, courier) => quote(routes, insertion, { order, courier }));
+}
+
+interface Pair {
+  order: number;
+  courier: number;
+}
+
+function quote(routes: Routes, insertion: Insertion, { order, courier }: Pair): Quote | undefined {
+  const end = routes.length[courier] ?? 0;
+  if (end + 2 > routes.stride) return undefined;
+  insertion.start(order);
+  insertion.tryRoute(courier);
+  const fits = insertion.route === courier;
+  const places = fits
+    ? { pickupAt: insertion.pickupAt, dropoffAt: insertion.dropoffAt }
+    : { pickupAt: end, dropoffAt: end };
+  const before = readRoute(routes, courier);
+  routes.insert(order, courier, places);
+  const after = readRoute(routes, courier);
+  const marks = new Int32Array(routes.orderCount);
+  marks[order] = 1;
+  routes.removeMarked(courier, marks, 1);
+  const dropoff = after.times.get(2 * order + 1) ?? NEVER;
+  if (dropoff >= NEVER) return undefined;
+  return {
+    courier,
+    pickup: after.times.get(2 * order) ?? 0,
+    dropoff,
+    detour: after.travel - before.travel,
+    extraCost: after.cost - before.cost,
+    pushesBack: findLongestDelay(before.times, after.times),
+    misfit: fits ? null : findMisfit(routes, order, courier),
+  };
+}
+
+interface RouteReading {
+  times: Map<number, number>;
+  travel: number;
+  cost: number;
+}
+
+function readRoute(routes: Routes, route: number): RouteReading {
+  const times = new Map<number, number>();
+  const base = route * routes.stride;
+  let travel = routes.endHop[route] ?? 0;
+  for (let at = base; at < base + (routes.length[route] ?? 0); at++) {
+    times.set(routes.stop[at] ?? 0, routes.time[at] ?? 0);
+    travel += routes.hop[at] ?? 0;
+  }
+  return { times, travel, cost: routes.routeCost[route] ?? 0 };
+}
+
+function findLongestDelay(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  let longest = 0;
+  for (const [stop, time] of before) {
+    const isDoor = stop % 2 === 1;
+    if (isDoor) longest = Math.max(longest, (after.get(stop) ?? time) - time);
+  }
+  return longest;
+}

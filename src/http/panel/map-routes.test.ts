@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInAs, type Browser } from '../../../test/helpers/panel.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
+import { addCourier } from '../../actions/add-courier.ts';
+import { reportPosition } from '../../actions/report-position.ts';
+import { mapAnswer, type MapAnswer } from '../../contract/panel/map.ts';
+import type { Command } from '../../domain/order.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import { raiseAlarm } from '../../store/planning-alarms.ts';
+import { saveOrderPlans, type OrderPlan } from '../../store/plans.ts';
+
+let service: TestService;
+let fontana: TestRestaurant;
+let atelier: TestRestaurant;
+let owner: Browser;
+let neighbour: Browser;
+let operator: Browser;
+
+const FONTANA = { latitude: 40.98, longitude: 29.02 };
+const ATELIER = { latitude: 41.05, longitude: 28.97 };
+
+beforeAll(async () => {
+  service = await startService({ roles: ['api'] });
+  fontana = await service.addRestaurant({ name: 'Fontana', autoApprove: true, preparationMinutes: 10, ...FONTANA });
+  atelier = await service.addRestaurant({ name: 'Atelier', autoApprove: true, ...ATELIER });
+  owner = await signInAs(service, 'owner', { restaurant: fontana });
+  neighbour = await signInAs(service, 'staff', { restaurant: atelier });
+  operator = await signInAs(service, 'operator');
+});
+
+afterAll(() => service.stop());
+
+async function place(restaurant: TestRestaurant, content: object): Promise<string> {
+  const answer = await service.post(restaurant, { orderId: randomUUID(), ...content });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+const to = (latitude: number, longitude: number, line1 = 'Moda Caddesi 12') => ({
+  dropoff: { address: { line1 }, location: { latitude, longitude } },
+});
+
+async function give(orderId: string, courierId: string, steps: ('accept' | 'prepare' | 'pick_up')[]): Promise<void> {
+  const all: Command[] = [{ name: 'assign', courierId }, ...steps.map((name) => ({ name }))];
+  for (const command of all) {
+    const isCourier = command.name === 'accept' || command.name === 'pick_up';
+    const actor = isCourier ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
+    const result = await service.app.changer.change({ orderId, command, actor });
+    expect({ command: command.name, kind: result.kind }).toEqual({ command: command.name, kind: 'changed' });
+  }
+}
+
+async function plan(plans: (Partial<OrderPlan> & { orderId: string })[]): Promise<void> {
+  const none = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
+  await saveOrderPlans(
+    service.app.db,
+    plans.map((one) => ({ ...none, explanation: null, ...one })),
+    service.app.clock.now(),
+  );
+}
+
+async function look(browser: Browser, path = '/api/map'): Promise<MapAnswer> {
+  const { status, body } = await browser.get(path);
+  expect(status).toBe(200);
+  return mapAnswer.parse(body);
+}
+
+const orderOf = (map: MapAnswer, id: string) => map.orders.find((order) => order.id === id);
+const courierOf = (map: MapAnswer, id: string) => map.couriers.find((courier) => courier.id === id);
+
+test('a restaurant sees its orders and who carries them; what the same courier does for others leaves no trace', async () => {
+  const shared = await service.addCourier('Ada of the pool');
+  const mine = await place(fontana, to(40.981, 29.03));
+  const carried = await place(fontana, to(40.99, 29.04));
+  const foreign = await place(atelier, to(41.06, 28.98, 'Secret Street 9'));
+  await give(mine, shared, ['accept']);
+  await give(carried, shared, ['accept', 'prepare', 'pick_up']);
+  await give(foreign, shared, ['accept']);
+  await reportPosition(service.app, shared, { latitude: 41, longitude: 29 });
+  const now = service.app.clock.now();
+  await plan([
+    { orderId: mine, courierId: shared, pickupPlace: 4, dropoffPlace: 5, dropoffAt: now + 9 * MINUTE_MS },
+    { orderId: carried, courierId: shared, dropoffPlace: 1, dropoffAt: now + 3 * MINUTE_MS },
+    { orderId: foreign, courierId: shared, pickupPlace: 0, dropoffPlace: 3, dropoffAt: now + 5 * MINUTE_MS },
+  ]);
+
+  const { body } = await owner.get('/api/map');
+  const own = mapAnswer.parse(body);
+  expect(own.restaurants).toEqual([{ id: fontana.id, name: 'Fontana', place: FONTANA }]);
+  expect(own).toMatchObject({ total: 2 });
+  expect(own.orders.map(({ id }) => id)).toEqual([mine, carried]);
+  const stops = courierOf(own, shared)?.stops;
+  expect(stops?.map(({ orderId, kind }) => [orderId, kind])).toEqual([
+    [carried, 'dropoff'],
+    [mine, 'pickup'],
+    [mine, 'dropoff'],
+  ]);
+  expect(stops?.[1]).toMatchObject(FONTANA);
+  // Whatever form it might have: the order, its street, its restaurant, or a number that leaves room for it.
+  const told = JSON.stringify(body);
+  for (const trace of [foreign, 'Secret Street', atelier.id, 'Atelier', '41.06', 'Place'])
+    expect(told).not.toContain(trace);
+
+  const other = await look(neighbour);
+  expect(other.orders.map(({ id }) => id)).toEqual([foreign]);
+  expect(courierOf(other, shared)?.stops.map(({ orderId }) => orderId)).toEqual([foreign, foreign]);
+
+  const all = await look(operator, '/api/operator/map');
+  expect(all.restaurants.map(({ name }) => name)).toEqual(['Atelier', 'Fontana']);
+  expect(courierOf(all, shared)?.stops.map(({ orderId, kind }) => [orderId, kind])).toEqual([
+    [foreign, 'pickup'],
+    [carried, 'dropoff'],
+    [foreign, 'dropoff'],
+    [mine, 'pickup'],
+    [mine, 'dropoff'],
+  ]);
+});
+
+test('couriers of others are not shown, nor the pool before it has accepted; the own are, wherever they are', async () => {
+  const pool = await service.addCourier('Somebody of the pool');
+  const add = async (name: string, restaurant: TestRestaurant): Promise<string> => {
+    const profile = { name, phone: null, latitude: null, longitude: null, restaurantId: restaurant.restaurantId };
+    const added = await addCourier(service.app, { ...profile, onDuty: true, actor: 'test' });
+    if (added.kind === 'refused') throw new Error(added.message);
+    return added.courier.id;
+  };
+  const ours = await add('Ours', fontana);
+  const theirs = await add('Theirs', atelier);
+  const asked = await place(fontana, to(40.97, 29.01));
+  await give(asked, pool, []);
+  for (const id of [pool, ours, theirs]) await reportPosition(service.app, id, { latitude: 40.5, longitude: 29.5 });
+
+  const own = await look(owner);
+  expect(courierOf(own, ours)).toMatchObject({ name: 'Ours', position: { latitude: 40.5 }, isDark: false, stops: [] });
+  expect([courierOf(own, pool), courierOf(own, theirs)]).toEqual([undefined, undefined]);
+  expect(orderOf(own, asked)?.courier).toEqual({ id: pool, name: 'Somebody of the pool', standing: 'offered' });
+  expect(courierOf(await look(neighbour), ours)).toBeUndefined();
+  const all = await look(operator, '/api/operator/map');
+  for (const id of [pool, ours, theirs]) expect(courierOf(all, id)).toBeDefined();
+
+  await service.app.changer.change({
+    orderId: asked,
+    command: { name: 'accept' },
+    actor: { role: 'courier', courierId: pool },
+  });
+  expect(courierOf(await look(owner), pool)).toMatchObject({ position: { longitude: 29.5 } });
+});
+
+test('each order says when it is due and why it is where it is, with the names of people', async () => {
+  const [best, second] = [await service.addCourier('Bo'), await service.addCourier('Cem')];
+  const placed = await place(fontana, { ...to(40.975, 29.025), timing: { maxDeliveryMinutes: 45 } });
+  const waiting = await place(fontana, {});
+  const offerAt = new Date(service.app.clock.now()).toISOString();
+  await plan([
+    {
+      orderId: placed,
+      courierId: best,
+      pickupPlace: 0,
+      dropoffPlace: 1,
+      explanation: {
+        kind: 'placed',
+        courierId: best,
+        extraCost: 240,
+        nextBest: { courierId: second, extraCost: 90 },
+        offerAt,
+      },
+    },
+    { orderId: waiting, explanation: { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null } },
+  ]);
+  const alarm = {
+    orderId: waiting,
+    kind: 'NO_COURIER_IN_TIME',
+    courierId: null,
+    detail: 'Nobody will be in time',
+  } as const;
+  await raiseAlarm(service.app.db, { ...alarm, raisedAt: service.app.clock.now() });
+
+  const map = await look(owner);
+  expect(orderOf(map, placed)).toMatchObject({
+    courier: { id: best, name: 'Bo', standing: 'planned' },
+    why: {
+      kind: 'placed',
+      courier: { name: 'Bo' },
+      extraCost: 240,
+      nextBest: { courier: { name: 'Cem' }, extraCost: 90 },
+    },
+  });
+  expect(orderOf(map, waiting)).toMatchObject({
+    dropoff: null,
+    courier: null,
+    why: { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION' },
+    alarms: [{ kind: 'NO_COURIER_IN_TIME', detail: 'Nobody will be in time' }],
+  });
+  const ageMs = (id: string) => Date.parse(orderOf(map, id)?.dueAt ?? '') - service.app.clock.now();
+  // Ten minutes in the kitchen, and then what the order allows, or the usual half an hour.
+  expect(Math.round(ageMs(placed) / MINUTE_MS)).toBe(55);
+  expect(Math.round(ageMs(waiting) / MINUTE_MS)).toBe(40);
+
+  // Given to somebody by hand, the last plan is not the reason any more.
+  await give(placed, second, []);
+  expect(orderOf(await look(owner), placed)).toMatchObject({
+    courier: { name: 'Cem', standing: 'offered' },
+    why: { kind: 'offered', courier: { name: 'Cem' } },
+  });
+});
+
+test('what is finished is gone from the map', async () => {
+  const id = await place(atelier, to(41.055, 28.975));
+  expect(orderOf(await look(neighbour), id)).toBeDefined();
+  const cancellation = { reasonId: 'CUSTOMER_REQUEST', by: 'Restaurant', text: '' } as const;
+  await service.app.changer.change({
+    orderId: id,
+    command: { name: 'cancel', cancellation },
+    actor: { role: 'restaurant' },
+  });
+  expect(orderOf(await look(neighbour), id)).toBeUndefined();
+});
+
+test('without a style of its own the map needs nothing from anywhere', async () => {
+  expect((await owner.get('/api/map-style')).body).toEqual({ styleUrl: null });
+});

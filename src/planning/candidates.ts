@@ -1,0 +1,243 @@
+// Who could be given an order by hand: every courier near enough, with what the planner would pay for it. Read for one
+// order when somebody asks, and worked out in the planner's thread, where the rides are known.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/candidate.ts';
+import { isDark } from '../domain/courier.ts';
+import { distanceMeters, type Place } from '../domain/geo.ts';
+import { SECOND_MS, type Instant } from '../domain/time.ts';
+import type { Platform } from '../platform.ts';
+import type { Database } from '../store/database.ts';
+import { listCouriersToChoose, type CourierToChoose } from '../store/planning-couriers.ts';
+import {
+  listOrderFacts,
+  listOrdersWithCouriers,
+  listPlanningRestaurants,
+  type LiveOrder,
+  type OrderFacts,
+  type PlanningRestaurant,
+} from '../store/planning-orders.ts';
+import { describeCourier, findMiddle } from './area-round.ts';
+import { groupIntoAreas } from './areas.ts';
+import { describeOrder } from './describe-order.ts';
+import type { CourierQuote, CourierToPlan, OrderToPlan } from './plan-request.ts';
+import type { PlanThreads } from './plan-threads.ts';
+
+/** Whoever is farther away than so many others is not the answer, and the answer must not take long. */
+const MOST_NEAR = 40;
+const MOST_OFF_DUTY = 20;
+/** The thread may be busy with a plan. A list without figures is better than none. */
+const PATIENCE_MS = 3 * SECOND_MS;
+
+export interface CandidateDeps extends Pick<Platform, 'clock' | 'log'> {
+  db: Database;
+  threads: PlanThreads;
+}
+
+export interface CandidateRequest {
+  orderId: string;
+  /** The order's. */
+  restaurantId: string;
+  /** Part of a name; empty for everybody. */
+  called: string;
+}
+
+/** Undefined when the order is not live. */
+export async function listCandidates(
+  deps: CandidateDeps,
+  request: CandidateRequest,
+): Promise<CandidateList | undefined> {
+  const { db } = deps;
+  const { orderId, restaurantId, called } = request;
+  const now = deps.clock.now();
+  const choose = (onDuty: boolean, limit: number | null) =>
+    listCouriersToChoose(db, { restaurantId, onDuty, called, limit, now });
+  const [[order], [facts], restaurants, atWork, atHome] = await Promise.all([
+    listOrdersWithCouriers(db, orderId, []),
+    listOrderFacts(db, [orderId]),
+    listPlanningRestaurants(db),
+    choose(true, null),
+    choose(false, MOST_OFF_DUTY + 1),
+  ]);
+  const town = describeTown(restaurants, restaurantId);
+  const restaurant = town.restaurants.get(restaurantId);
+  if (order === undefined || facts === undefined || restaurant === undefined) return undefined;
+
+  const described = describeOrder(setFree(order), facts, { restaurant, now });
+  const pickup = facts.pickup ?? restaurant.place;
+  const near = chooseNearest(atWork, { order, pickup, town });
+  const shown = [...near, ...atHome.slice(0, MOST_OFF_DUTY)];
+  const load = await readLoad(db, { orderId, couriers: shown, town, now });
+  const wanted = described.kind === 'plannable' ? { ...described.order, ...OPEN_TO_ALL } : null;
+  const quotes = wanted && (await askForQuotes(deps, { wanted, load, near, town, now }));
+  const context: Context = { now, order, facts, pickup, load, quotes, dueAt: wanted?.dueAt ?? now };
+  return {
+    couriers: shown.map((courier) => describeCandidate(courier, context)).toSorted(compareCandidates),
+    isCut: near.length < atWork.length || atHome.length > MOST_OFF_DUTY,
+    gap: described.kind === 'waiting' ? toGap(described.reason) : quotes === null ? 'NO_ANSWER' : null,
+  };
+}
+
+/** Whoever has it and whatever was planned for it: how would it be if it were to be given away now? */
+function setFree(order: LiveOrder): LiveOrder {
+  return { ...order, courierId: null, offeredAt: null, acceptedAt: null };
+}
+
+/** People may decide against the rules that the planner keeps; what they go against is a warning to them. */
+const OPEN_TO_ALL = { planned: null, lockedTo: null, refusedBy: [], vehicles: [] } satisfies Partial<OrderToPlan>;
+
+function toGap(reason: string): FigureGap {
+  return reason === 'NO_DROPOFF_LOCATION' || reason === 'NO_PICKUP_LOCATION' ? reason : 'NOT_YET';
+}
+
+interface Town {
+  areaId: string;
+  restaurants: ReadonlyMap<string, PlanningRestaurant>;
+  middle: Place;
+}
+
+function describeTown(restaurants: readonly PlanningRestaurant[], restaurantId: string): Town {
+  const areas = groupIntoAreas(restaurants);
+  const areaId = areas.get(restaurantId) ?? restaurantId;
+  return {
+    areaId,
+    restaurants: new Map(restaurants.map((restaurant) => [restaurant.id, restaurant])),
+    middle: findMiddle(restaurants.filter(({ id }) => areas.get(id) === areaId)),
+  };
+}
+
+function chooseNearest(
+  couriers: readonly CourierToChoose[],
+  { order, pickup, town }: { order: LiveOrder; pickup: Place | null; town: Town },
+): CourierToChoose[] {
+  if (couriers.length <= MOST_NEAR) return [...couriers];
+  const concerned = new Set([order.courierId, order.planned?.courierId, order.lockedTo]);
+  const farness = new Map(
+    couriers.map((courier) => {
+      const { place } = describeCourier(courier, town.restaurants, town.middle);
+      return [courier.id, concerned.has(courier.id) ? -1 : distanceMeters(place, pickup ?? town.middle)];
+    }),
+  );
+  return couriers
+    .toSorted((one, other) => (farness.get(one.id) ?? 0) - (farness.get(other.id) ?? 0))
+    .slice(0, MOST_NEAR);
+}
+
+interface Load {
+  /** What the couriers have or are planned for, without the order itself. */
+  orders: readonly LiveOrder[];
+  facts: ReadonlyMap<string, OrderFacts>;
+  toPlan: readonly OrderToPlan[];
+}
+
+async function readLoad(
+  db: Database,
+  asked: { orderId: string; couriers: readonly CourierToChoose[]; town: Town; now: Instant },
+): Promise<Load> {
+  const { orderId, couriers, town, now } = asked;
+  const found = await listOrdersWithCouriers(
+    db,
+    orderId,
+    couriers.map(({ id }) => id),
+  );
+  const orders = found.filter(({ id }) => id !== orderId);
+  const list = await listOrderFacts(
+    db,
+    orders.map(({ id }) => id),
+  );
+  const facts = new Map(list.map((fact) => [fact.id, fact]));
+  const toPlan = orders.flatMap((order) => {
+    const fact = facts.get(order.id);
+    const restaurant = town.restaurants.get(order.restaurantId);
+    if (fact === undefined || restaurant === undefined) return [];
+    const described = describeOrder(order, fact, { restaurant, now });
+    return described.kind === 'plannable' ? [described.order] : [];
+  });
+  return { orders, facts, toPlan };
+}
+
+async function askForQuotes(
+  { threads, log }: CandidateDeps,
+  asked: { wanted: OrderToPlan; load: Load; near: readonly CourierToChoose[]; town: Town; now: Instant },
+): Promise<ReadonlyMap<string, CourierQuote> | null> {
+  const { wanted, load, near, town, now } = asked;
+  const couriers = near.map((courier): CourierToPlan => describeCourier(courier, town.restaurants, town.middle));
+  const request = { now, orderId: wanted.id, orders: [...load.toPlan, wanted], couriers };
+  const patience = new AbortController();
+  try {
+    const quotes = await Promise.race([
+      threads.quote(town.areaId, request),
+      delay(PATIENCE_MS, null, { signal: patience.signal }).catch(() => null),
+    ]);
+    return quotes && new Map(quotes.map((quote) => [quote.courierId, quote]));
+  } catch (error) {
+    log.warn({ event: 'planner.quote_failed', orderId: wanted.id, reason: String(error) });
+    return null;
+  } finally {
+    patience.abort();
+  }
+}
+
+interface Context {
+  now: Instant;
+  order: LiveOrder;
+  facts: OrderFacts;
+  pickup: Place | null;
+  load: Load;
+  quotes: ReadonlyMap<string, CourierQuote> | null;
+  dueAt: Instant;
+}
+
+function describeCandidate(courier: CourierToChoose, context: Context): Candidate {
+  const { order, pickup, load, dueAt } = context;
+  const quote = context.quotes?.get(courier.id);
+  const held = load.orders.filter(({ courierId }) => courierId === courier.id);
+  const carried = held.filter(({ state }) => state === 'ON_DELIVERY').length;
+  const place = courier.onDuty ? (courier.place ?? courier.home) : null;
+  return {
+    id: courier.id,
+    name: courier.name,
+    isOwn: courier.restaurantId !== null,
+    onDuty: courier.onDuty,
+    vehicle: courier.vehicle,
+    bags: held.reduce((sum, { id }) => sum + (load.facts.get(id)?.bags ?? 1), 0),
+    capacity: courier.capacity,
+    promised: held.length - carried,
+    carried,
+    distanceMeters: place === null || pickup === null ? null : Math.round(distanceMeters(place, pickup)),
+    figures:
+      quote === undefined
+        ? null
+        : {
+            pickupAt: quote.pickupAt,
+            dropoffAt: quote.dropoffAt,
+            lateSeconds: Math.max(0, Math.round((quote.dropoffAt - dueAt) / SECOND_MS)),
+            detourSeconds: quote.detourSeconds,
+            pushesBackSeconds: quote.pushesBackSeconds,
+            extraCost: quote.extraCost,
+          },
+    warnings: courier.onDuty ? listWarnings(courier, context, quote) : [],
+    bar: order.courierId === courier.id ? 'HAS_IT' : courier.onDuty ? null : 'OFF_DUTY',
+  };
+}
+
+function listWarnings(courier: CourierToChoose, context: Context, quote: CourierQuote | undefined): CandidateWarning[] {
+  const { now, order, facts, quotes } = context;
+  const warnings: CandidateWarning[] = [];
+  if (isDark(courier, now)) warnings.push('NOT_HEARD_OF');
+  if (quotes !== null && quote === undefined) warnings.push('NO_ROOM');
+  if (quote !== undefined && quote.misfit !== null) warnings.push(quote.misfit);
+  if (facts.vehicles.length > 0 && !facts.vehicles.includes(courier.vehicle)) warnings.push('OTHER_VEHICLE');
+  if (order.refusedBy.includes(courier.id)) warnings.push('DECLINED');
+  return warnings;
+}
+
+/** Whom the planner could take before those whom it could not, then by what it would pay; those at home last. */
+function compareCandidates(one: Candidate, other: Candidate): number {
+  const rank = ({ onDuty, figures, warnings }: Candidate): number => {
+    if (!onDuty) return 3;
+    if (figures === null) return 2;
+    return warnings.length > 0 ? 1 : 0;
+  };
+  const price = ({ figures, promised, carried }: Candidate): number => figures?.extraCost ?? promised + carried;
+  return rank(one) - rank(other) || price(one) - price(other) || one.name.localeCompare(other.name);
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { CourierAtWork } from '../store/planning-couriers.ts';
+import type { LiveOrder } from '../store/planning-orders.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const order: LiveOrder = {
+  id: 'order',
+  restaurantId: 'restaurant',
+  state: 'VALIDATED',
+  courierId: null,
+  offeredAt: null,
+  acceptedAt: null,
+  kitchenReadyAt: null,
+  deadlineAt: null,
+  revision: '1',
+  refusedBy: [],
+  lockedTo: null,
+  planned: null,
+};
+
+const courier: CourierAtWork = {
+  id: 'courier',
+  restaurantId: null,
+  vehicle: 'BICYCLE',
+  capacity: 4,
+  home: null,
+  shiftEndsAt: null,
+  place: { latitude: 41, longitude: 29 },
+  reportedAt: NOW,
+};
+
+function look(change: { order?: Partial<LiveOrder>; courier?: Partial<CourierAtWork>; now?: number } = {}) {
+  return fingerprintOf({
+    now: change.now ?? NOW,
+    orders: [{ ...order, ...change.order }],
+    couriers: [{ ...courier, ...change.courier }],
+    facts: new Map(),
+    restaurants: new Map(),
+    onDuty: new Set(),
+  });
+}
+
+test('what the planner itself writes down is no reason for another plan', () => {
+  const planned = { courierId: 'courier', pickupPlace: 0, dropoffPlace: 1 };
+  expect(look({ order: { state: 'ROUTED', revision: '2', planned } })).toEqual(look());
+});
+
+test('whatever else happens to an order is', () => {
+  const changes: Partial<LiveOrder>[] = [
+    { courierId: 'courier' },
+    { offeredAt: NOW },
+    { acceptedAt: NOW },
+    { kitchenReadyAt: NOW },
+    { state: 'ON_DELIVERY' },
+    { refusedBy: ['courier'] },
+    { lockedTo: 'courier' },
+  ];
+  for (const change of changes) expect(look({ order: change }).duties).not.toBe(look().duties);
+});
+
+test('a step of a courier is told apart from a change of what they may do, and a sign of life is neither', () => {
+  const moved = look({ courier: { place: { latitude: 41.01, longitude: 29 } } });
+  expect(moved.duties).toBe(look().duties);
+  expect(moved.places).not.toBe(look().places);
+  expect(look({ courier: { reportedAt: NOW + 1_000 } })).toEqual(look());
+  expect(look({ courier: { capacity: 2 } }).duties).not.toBe(look().duties);
+  // Silent for long enough to be left out of plans.
+  expect(look({ now: NOW + 600_000 }).duties).not.toBe(look().duties);
+});

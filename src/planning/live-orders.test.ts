@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
+import { addCourier } from '../actions/add-courier.ts';
+import { lockOrder } from '../actions/lock-order.ts';
+import { REFUSAL_REST_MS } from '../domain/courier.ts';
+import type { Actor, Command } from '../domain/order.ts';
+import { createPlatform } from '../platform.ts';
+import { LiveOrders } from './live-orders.ts';
+
+const clock = createSimulatedClock('2026-03-01T12:00:00Z');
+
+let service: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  // Without a planner: nothing changes an order but the test.
+  service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
+});
+
+afterAll(() => service.stop());
+
+async function newOrder(): Promise<string> {
+  const answer = await service.post(restaurant, { orderId: randomUUID() });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+async function newCourier(): Promise<string> {
+  const profile = { name: randomUUID(), phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
+  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  if (added.kind === 'refused') throw new Error(added.message);
+  return added.courier.id;
+}
+
+async function act(orderId: string, command: Command, actor: Actor): Promise<void> {
+  expect(await service.app.changer.change({ orderId, command, actor })).toMatchObject({ kind: 'changed' });
+}
+
+async function openBook() {
+  restaurant = await service.addRestaurant({ autoApprove: true });
+  const book = new LiveOrders();
+  const read = async () => {
+    const { orders, facts } = await book.read(service.app.db, [restaurant.id], clock.now());
+    return { orders: new Map(orders.map((order) => [order.id, order])), facts };
+  };
+  return read;
+}
+
+const operator: Actor = { role: 'operator' };
+
+test('what has not changed is not read again; what has changed, come or gone is', async () => {
+  const read = await openBook();
+  const [stays, changes, ends, locked] = [await newOrder(), await newOrder(), await newOrder(), await newOrder()];
+  const courierId = await newCourier();
+  const before = await read();
+  expect([...before.orders.keys()].toSorted()).toEqual([stays, changes, ends, locked].toSorted());
+  await act(changes, { name: 'assign', courierId }, operator);
+  await act(ends, { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } }, operator);
+  await lockOrder(service.app, { orderId: locked, courierId, actor: 'test' });
+  const comes = await newOrder();
+  const after = await read();
+  expect(after.orders.get(stays)).toBe(before.orders.get(stays));
+  expect(after.facts.get(stays)).toBe(before.facts.get(stays));
+  expect(after.orders.get(changes)).toMatchObject({ state: 'ASSIGNED', courierId });
+  expect(after.orders.get(locked)).toMatchObject({ lockedTo: courierId });
+  // Its place in the plan has changed, and nothing that was sent with it.
+  expect(after.facts.get(locked)).toBe(before.facts.get(locked));
+  expect([...after.orders.keys()].toSorted()).toEqual([stays, changes, locked, comes].toSorted());
+});
+
+test('a refusal counts until its rest is over, although the order does not change then', async () => {
+  const read = await openBook();
+  const orderId = await newOrder();
+  const courierId = await newCourier();
+  await act(orderId, { name: 'assign', courierId }, operator);
+  await act(orderId, { name: 'decline', reason: 'Too far' }, { role: 'courier', courierId });
+  expect((await read()).orders.get(orderId)).toMatchObject({ refusedBy: [courierId] });
+  clock.moveBy(REFUSAL_REST_MS + 1_000);
+  expect((await read()).orders.get(orderId)).toMatchObject({ refusedBy: [] });
+});

@@ -1,0 +1,8 @@
+/** Roads cannot be had; the message is for whoever wants them. */
+export class RoadsError extends Error {
+  override name = 'RoadsError';
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}

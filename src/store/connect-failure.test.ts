@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { describeConnectFailure } from './connect-failure.ts';
+
+const URL_WITH_PASSWORD = 'postgresql://way%40bill:hush-hush@db.example:5432/orders';
+
+const withCode = (code: string): Error => Object.assign(new Error('as the driver says it'), { code });
+
+test.each([
+  [withCode('ECONNREFUSED'), /^The database at db\.example:5432 cannot be reached \(ECONNREFUSED\)\. Check/],
+  [withCode('ENOTFOUND'), /cannot be reached \(ENOTFOUND\)/],
+  [new Error('timeout expired'), /cannot be reached \(timeout expired\)/],
+  [withCode('28P01'), /does not accept the password of way@bill, or correct DATABASE_URL\.$/],
+  [withCode('3D000'), /has no database "orders"; create it, or correct DATABASE_URL\.$/],
+])('%s is told in one sentence that says what to do, without the password', (error, sentence) => {
+  const told = describeConnectFailure(error, URL_WITH_PASSWORD);
+  expect(told).toMatch(sentence);
+  expect(told).not.toContain('hush-hush');
+});
+
+test('a socket is named by its folder', () => {
+  const told = describeConnectFailure(withCode('ENOENT'), 'postgresql:///waybill?host=%2Frun%2Fpg');
+  expect(told).toMatch(/^The database at \/run\/pg cannot be reached \(ENOENT\)/);
+});
