@@ -1,33 +1,11 @@
 // A run: load on three nodes, one fault after the other, and in the end the checks.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChance } from '../test/helpers/chance.ts';
 import { gatherEvidence, type Evidence } from './evidence.ts';
 import type { Fault } from './fault.ts';
-import { createClockSteps, fetchFakeTime } from './faults/clock-steps.ts';
-import { cutClients, cutDatabase } from './faults/cut-connections.ts';
-import { mountSmallDisk } from './faults/disk-full.ts';
-import { freezeNode, freezePostgres } from './faults/freeze.ts';
-import { killNodes } from './faults/kill-nodes.ts';
-import { killPostgres } from './faults/kill-postgres.ts';
-import { rollingRestart } from './faults/rolling-restart.ts';
 import { checkAll, type Findings } from './invariants.ts';
+import { FAULT_KEYS, type FaultKey, type Kit } from './kit.ts';
 import { Stage, type StageOptions } from './stage.ts';
-
-export const FAULT_KEYS = [
-  'kill-nodes',
-  'kill-postgres',
-  'freeze-node',
-  'freeze-postgres',
-  'cut-database',
-  'cut-clients',
-  'rolling-restart',
-  'clock',
-  'disk-full',
-] as const;
-export type FaultKey = (typeof FAULT_KEYS)[number];
 
 export interface CampaignOptions {
   seed: number;
@@ -46,13 +24,20 @@ export interface FaultResult {
   obstacle?: string;
 }
 
+export interface Concluded {
+  evidence: Evidence;
+  findings: Findings;
+}
+
 export interface CampaignResult {
   faults: FaultResult[];
   /** One for each stage there was; the small disk has its own. */
-  checked: { evidence: Evidence; findings: Findings; isDrained: boolean }[];
+  checked: Concluded[];
 }
 
 const FINAL_LOAD_MS = 1_000;
+/** A dead node is noticed within ten seconds, and what a lost answer left behind by the second sweep. */
+const DRAINED_WITHIN_MS = 60_000;
 
 /** How often each fault comes, for so many kills in all. */
 function doseOf(key: FaultKey, kills: number): number {
@@ -73,53 +58,30 @@ function doseOf(key: FaultKey, kills: number): number {
   }
 }
 
-export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
+export async function runCampaign(kit: Kit, options: CampaignOptions): Promise<CampaignResult> {
   const result: CampaignResult = { faults: [], checked: [] };
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-tools-'));
-  try {
-    await runOnSharedStage(options, folder, result);
-    if (options.only.includes('disk-full')) await runOnSmallDisk(options, path.join(folder, 'disk'), result);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const shared = options.only.filter((key) => key !== 'disk-full');
+  if (shared.length > 0) {
+    await onStage({ seed: options.seed, ...kit.stageFor(shared) }, async (stage) => {
+      for (const key of shared) result.faults.push(await runFault(stage, { key, fault: kit.faults[key], options }));
+      result.checked.push(await conclude(stage, options));
+    });
   }
+  if (options.only.includes('disk-full')) await runOnSmallDisk(kit, options, result);
   return result;
 }
 
-async function runOnSharedStage(options: CampaignOptions, folder: string, result: CampaignResult): Promise<void> {
-  const fakeTime = options.only.includes('clock') ? fetchFakeTime(path.join(folder, 'time')) : undefined;
-  const faults: Record<Exclude<FaultKey, 'disk-full'>, Fault> = {
-    'kill-nodes': killNodes,
-    'kill-postgres': killPostgres,
-    'freeze-node': freezeNode,
-    'freeze-postgres': freezePostgres,
-    'cut-database': cutDatabase,
-    'cut-clients': cutClients,
-    'rolling-restart': rollingRestart,
-    clock: createClockSteps(fakeTime),
-  };
-  const chosen = options.only.flatMap((key) => (key === 'disk-full' ? [] : [{ key, fault: faults[key] }]));
-  if (chosen.length === 0) return;
-  const clockEnv = fakeTime?.env;
-  await onStage({ seed: options.seed, ...(clockEnv && { clockEnv }) }, async (stage) => {
-    for (const { key, fault } of chosen) result.faults.push(await runFault(stage, { key, fault, options }));
-    result.checked.push(await conclude(stage, options));
-  });
-}
-
-async function runOnSmallDisk(options: CampaignOptions, folder: string, result: CampaignResult): Promise<void> {
-  const disk = await mountSmallDisk(folder);
-  if (typeof disk === 'string') {
-    result.faults.push({ key: 'disk-full', name: 'disk full', done: 0, obstacle: disk });
+async function runOnSmallDisk(kit: Kit, options: CampaignOptions, result: CampaignResult): Promise<void> {
+  const fault = kit.faults['disk-full'];
+  const obstacle = fault.findObstacle?.();
+  if (obstacle !== undefined) {
+    result.faults.push({ key: 'disk-full', name: fault.name, done: 0, obstacle });
     return;
   }
-  try {
-    await onStage({ seed: options.seed, dataDir: disk.dataDir }, async (stage) => {
-      result.faults.push(await runFault(stage, { key: 'disk-full', fault: disk.fault, options }));
-      result.checked.push(await conclude(stage, options));
-    });
-  } finally {
-    disk.unmount();
-  }
+  await onStage({ seed: options.seed, ...kit.stageFor(['disk-full']) }, async (stage) => {
+    result.faults.push(await runFault(stage, { key: 'disk-full', fault, options }));
+    result.checked.push(await conclude(stage, options));
+  });
 }
 
 export async function onStage(stageOptions: StageOptions, work: (stage: Stage) => Promise<void>): Promise<void> {
@@ -159,13 +121,16 @@ export async function runFault(stage: Stage, { key, fault, options }: Task): Pro
 }
 
 /** Calm again: everybody finishes what they have begun, and what is left is looked at. */
-export async function conclude(stage: Stage, options: Pick<CampaignOptions, 'onProgress'>) {
-  options.onProgress('waiting until everything has arrived');
+export async function conclude(
+  stage: Stage,
+  { onProgress, drainedWithinMs = DRAINED_WITHIN_MS }: { onProgress(text: string): void; drainedWithinMs?: number },
+): Promise<Concluded> {
+  onProgress('waiting until everything has arrived');
   await pause(FINAL_LOAD_MS);
   await stage.stopLoad();
-  const isDrained = await stage.drain();
+  const isDrained = await stage.drain(drainedWithinMs);
   await stage.stopNodes();
-  options.onProgress('checking');
-  const evidence = await gatherEvidence(stage);
-  return { evidence, findings: checkAll(evidence), isDrained };
+  onProgress('checking');
+  const evidence = await gatherEvidence(stage, isDrained);
+  return { evidence, findings: checkAll(evidence) };
 }

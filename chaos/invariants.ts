@@ -1,6 +1,7 @@
 // What must hold whatever happens, each with the check that looks for exceptions.
 import { findAlteredBytes, findForgeries, findInventions, findLostEvents, findStrays } from './checks/arrivals.ts';
 import { findLostChanges, findLostOrders } from './checks/orders.ts';
+import { findRepeatedByOrderlyStops, findSentAfterSuccess } from './checks/repeats.ts';
 import { findEarlyAttempts, findOvertakings } from './checks/sequence.ts';
 import { findGaps, findIllegalTransitions } from './checks/transitions.ts';
 import type { Evidence } from './evidence.ts';
@@ -16,6 +17,10 @@ export const INVARIANTS = {
   'every signature is valid': findForgeries,
   'no attempt is early': findEarlyAttempts,
   'first attempts are in order': findOvertakings,
+  'nothing is sent after its success was recorded': findSentAfterSuccess,
+  'an orderly stop repeats nothing': findRepeatedByOrderlyStops,
+  'good receivers have everything in time': ({ isDrained }) =>
+    isDrained ? [] : ['something for a receiver that answers well still waited long after the last fault'],
   'receivers see only their own': findStrays,
   'no node ends by itself': ({ crashes }) => [...crashes],
 } as const satisfies Record<string, (evidence: Evidence) => string[]>;

@@ -2,8 +2,9 @@
 // was lost. `--simulate N` runs N seeds of the simulated delivery core instead.
 import { parseArgs } from 'node:util';
 import { newSeed } from '../test/helpers/chance.ts';
-import { FAULT_KEYS, runCampaign, type CampaignOptions, type FaultKey } from './campaign.ts';
-import { runControls, runTamperings, type ControlResult } from './controls.ts';
+import { runCampaign, type CampaignOptions } from './campaign.ts';
+import { runDamageControls, runFaultControls, runTamperings, type ControlResult } from './controls.ts';
+import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './kit.ts';
 import {
   createProgress,
   describeControls,
@@ -19,8 +20,8 @@ const USAGE = `npm run chaos [-- --kills N] [--seed S] [--minutes M] [--only fau
 
 const DEFAULT_KILLS = 300;
 const LONG_FREEZE_MS = 30_000;
-/** Longer than a node may be silent. */
-const SHORT_FREEZE_MS = 12_000;
+/** Longer than a node may be silent, and long enough for others to send what it held. */
+const SHORT_FREEZE_MS = 16_000;
 
 class WrongUsage extends Error {}
 
@@ -42,29 +43,39 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function runFaults(options: Omit<CampaignOptions, 'onProgress'>, hasControls: boolean): Promise<boolean> {
+interface FaultRun {
+  kit: Kit;
+  options: Omit<CampaignOptions, 'onProgress'>;
+  hasControls: boolean;
+}
+
+async function runFaults({ kit, options, hasControls }: FaultRun): Promise<boolean> {
   const progress = createProgress();
   const withProgress = { ...options, onProgress: (text: string) => progress.show(text) };
-  const result = await runCampaign(withProgress);
-  const tampered = result.checked.slice(0, 1).flatMap(({ evidence }) => runTamperings(evidence));
-  const controls: ControlResult[] = [...tampered, ...(hasControls ? await runControls(withProgress) : [])];
+  const result = await runCampaign(kit, withProgress);
+  const violations = describeViolations(result);
   progress.end();
   say(`\n${describeVolume(result)}\n`);
   say(`${describeFaults(result.faults)}\n`);
-  say(`${describeInvariants(result, controls)}\n`);
-  if (hasControls) say(`${describeControls(controls)}\n`);
-  const violations = describeViolations(result);
   for (const text of violations) say(text);
-  const isDrained = result.checked.every((checked) => checked.isDrained);
-  if (!isDrained) say('  A receiver that answers well did not get everything in time after the last fault.');
-  return violations.length === 0 && isDrained && controls.every((control) => control.isCaught);
+  const controls: ControlResult[] = result.checked.slice(0, 1).flatMap(({ evidence }) => runTamperings(evidence));
+  if (hasControls) {
+    const freezeMs = Math.min(options.freezeMs, SHORT_FREEZE_MS);
+    controls.push(...(await runFaultControls(kit, { ...withProgress, freezeMs })));
+    controls.push(...(await runDamageControls(withProgress)));
+  }
+  progress.end();
+  say(`\n${describeInvariants(result, controls)}\n`);
+  if (hasControls) say(`${describeControls(controls)}\n`);
+  return violations.length === 0 && controls.every(({ isCaught, obstacle }) => isCaught || obstacle !== undefined);
 }
 
 async function runSimulation(seeds: number, first: number): Promise<boolean> {
   const progress = createProgress();
   const summary = await simulate({
     seeds: countFrom(first, seeds),
-    onReport: (_, done) => {
+    onReport: ({ seed, violations: [first] }, done) => {
+      if (first !== undefined) progress.show(`seed ${seed}: ${first}\n`);
       if (done % 100 === 0) progress.show(`${done} of ${seeds} seeds`);
     },
   });
@@ -98,16 +109,15 @@ async function main(): Promise<boolean> {
   const kills = readNumber(values.kills, DEFAULT_KILLS);
   const minutes = readNumber(values.minutes, 60);
   say(`${kills} kills, seed ${seed}`);
-  const isWell = await runFaults(
-    {
-      seed,
-      kills,
-      only: readFaults(values.only),
-      freezeMs: kills >= 100 ? LONG_FREEZE_MS : SHORT_FREEZE_MS,
-      endsAtMs: performance.now() + minutes * 60_000,
-    },
-    values['no-controls'] !== true,
-  );
+  const options = {
+    seed,
+    kills,
+    only: readFaults(values.only),
+    freezeMs: kills >= 100 ? LONG_FREEZE_MS : SHORT_FREEZE_MS,
+    endsAtMs: performance.now() + minutes * 60_000,
+  };
+  const hasControls = values['no-controls'] !== true;
+  const isWell = await withKit(options.only, (kit) => runFaults({ kit, options, hasControls }));
   say(isWell ? 'Every invariant holds.' : `Something is wrong; repeat it with --seed ${seed}.`);
   return isWell;
 }

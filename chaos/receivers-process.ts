@@ -7,16 +7,20 @@ import { listenOnLoopback } from '../test/helpers/receiver.ts';
 import { openHistory } from './history.ts';
 import { answerAsHostile } from './hostile-answers.ts';
 
-export type Temper = 'good' | 'failing' | 'hostile';
+export type Temper = 'good' | 'slow' | 'failing' | 'hostile';
 
 export interface ReceiversSettings {
   file: string;
   certificate: { cert: string; key: string };
   seed: number;
   doors: { name: string; temper: Temper }[];
+  /** What a slow one needs at the least. */
+  slowMs?: number;
 }
 
 const settings = JSON.parse(process.env['WAYBILL_CHAOS_RECEIVERS'] ?? '') as ReceiversSettings;
+// Long enough that there is always something of it under way.
+const { slowMs = 250 } = settings;
 const write = openHistory(settings.file);
 const failuresByBody = new Map<string, number>();
 let lastId = 0;
@@ -56,7 +60,7 @@ async function serve(
   const give = (status: number): void => answer(id, response, status);
   if (at.temper === 'failing') give(answerAsFailing(at.chance, body));
   else if (at.temper === 'hostile') answerAsHostile(at.chance, response, give);
-  else setTimeout(() => give(200), at.chance.below(25));
+  else setTimeout(() => give(200), at.temper === 'slow' ? slowMs + at.chance.below(slowMs) : at.chance.below(25));
 }
 
 const ports: Record<string, number> = {};

@@ -34,7 +34,7 @@ export function describeFaults(faults: readonly FaultResult[]): string {
 export function describeInvariants({ checked }: CampaignResult, controls: readonly ControlResult[]): string {
   const rows = (Object.keys(INVARIANTS) as Invariant[]).map((name) => {
     const found = checked.reduce((sum, { findings }) => sum + (findings.get(name)?.length ?? 0), 0);
-    const own = controls.filter((control) => control.invariant === name);
+    const own = controls.filter((control) => control.invariant === name && control.obstacle === undefined);
     const caught = own.filter((control) => control.isCaught).length;
     return [
       name,
@@ -48,7 +48,10 @@ export function describeInvariants({ checked }: CampaignResult, controls: readon
 export function describeControls(controls: readonly ControlResult[]): string {
   return table(
     ['control: must be caught', 'result'],
-    controls.map(({ what, isCaught }) => [what, isCaught ? 'caught' : 'NOT CAUGHT']),
+    controls.map(({ what, isCaught, obstacle }) => [
+      what,
+      obstacle === undefined ? (isCaught ? 'caught' : 'NOT CAUGHT') : `left out: ${obstacle}`,
+    ]),
   );
 }
 

@@ -13,10 +13,12 @@ import { issueServerCertificate } from '../src/robots/certificates.ts';
 import { migrate } from '../src/store/migrate.ts';
 import type { Damage } from '../test/helpers/damage.ts';
 import { createHurriedClock, type Hurry } from '../test/helpers/hurried-clock.ts';
+import type { NodeMistake } from '../test/helpers/node-mistakes.ts';
 import { startNode, type NodeProcess } from '../test/helpers/node-process.ts';
 import { getTestAuthority } from '../test/helpers/receiver.ts';
 import { addTestRestaurant, type TestRestaurant } from '../test/helpers/restaurant.ts';
 import type { ClientsSettings } from './clients-process.ts';
+import { answersWell, type ClockStep, type Span } from './evidence.ts';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts';
 import { Postgres } from './postgres.ts';
 import { startProgram, type Program } from './program.ts';
@@ -26,8 +28,12 @@ export interface StageOptions {
   seed: number;
   /** Where the database lives, when not in a folder of the run's own. */
   dataDir?: string;
-  damage?: Damage;
+  /** One for each node. */
+  damages?: readonly Damage[];
+  mistake?: NodeMistake;
   splitForMs?: number;
+  /** What the slow receiver needs at the least. */
+  slowMs?: number;
   /** libfaketime, for everything that looks at the wall clock. */
   clockEnv?: Record<string, string>;
 }
@@ -48,8 +54,6 @@ const NODES = 3;
 const POSTERS = 4;
 /** The first step of the ladder takes a second, the fourth a minute. */
 const FACTOR = 60;
-/** A clock that was set back has to catch up first. */
-const DRAINED_WITHIN_MS = 100_000;
 
 export class Stage {
   readonly options: StageOptions;
@@ -63,7 +67,9 @@ export class Stage {
   repeats = 0;
   /** Nodes that ended without being told to. */
   readonly crashes: string[] = [];
-  readonly clockSteps: { from: number; to: number }[] = [];
+  readonly clockSteps: ClockStep[] = [];
+  /** When nodes were stopped in order, and nothing else happened to them. */
+  readonly orderlyStops: Span[] = [];
   #masterKey: Buffer;
   #databaseUrl: string;
   #receivers: Program<Record<string, number>> | undefined;
@@ -121,7 +127,7 @@ export class Stage {
   }
 
   async #set(): Promise<void> {
-    const tempers: Temper[] = ['good', 'good', 'failing', 'hostile'];
+    const tempers: Temper[] = ['good', 'slow', 'failing', 'hostile'];
     const doors = tempers.map((temper, index) => ({ name: `door-${index}`, temper }));
     const authority = await getTestAuthority();
     const certificate = await issueServerCertificate(authority, { names: ['localhost'], now: Date.now() });
@@ -130,6 +136,7 @@ export class Stage {
       certificate: { cert: certificate.chainPem, key: certificate.privateKeyPem },
       seed: this.options.seed,
       doors,
+      ...(this.options.slowMs !== undefined && { slowMs: this.options.slowMs }),
     };
     this.#receivers = await startProgram('receivers-process.ts', {
       ...this.options.clockEnv,
@@ -162,13 +169,15 @@ export class Stage {
   }
 
   async startNode(index: number): Promise<void> {
-    const { damage, splitForMs, clockEnv } = this.options;
+    const { damages, mistake, splitForMs, clockEnv } = this.options;
+    const damage = damages?.[index];
     const node = await startNode({
       databaseUrl: this.#databaseUrl,
       masterKey: this.#masterKey,
       hurry: this.hurry,
       ...(clockEnv && { env: clockEnv }),
       ...(damage && { damage }),
+      ...(mistake && { mistake }),
       ...(splitForMs !== undefined && { splitForMs }),
     });
     const slot = this.#slot(index);
@@ -205,6 +214,7 @@ export class Stage {
       latitude: null,
       longitude: null,
       restaurantId: null,
+      onDuty: true,
       actor: 'chaos',
     });
     if (added.kind === 'refused') throw new Error(added.message);
@@ -233,9 +243,9 @@ export class Stage {
   }
 
   /** Waits until everything that the good receivers should have is theirs; says whether it came to that. */
-  async drain(): Promise<boolean> {
-    const good = this.doors.filter((door) => door.temper === 'good').map((door) => door.id);
-    const until = performance.now() + DRAINED_WITHIN_MS;
+  async drain(withinMs: number): Promise<boolean> {
+    const good = this.doors.filter(answersWell).map((door) => door.id);
+    const until = performance.now() + withinMs;
     while (performance.now() < until) {
       const [row] = await this.admin.db.query<{ count: string }>(
         'select count(*) from deliveries where restaurant_id = any($1::uuid[])',
@@ -260,7 +270,9 @@ export class Stage {
     await this.database.close();
     await this.admin.stop();
     await this.postgres.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.options.dataDir ?? this.folder]) {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   #slot(index: number): Slot {

@@ -12,15 +12,18 @@ const PROMPT_MS = 3_000;
 export function findOvertakings({ events, arrivals }: Evidence): string[] {
   const eventsByBody = new Map(events.map((event) => [event.body, event]));
   const newest = new Map<string, number>();
-  const seen = new Set<string>();
-  return arrivals.flatMap(({ body, endpoint }) => {
+  const known = new Set<string>();
+  return arrivals.flatMap(({ body, endpoint, door }) => {
     const event = eventsByBody.get(body);
-    if (event === undefined || seen.has(body)) return [];
-    seen.add(body);
+    if (event === undefined || known.has(body)) return [];
+    known.add(body);
     const lane = `${event.orderId} ${endpoint}`;
     const last = newest.get(lane) ?? 0;
     newest.set(lane, Math.max(last, event.version));
-    return event.version < last ? [`version ${event.version} of ${event.orderId} first arrived after ${last}`] : [];
+    if (event.version >= last) return [];
+    const count = arrivals.filter((arrival) => arrival.body === body).length;
+    const seen = `${count} arrivals at ${door}, ${event.attempts} attempts in the log`;
+    return [`version ${event.version} of ${event.orderId} first arrived after ${last}: ${seen}`];
   });
 }
 
@@ -48,14 +51,17 @@ function isEarly(waitsMs: readonly (number | null)[], unrecorded: number): boole
 }
 
 /** From the end of each attempt to the next arrival, on the service's clock; null where nothing can be said. */
-function waitsOf(arrivals: readonly Arrival[], { factor, clockSteps }: Evidence): (number | null)[] {
+function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence): (number | null)[] {
   return arrivals.slice(1).map((arrival, index) => {
     const before = arrivals[index];
     // What follows a success repeats it because its record was lost.
     if (before === undefined || isSuccess(before)) return null;
     const failedAt = endOf(before);
-    if (clockSteps.some(({ from, to }) => failedAt < to && arrival.at > from)) return null;
-    return (arrival.at - failedAt + TOLERANCE_MS) * factor;
+    // A clock that is set forward is believed. One that is set back makes nothing due.
+    const forwardMs = clockSteps
+      .filter(({ from, to, byMs }) => byMs > 0 && failedAt < to && arrival.at > from)
+      .reduce((sum, { byMs }) => sum + byMs, 0);
+    return (arrival.at - failedAt + TOLERANCE_MS + forwardMs) * hurry.factor;
   });
 }
 

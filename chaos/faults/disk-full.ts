@@ -10,13 +10,13 @@ const FULL_MS = 4_000;
 const PIECE = Buffer.alloc(1 << 20, 1);
 
 export interface SmallDisk {
-  dataDir: string;
-  fault: Fault;
+  folder: string;
   unmount(): void;
 }
 
+/** Or why there is none. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | string> {
-  if (process.getuid?.() !== 0) return 'only root may mount the small disk';
+  if (process.getuid?.() !== 0) return 'only root may mount a small disk';
   await mkdir(folder, { recursive: true });
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=711`, 'tmpfs', folder], { stdio: 'ignore' });
@@ -29,18 +29,17 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | string
   };
   // Also when the run is ended in the middle.
   process.once('exit', unmount);
-  return {
-    dataDir: path.join(folder, 'data'),
-    fault: createDiskFull(path.join(folder, 'ballast')),
-    unmount,
-  };
+  return { folder, unmount };
 }
 
-function createDiskFull(ballast: string): Fault {
+export function createDiskFull(disk: SmallDisk | string): Fault {
   return {
     name: 'disk full',
     isKill: false,
+    findObstacle: () => (typeof disk === 'string' ? disk : undefined),
     async run(stage, { times, onDone }) {
+      if (typeof disk === 'string') return;
+      const ballast = path.join(disk.folder, 'ballast');
       for (let count = 0; count < times; count += 1) {
         await pause(1_000);
         await fill(ballast);

@@ -3,11 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../fault.ts';
 
+/** So that there is work under way when it happens. */
+const LOAD_FIRST_MS = 2_000;
+
 export const freezeNode: Fault = {
   name: 'SIGSTOP of a node',
   isKill: false,
   async run(stage, { chance, times, freezeMs, onDone }) {
     for (let count = 0; count < times; count += 1) {
+      await pause(LOAD_FIRST_MS + chance.below(1_000));
       const { node } = chance.pick(stage.slots);
       node?.freeze();
       await pause(freezeMs);
@@ -20,8 +24,9 @@ export const freezeNode: Fault = {
 export const freezePostgres: Fault = {
   name: 'SIGSTOP of PostgreSQL',
   isKill: false,
-  async run(stage, { times, freezeMs, onDone }) {
+  async run(stage, { chance, times, freezeMs, onDone }) {
     for (let count = 0; count < times; count += 1) {
+      await pause(LOAD_FIRST_MS + chance.below(1_000));
       await stage.postgres.signalAll('SIGSTOP');
       await pause(freezeMs);
       await stage.postgres.signalAll('SIGCONT');

@@ -6,10 +6,12 @@ export const rollingRestart: Fault = {
   isKill: false,
   async run(stage, { times, onDone }) {
     for (let count = 0; count < times; count += 1) {
+      const from = Date.now();
       for (const index of stage.slots.keys()) {
         await stage.stopNode(index);
         await stage.startNode(index);
       }
+      stage.orderlyStops.push({ from, to: Date.now() });
       onDone();
     }
   },

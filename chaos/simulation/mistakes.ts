@@ -15,6 +15,8 @@ export const MISTAKES = {
   'births-unchecked': 'a new delivery is sent from memory although an earlier one of its order waits elsewhere',
   'claim-of-shared-orders': 'an order is claimed although another node has some of it under way',
   'held-forgotten': 'what was held while its endpoint was closed is not released',
+  'clock-awaited': 'what was due when the clock was set back waits until it has caught up',
+  'ladder-dropped': 'when the clock is set back, everything that waits becomes due at once',
   'one-crowd': 'endpoints do not take turns: one that hangs may use everything there is',
 } as const;
 
@@ -24,4 +26,6 @@ export type Mistake = keyof typeof MISTAKES;
 export const FOCUS: Partial<Record<Mistake, Focus>> = {
   'gone-is-dead': { faultKinds: ['cut'], behaviours: ['hanging'] },
   overtaking: { faultKinds: ['clock', 'close'] },
+  'clock-awaited': { faultKinds: ['clock'] },
+  'ladder-dropped': { faultKinds: ['clock'], behaviours: ['failing'] },
 };

@@ -7,7 +7,7 @@ import { FOCUS, type Mistake } from './mistakes.ts';
 import { drawScenario, type Happening, type Scenario } from './scenario.ts';
 import type { Server } from './simulated-database.ts';
 import { SimulatedNode, type NodeDeps, type WantedChange } from './simulated-node.ts';
-import { SimulatedStore } from './simulated-store.ts';
+import { SimulatedStore, type DeliveryRow } from './simulated-store.ts';
 import { Timeline } from './timeline.ts';
 import { Watch } from './watch.ts';
 
@@ -111,13 +111,10 @@ class World {
     if (attempts !== this.#progress.attempts || this.#activeFaults > 0) this.#progress = { attempts, atMs: nowMs };
     if (nowMs - this.#progress.atMs < STANDSTILL_MS) return;
     this.#progress.atMs = nowMs;
-    const isWaiting = [...this.#store.deliveries.values()].some((row) => row.leasedBy !== null || this.#isDue(row));
+    const isWaiting = [...this.#store.deliveries.values()].some(
+      (row) => isWanted(row) || (row.dueAt ?? 0) <= this.#timeline.wall,
+    );
     if (isWaiting || !this.#isQuiet()) this.#watch.complain(`nobody takes care of ${this.#describeQueue()}`);
-  }
-
-  #isDue({ dueAt }: { dueAt: number | null }): boolean {
-    // Held, and every endpoint is open again. After the clock was set back, what is due may wait behind what is not.
-    return dueAt === null || (dueAt <= this.#timeline.wall && !this.#watch.isSetBack);
   }
 
   #isAllDone(): boolean {
@@ -136,7 +133,7 @@ class World {
     const until = Math.min(nextDue, nextHappening ?? Number.POSITIVE_INFINITY);
     const leapMs = until - this.#timeline.wall;
     if (!Number.isFinite(leapMs) || leapMs < SHORTEST_LEAP_MS) return;
-    for (const row of this.#store.deliveries.values()) if (row.leasedBy !== null) return;
+    for (const row of this.#store.deliveries.values()) if (isWanted(row)) return;
     this.#timeline.moveWallBy(leapMs - SHORTEST_LEAP_MS / 3);
   }
 
@@ -295,4 +292,9 @@ class World {
     const rows = [...this.#store.deliveries.values()].slice(0, 5);
     return rows.map((row) => `${row.body} leased by ${row.leasedBy}, due ${row.dueAt}`).join('; ');
   }
+}
+
+/** Somebody should take care of it now, whatever the clock says. What is held counts: no endpoint stays closed. */
+function isWanted({ leasedBy, attempts, dueAt }: DeliveryRow): boolean {
+  return leasedBy !== null || attempts === 0 || dueAt === null;
 }

@@ -1,8 +1,10 @@
 // One node: the real engine, presence, recorder and target book on simulated time, network and store.
 import { pino } from 'pino';
+import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/mend-due-times.ts';
 import { dispatchBirths } from '../../src/actions/outbox.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import type { NewEvent } from '../../src/store/order-writes.ts';
+import { everyMs } from '../../src/supervisor.ts';
 import type { Vault } from '../../src/vault.ts';
 import { DeliveryEngine } from '../../src/webhooks/engine.ts';
 import { Presence } from '../../src/webhooks/presence.ts';
@@ -80,8 +82,10 @@ export class SimulatedNode {
       targets,
       recorder: new AttemptRecorder(base),
     });
+    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(base) });
     timeline.inNameOf(owner, () => {
       const { signal } = new AbortController();
+      void dueTimes.run(signal);
       void this.#presence.run(signal);
       void this.engine.run(signal);
     });

@@ -4,6 +4,7 @@
 import type { EndpointKind } from '../../src/domain/events.ts';
 import type { Statement } from '../../src/store/database.ts';
 import { SILENCE_LIMIT_MS } from '../../src/store/nodes.ts';
+import { bringForward } from './bring-forward.ts';
 import { chooseDue, keyOf, listDue, listDueFairly } from './claim-rules.ts';
 import type { Mistake } from './mistakes.ts';
 import { nameOf, readRecords, texts, type RecordedAttempt } from './statement-values.ts';
@@ -145,6 +146,7 @@ export class SimulatedStore {
       },
       record_attempts: (values) => this.#record(readRecords(values), String(values[0])),
       record_endpoint_health: () => [],
+      bring_forward_deliveries: (values) => [{ count: bringForward(this, mistakes, values) }],
       notify_due: () => {
         this.#options.onNotify();
         return [];

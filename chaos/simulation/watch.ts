@@ -17,9 +17,17 @@ interface Story extends WatchedEvent {
   hasBegun: boolean;
   processedAtMs: number | null;
   isDone: boolean;
-  /** On the wall clock: no attempt before. */
-  notBefore: number;
+  /** No attempt before. */
+  notBefore: Moment;
+  /** By what the wall clock said, in true time. */
+  ends: Map<number, Moment>;
   failures: number;
+}
+
+/** True time, which nobody in the run knows, and how far the wall clock has been set forward in all until then. */
+interface Moment {
+  trueMs: number;
+  forwardMs: number;
 }
 
 interface Flight {
@@ -44,7 +52,8 @@ export class Watch {
   #newestBegun = new Map<string, number>();
   #flights = new Map<string, Flight>();
   #disturbedUntilMs = 0;
-  #setBackMs = 0;
+  #forwardMs = 0;
+  #backMs = 0;
 
   constructor(timeline: Timeline, boundMs: number) {
     this.#timeline = timeline;
@@ -56,13 +65,14 @@ export class Watch {
     this.#disturbedUntilMs = Math.max(this.#disturbedUntilMs, ms);
   }
 
-  /** What was found due just before the clock was set back may still be on its way. */
   clockStepped(stepMs: number): void {
-    if (stepMs < 0) this.#setBackMs -= stepMs;
+    if (stepMs < 0) this.#backMs -= stepMs;
+    else this.#forwardMs += stepMs;
+    this.disturbUntil(this.#timeline.nowMs);
   }
 
-  get isSetBack(): boolean {
-    return this.#setBackMs > 0;
+  get #now(): Moment {
+    return { trueMs: this.#timeline.wall - this.#forwardMs + this.#backMs, forwardMs: this.#forwardMs };
   }
 
   committed(event: WatchedEvent): void {
@@ -72,7 +82,8 @@ export class Watch {
       hasBegun: false,
       processedAtMs: null,
       isDone: false,
-      notBefore: 0,
+      notBefore: { trueMs: 0, forwardMs: 0 },
+      ends: new Map(),
       failures: 0,
     };
     this.#stories.set(event.body, story);
@@ -81,7 +92,7 @@ export class Watch {
 
   begin(body: string, owner: Owner): void {
     this.attempts += 1;
-    const { nowMs, wall } = this.#timeline;
+    const { nowMs } = this.#timeline;
     const story = this.#stories.get(body);
     if (story === undefined) return this.#say(`${body} was sent and never committed`);
     const lane = `${story.orderId}/${story.endpoint}`;
@@ -90,7 +101,8 @@ export class Watch {
       this.#say(`${body} began while ${flight.story.body} was under way`);
     }
     if (story.isDone) this.#say(`${body} was sent again after its success was recorded`);
-    if (wall + this.#setBackMs < story.notBefore) this.#say(`${body} was sent ${story.notBefore - wall} ms early`);
+    const earlyMs = howEarly(this.#now, story.notBefore);
+    if (earlyMs > 0) this.#say(`${body} was sent ${earlyMs} ms early`);
     const newest = this.#newestBegun.get(lane) ?? 0;
     if (!story.hasBegun && story.version < newest) this.#say(`${body} first left after version ${newest}`);
     story.hasBegun = true;
@@ -101,6 +113,7 @@ export class Watch {
   end(body: string, owner: Owner): void {
     const story = this.#stories.get(body);
     if (story === undefined) return;
+    story.ends.set(this.#timeline.wall, this.#now);
     const lane = `${story.orderId}/${story.endpoint}`;
     const flight = this.#flights.get(lane);
     if (flight?.story === story && flight.owner === owner) this.#flights.delete(lane);
@@ -116,8 +129,7 @@ export class Watch {
     }
     story.processedAtMs = this.#timeline.nowMs;
     const waitedMs = story.processedAtMs - Math.max(story.bornAtMs, this.#disturbedUntilMs);
-    // What was born before the clock was set back is due only when it has caught up.
-    if (story.isForHealthyEndpoint && waitedMs > this.#boundMs && !this.isSetBack) {
+    if (story.isForHealthyEndpoint && waitedMs > this.#boundMs) {
       this.#say(`${body} reached a healthy endpoint only after ${Math.round(waitedMs)} ms`);
     }
   }
@@ -132,7 +144,10 @@ export class Watch {
       if (story.processedAtMs === null) this.#say(`${story.body} counts as delivered and never arrived`);
       return;
     }
-    story.notBefore = record.endedAt + (LADDER_MS[story.failures] ?? 24 * HOUR_MS);
+    const ended = story.ends.get(record.endedAt);
+    if (ended === undefined) return this.#say(`${story.body} counts as failed at a time at which nothing ended`);
+    const waitMs = LADDER_MS[story.failures] ?? 24 * HOUR_MS;
+    story.notBefore = { ...ended, trueMs: ended.trueMs + waitMs };
     story.failures += 1;
   }
 
@@ -156,4 +171,9 @@ export class Watch {
   #say(text: string): void {
     if (this.violations.length < 20) this.violations.push(`at ${Math.round(this.#timeline.nowMs)} ms: ${text}`);
   }
+}
+
+/** A clock that is set forward is believed: what it says is due is due. One that is set back makes nothing due. */
+function howEarly(now: Moment, notBefore: Moment): number {
+  return notBefore.trueMs - now.trueMs - (now.forwardMs - notBefore.forwardMs);
 }
