@@ -14,7 +14,13 @@ export default defineConfig({
       {
         test: {
           name: 'service',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'panel/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'city/**/*.test.ts',
+            'panel/**/*.test.ts',
+          ],
           exclude: ['test/e2e/**', ...ALONE, '**/node_modules/**'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

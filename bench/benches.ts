@@ -1,4 +1,5 @@
 // Every bench by its name: how long it takes, and how it is run.
+import { availableParallelism } from 'node:os';
 import { benchDelivery } from './delivery.ts';
 import { benchFairness } from './fairness.ts';
 import { benchGrowth } from './growth.ts';
@@ -6,6 +7,7 @@ import { benchIntake } from './intake.ts';
 import { benchLatency } from './latency.ts';
 import { benchPanel } from './panel.ts';
 import { runPlannerBench } from './planner/planner-bench.ts';
+import { benchPlanning } from './planning.ts';
 import { benchRecovery } from './recovery.ts';
 import type { UndoList } from './cluster.ts';
 import type { Report } from './report.ts';
@@ -39,17 +41,21 @@ const REPETITIONS = 3;
 
 export const BENCHES: Record<string, Bench> = {
   intake: {
-    about: 'orders taken in, against a bare echo',
+    about: 'orders taken in by a process for each core, against a bare echo',
     minutes: 2,
-    run: onStage((stage, { report, isQuick }) =>
-      benchIntake(stage, report, { repetitions: repetitionsOf(isQuick), seconds: isQuick ? 1 : 5 }),
+    run: onStage(
+      (stage, { report, isQuick }) =>
+        benchIntake(stage, report, { repetitions: repetitionsOf(isQuick), seconds: isQuick ? 1 : 5 }),
+      availableParallelism(),
     ),
   },
   delivery: {
-    about: 'webhooks sent, against a bare loop',
+    about: 'webhooks sent by a process for each core, against a bare loop',
     minutes: 2,
-    run: onStage((stage, { report, isQuick }) =>
-      benchDelivery(stage, report, { repetitions: repetitionsOf(isQuick), count: isQuick ? 1_000 : 20_000 }),
+    run: onStage(
+      (stage, { report, isQuick }) =>
+        benchDelivery(stage, report, { repetitions: repetitionsOf(isQuick), count: isQuick ? 1_000 : 60_000 }),
+      availableParallelism(),
     ),
   },
   latency: {
@@ -100,6 +106,16 @@ export const BENCHES: Record<string, Bench> = {
         orders: isQuick ? { opened: 50, scrolled: 200 } : { opened: 500, scrolled: 5_000 },
       }),
   },
+  planning: {
+    about: 'the planner in a service with 1,000 open orders and 300 couriers',
+    minutes: 3,
+    run: ({ report, undo, isQuick, profileFolder }) => {
+      const extent = isQuick
+        ? { size: { orders: 100, couriers: 30 }, newOrders: 5, seconds: 2 }
+        : { size: { orders: 1_000, couriers: 300 }, newOrders: 200, seconds: 15 };
+      return benchPlanning(report, { undo, profileFolder, repetitions: repetitionsOf(isQuick), ...extent });
+    },
+  },
   planner: {
     about: 'the planner on public instances',
     minutes: 15,
@@ -118,10 +134,10 @@ function repetitionsOf(isQuick: boolean): number {
   return isQuick ? 1 : REPETITIONS;
 }
 
-/** For those that need a database, one node and a receiver. */
-function onStage(work: (stage: Stage, setup: BenchSetup) => Promise<void>): Bench['run'] {
+/** For those that need a database, the service in one process, and a receiver. */
+function onStage(work: (stage: Stage, setup: BenchSetup) => Promise<void>, processes = 1): Bench['run'] {
   return async (setup) => {
     const { profileFolder, undo } = setup;
-    await work(await openStage({ profileFolder, undo }), setup);
+    await work(await openStage({ profileFolder, undo, processes }), setup);
   };
 }

@@ -37,6 +37,7 @@ export function drawCharts(results: readonly Result[]): Map<string, string> {
     'speed.svg': drawSpeed(look),
     'fairness.svg': drawFairness(look),
     'growth.svg': drawGrowth(results),
+    'planning.svg': drawPlanning(look),
   };
   const drawn = new Map<string, string>();
   for (const [file, chart] of Object.entries(charts)) if (chart !== undefined) drawn.set(file, drawBarChart(chart));
@@ -131,6 +132,30 @@ function drawGrowth(results: readonly Result[]): BarChart | undefined {
     };
   });
   return groups.some(({ bars }) => bars.length === 0) ? undefined : chartOf(head, groups);
+}
+
+function drawPlanning(look: Look): BarChart | undefined {
+  const head = {
+    title: 'Planning in the service: 1,000 open orders, 300 couriers',
+    unit: 'milliseconds',
+    note: 'a plan has 100; the API should not notice',
+  };
+  return chartOf(head, [
+    {
+      label: 'a new order has its place',
+      bars: [
+        { label: 'half of them within', value: look('planning.replan.p50'), isOurs: true },
+        { label: '99 of 100 within', value: look('planning.replan.p99'), isOurs: true },
+      ],
+    },
+    {
+      label: 'the API answers 99 of 100 within',
+      bars: [
+        { label: 'while planning', value: look('planning.api.on.p99'), isOurs: true },
+        { label: 'without planning', value: look('planning.api.off.p99'), isOurs: false },
+      ],
+    },
+  ]);
 }
 
 interface MaybeBar extends Omit<Bar, 'value'> {

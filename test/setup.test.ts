@@ -239,6 +239,17 @@ test('the panel is built when something of it has changed, and only then', async
   expect((await readdir(path.join(root, 'panel'))).toSorted()).toEqual(['dist', 'src', 'vite.config.ts']);
 });
 
+test('serving builds the panel too, and no other command waits for it', async () => {
+  await addPanel();
+  await run(['waybill', 'exit', '0']).ended;
+  expect(await countBuilds()).toBe(0);
+  const service = run(['waybill', 'serve']);
+  await once(service.child.stdout ?? service.child, 'data');
+  expect(await countBuilds()).toBe(1);
+  service.child.kill('SIGTERM');
+  await service.ended;
+});
+
 test('two commands at once build the panel once', async () => {
   await addPanel();
   const both = await Promise.all([run(['test']).ended, run(['test']).ended]);

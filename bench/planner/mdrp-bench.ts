@@ -6,11 +6,20 @@ import { MdrpDay, POLICY } from './mdrp-simulation.ts';
 import { type MdrpFigures, validateMdrp } from './mdrp-validate.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
+const CLAIRVOYANT = 'exact_CtD(Reyes T4 <=2-bundles; or Yildiz T9 single)';
+
 interface Anchor {
   lowerBound: number;
   foodMatchExcess: number;
   foodMatchUndeliveredPct: number;
   foodMatchCostPerOrder: number;
+  /** Reyes et al., as others have built it again. */
+  reyesExcess: number;
+  reyesUndeliveredPct: number;
+  /** As Reyes et al. published it; for some instances alone. */
+  reyesPublishedExcess: number | undefined;
+  /** With all orders of the day known beforehand; for some instances alone. */
+  clairvoyantExcess: number | undefined;
 }
 
 export interface MdrpRow extends MdrpFigures, Anchor {
@@ -23,14 +32,22 @@ export interface MdrpRow extends MdrpFigures, Anchor {
 
 function readAnchors(folder: string): Map<string, Anchor> {
   const rows = readTable(path.join(folder, 'mdrp-anchors.csv'), ',');
+  const exact = new Map(readTable(path.join(folder, 'mdrp-exact-seed0.csv'), ',').map((row) => [row['instance'], row]));
   return new Map(
     rows.map((row) => {
       const lowerBound = readNumber(row, 'lower_bound_ctd');
+      const published = exact.get(row['instance']) ?? {};
+      const excessOf = (column: string): number | undefined =>
+        (published[column] ?? '') === '' ? undefined : readNumber(published, column) - lowerBound;
       const anchor = {
         lowerBound,
         foodMatchExcess: readNumber(row, 'foodmatch_ctd') - lowerBound,
         foodMatchUndeliveredPct: readNumber(row, 'foodmatch_undelivered_pct'),
         foodMatchCostPerOrder: readNumber(row, 'foodmatch_cost_per_order'),
+        reyesExcess: readNumber(row, 'reyes_reimplemented_ctd') - lowerBound,
+        reyesUndeliveredPct: readNumber(row, 'reyes_reimplemented_undelivered_pct'),
+        reyesPublishedExcess: excessOf('Reyes_published_CtD'),
+        clairvoyantExcess: excessOf(CLAIRVOYANT),
       };
       return [row['instance'] ?? '', anchor];
     }),
@@ -81,10 +98,14 @@ export function formatMdrpCsv(rows: readonly MdrpRow[]): string {
     'foodMatchExcess',
     'foodMatchUndeliveredPct',
     'foodMatchCostPerOrder',
+    'reyesExcess',
+    'reyesUndeliveredPct',
+    'reyesPublishedExcess',
+    'clairvoyantExcess',
     'plans',
     'cpuSeconds',
   ] as const satisfies readonly (keyof MdrpRow)[];
-  const cell = (value: number | string): string =>
-    typeof value === 'string' || Number.isInteger(value) ? String(value) : value.toFixed(3);
+  const cell = (value: number | string | undefined): string =>
+    typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(3) : String(value ?? '');
   return `${[columns.join(','), ...rows.map((row) => columns.map((column) => cell(row[column])).join(','))].join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { drawChart } from './chart.ts';
 import { findDataFolder } from './data-folder.ts';
-import { benchLiLim, compareLiLim, formatLiLimCsv } from './lilim-bench.ts';
+import { benchLiLim, compareLiLim, formatLiLimCsv, type LiLimRow } from './lilim-bench.ts';
 import { benchMdrp, formatMdrpCsv, type MdrpRow } from './mdrp-bench.ts';
 import { benchReplan } from './replan-bench.ts';
 
@@ -41,7 +41,7 @@ const REPLAN_REPETITIONS = 100;
 export async function runPlannerBench(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
   const parts = options.parts ?? ['mdrp', 'lilim', 'replan'];
   const figures: PlannerFigure[] = [];
-  if (parts.includes('replan')) figures.push(...measureReplans(options));
+  if (parts.includes('replan')) figures.push(...(await measureReplans(options)));
   if (parts.includes('lilim')) figures.push(...(await measureLiLims(options)));
   if (parts.includes('mdrp')) figures.push(...(await measureMdrp(options)));
   return figures;
@@ -64,42 +64,82 @@ async function measureMdrp(options: PlannerBenchOptions): Promise<PlannerFigure[
   const rows = benchMdrp(folder, { every: options.every ?? 1, onRow });
   await keep(options, 'planner-mdrp.csv', formatMdrpCsv(rows));
   await keep(options, 'planner-mdrp.svg', drawMdrp(rows));
-  const mean = (column: (row: MdrpRow) => number): number =>
-    rows.reduce((sum, row) => sum + column(row), 0) / rows.length;
+  const mean = (column: (row: MdrpRow) => number): number => meanOf(rows.map(column));
+  const told = (name: string, unit: string, value: number): PlannerFigure => ({ name, unit, value, target: null });
   return [
     { name: 'planner.mdrp.excess', value: mean((row) => row.excess), unit: 'min', target: 1.5 },
     { name: 'planner.mdrp.undelivered', value: mean((row) => row.undeliveredPct), unit: '%', target: 0.2 },
     { name: 'planner.mdrp.cost', value: mean((row) => row.costPerOrder), unit: 'per order', target: 11.3 },
-    { name: 'planner.mdrp.foodmatch.excess', value: mean((row) => row.foodMatchExcess), unit: 'min', target: null },
-    {
-      name: 'planner.mdrp.foodmatch.undelivered',
-      value: mean((row) => row.foodMatchUndeliveredPct),
-      unit: '%',
-      target: null,
-    },
-    {
-      name: 'planner.mdrp.foodmatch.cost',
-      value: mean((row) => row.foodMatchCostPerOrder),
-      unit: 'per order',
-      target: null,
-    },
-    { name: 'planner.mdrp.bundle', value: mean((row) => row.ordersPerTrip), unit: 'orders a trip', target: null },
-    { name: 'planner.mdrp.cpu', value: mean((row) => row.cpuSeconds), unit: 'CPU-s a day', target: null },
+    told(
+      'planner.mdrp.foodmatch.excess',
+      'min',
+      mean((row) => row.foodMatchExcess),
+    ),
+    told(
+      'planner.mdrp.foodmatch.undelivered',
+      '%',
+      mean((row) => row.foodMatchUndeliveredPct),
+    ),
+    told(
+      'planner.mdrp.foodmatch.cost',
+      'per order',
+      mean((row) => row.foodMatchCostPerOrder),
+    ),
+    told(
+      'planner.mdrp.reyes.excess',
+      'min',
+      mean((row) => row.reyesExcess),
+    ),
+    told(
+      'planner.mdrp.reyes.undelivered',
+      '%',
+      mean((row) => row.reyesUndeliveredPct),
+    ),
+    ...compareSmall(rows),
+    told(
+      'planner.mdrp.bundle',
+      'orders a trip',
+      mean((row) => row.ordersPerTrip),
+    ),
+    told(
+      'planner.mdrp.cpu',
+      'CPU-s a day',
+      mean((row) => row.cpuSeconds),
+    ),
   ];
+}
+
+/** On the small instances of which the best possible is known, and what Reyes et al. published for them. */
+function compareSmall(rows: readonly MdrpRow[]): PlannerFigure[] {
+  const small = rows.flatMap(({ excess, reyesPublishedExcess: reyes, clairvoyantExcess: best }) =>
+    reyes === undefined || best === undefined ? [] : [{ excess, reyes, best }],
+  );
+  if (small.length === 0) return [];
+  const mean = (column: keyof (typeof small)[number]): number => meanOf(small.map((row) => row[column]));
+  return [
+    { name: 'planner.mdrp.small.excess', value: mean('excess'), unit: 'min', target: null },
+    { name: 'planner.mdrp.small.reyes.excess', value: mean('reyes'), unit: 'min', target: null },
+    { name: 'planner.mdrp.small.clairvoyant.excess', value: mean('best'), unit: 'min', target: null },
+  ];
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The instances of one seed and kind together, without the length of preparation. */
 function drawMdrp(rows: readonly MdrpRow[]): string {
   const groups = Map.groupBy(rows, ({ instance }) => instance.replace(/p\d+$/, ''));
-  const meanOf = (column: (row: MdrpRow) => number): number[] =>
-    [...groups.values()].map((group) => group.reduce((sum, row) => sum + column(row), 0) / group.length);
+  const means = (column: (row: MdrpRow) => number): number[] =>
+    [...groups.values()].map((group) => meanOf(group.map(column)));
   return drawChart({
     title: 'Meal delivery: click-to-door above the trivial bound',
     unit: 'minutes',
     rows: [...groups.keys()],
     series: [
-      { name: 'Waybill', color: '#2a78d6', values: meanOf((row) => row.excess) },
-      { name: 'FoodMatch', color: '#c9822b', values: meanOf((row) => row.foodMatchExcess) },
+      { name: 'Waybill', color: '#2a78d6', values: means((row) => row.excess) },
+      { name: 'FoodMatch', color: '#c9822b', values: means((row) => row.foodMatchExcess) },
+      { name: 'Reyes et al.', color: '#8a8f98', values: means((row) => row.reyesExcess) },
     ],
   });
 }
@@ -118,14 +158,43 @@ async function measureLiLims(options: PlannerBenchOptions): Promise<PlannerFigur
       figures.push({ name: `${name}.vs_best`, value: best.sum, unit: '%', target: size === '400' ? 3 : null });
       figures.push({ name: `${name}.mean_gap`, value: best.mean, unit: '%', target: null });
     }
+    await keep(options, `planner-lilim${size}.svg`, drawLiLim(size, rows));
     options.say(`Li & Lim ${size}: ${rows.length} instances of ${timeLimitMs} ms`);
   }
   return figures;
 }
 
-function measureReplans(options: PlannerBenchOptions): PlannerFigure[] {
-  return REPLAN_SIZES.flatMap((size) => {
-    const { orders, couriers, ...figures } = benchReplan(size, REPLAN_REPETITIONS);
+/** By the family of instances: clustered, random or both, with short or long horizons. */
+function drawLiLim(size: string, rows: readonly LiLimRow[]): string {
+  const families = Map.groupBy(rows, ({ instance }) => /^[a-z]+\d/i.exec(instance)?.[0] ?? instance);
+  const sums = (column: 'distance' | 'bestKnown' | 'vroomLevel5'): number[] =>
+    [...families.values()].map((family) => meanOf(family.map((row) => row[column] ?? Number.NaN)));
+  const series = [
+    { name: 'Waybill', color: '#2a78d6', values: sums('distance') },
+    { name: 'VROOM level 5', color: '#c9822b', values: sums('vroomLevel5') },
+    { name: 'best known', color: '#8a8f98', values: sums('bestKnown') },
+  ];
+  return drawChart({
+    title: `Li & Lim, ${size} tasks: distance in ${LILIM_LIMITS_MS[Number(size)] ?? 0} ms`,
+    unit: 'mean distance',
+    rows: [...families.keys()],
+    series: series.filter(({ values }) => values.every((value) => Number.isFinite(value))),
+  });
+}
+
+async function measureReplans(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
+  const measured = REPLAN_SIZES.map((size) => benchReplan(size, REPLAN_REPETITIONS));
+  const chart = drawChart({
+    title: 'A re-plan after one new order',
+    unit: 'milliseconds',
+    rows: measured.map(({ orders }) => `${orders} orders`),
+    series: [
+      { name: 'half within', color: '#2a78d6', values: measured.map(({ medianMs }) => medianMs) },
+      { name: '99 of 100 within', color: '#c9822b', values: measured.map(({ p99Ms }) => p99Ms) },
+    ],
+  });
+  await keep(options, 'planner-replan.svg', chart);
+  return measured.flatMap(({ orders, couriers, ...figures }) => {
     options.say(`re-plan of ${orders} open orders and ${couriers} couriers: p99 ${figures.p99Ms.toFixed(0)} ms`);
     const isLargest = orders === 1000;
     const prefix = isLargest ? 'planner.replan' : `planner.replan${orders}`;

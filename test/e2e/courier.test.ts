@@ -72,6 +72,8 @@ async function beginShift(): Promise<Shift> {
   const page = await openPage(context);
   await signInto(page, await addLogin(service, 'courier', { courier: courierId }), tunnel.address);
   await page.goto(tunnel.address);
+  await press(page, 'Go on duty');
+  await page.getByRole('heading', { name: 'Waiting for an offer' }).waitFor();
   return { restaurant, courierId, page };
 }
 
@@ -92,28 +94,6 @@ const press = (page: Page, name: string | RegExp) =>
 // As text: the tests are compiled without the browser's types.
 const KEPT_ANSWERS = "caches.open('waybill-answers').then((cache) => cache.keys()).then((keys) => keys.length)";
 const stateOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.state;
-
-test('a courier goes on duty, accepts an offer and carries it to the door, step by step', async () => {
-  const shift = await beginShift();
-  const { page } = shift;
-  await press(page, 'Go off duty');
-  await page.getByRole('heading', { name: 'Hello, Deniz Kaya' }).waitFor();
-  await press(page, 'Go on duty');
-  await page.getByRole('heading', { name: 'Waiting for an offer' }).waitFor();
-  const orderId = await offer(shift);
-  await page.getByRole('heading', { name: 'New offer' }).waitFor();
-  await press(page, 'Accept');
-  await press(page, 'I am at the restaurant');
-  await page.getByText('The kitchen is not ready yet').waitFor();
-  await give(orderId, { name: 'prepare' });
-  await press(page, 'I have picked it up');
-  await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
-  await page.getByRole('heading', { name: '€48.80' }).waitFor();
-  await press(page, 'I am at the door');
-  await press(page, '€48.80 received, delivered');
-  await page.getByText(/is with its customer/).waitFor();
-  await expect.poll(() => stateOf(orderId)).toBe('DELIVERED');
-});
 
 test('in a tunnel the page opens, shows the stops and keeps each step; outside all of them arrive once, in order, from two tabs', async () => {
   const shift = await beginShift();

@@ -33,6 +33,7 @@ const VISITS: Record<string, Visit> = {
   '/': { as: 'owner', heading: 'Orders' },
   '/orders': { as: 'staff', heading: 'Orders' },
   '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.toMend}`, heading: /^#/ },
+  '/map': { as: 'staff', heading: 'Map' },
   '/team': { as: 'owner', heading: 'Team' },
   '/settings': { as: 'owner', heading: 'Integration' },
   '/settings/integration': { as: 'owner', heading: 'Integration' },
@@ -42,6 +43,13 @@ const VISITS: Record<string, Visit> = {
   '/courier': { as: 'courier', heading: /./ },
   '/operator': { as: 'operator', heading: 'Overview' },
   '/operator/overview': { as: 'operator', heading: 'Overview' },
+  '/operator/planning': { as: 'operator', heading: 'Planning' },
+  '/operator/orders/$orderId': {
+    as: 'operator',
+    at: ({ orders }) => `/operator/orders/${orders.toMend}`,
+    heading: /^#/,
+  },
+  '/operator/map': { as: 'operator', heading: 'Map' },
   '/operator/restaurants': { as: 'operator', heading: 'Restaurants' },
   '/operator/support': { as: 'operator', heading: 'Support cases' },
   '/operator/support/$caseId': {
@@ -134,6 +142,31 @@ function readRoutes(): string[] {
   };
   return [...known].filter(([, { kind }]) => kind === 'path').map(([name]) => pathOf(name));
 }
+
+test('menus, the list of keys, dialogs and a wrong address are good to use too, and give the focus back', async () => {
+  const page = await visitWith(showcase.logins.operator, `${service.address}/operator/restaurants`);
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText');
+  for (const size of Object.values(SCREENS)) {
+    await page.setViewportSize(size);
+    const account = page.getByRole('button', { name: 'Account menu' }).filter({ visible: true });
+    await account.press('Enter');
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toContain('Account menu');
+  }
+  await page.getByRole('button', { name: 'Add a restaurant' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Add a restaurant');
+  await page.goto(`${service.address}/no/such/page`);
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});
 
 test('the first set-up is good to use too', async () => {
   const fresh = await startService();

@@ -17,22 +17,32 @@ import { createShiftedClock } from './showcase-story.ts';
 import { fillShowcase, type Showcase } from './showcase.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'docs', 'images');
-const MOST_BYTES = 200_000;
+const MOST_BYTES = 250_000;
 const PAST_ORDERS = 60;
 const SETTLE_MS = 1_500;
 
 interface Picture {
-  as: keyof Showcase['logins'];
+  /** Nobody: before signing in. */
+  as?: keyof Showcase['logins'];
   at: (showcase: Showcase) => string;
   /** What shows that the page is complete, or brings it there. */
   until: (page: Page, showcase: Showcase) => Promise<unknown>;
-  /** Desktop in light is always made. */
+  /** Desktop in light is always made, except of what is only ever held in a hand. */
   also?: readonly ('phone' | 'dark')[];
+  isForPhones?: boolean;
 }
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
 
 const PICTURES: Record<string, Picture> = {
+  'sign-in': { at: () => '/sign-in', until: heading('Sign in'), also: ['phone', 'dark'] },
+  courier: {
+    as: 'courier',
+    at: () => '/courier',
+    until: (page) => page.getByRole('heading', { name: 'All stops' }).waitFor(),
+    also: ['dark'],
+    isForPhones: true,
+  },
   orders: {
     as: 'owner',
     at: () => '/orders',
@@ -61,6 +71,19 @@ const PICTURES: Record<string, Picture> = {
       await page.getByLabel('Longitude', { exact: true }).fill('29.02613');
       await page.getByLabel('Map of the drop-off').waitFor();
     },
+  },
+  map: {
+    as: 'owner',
+    at: () => '/map',
+    until: async (page) => {
+      await page.getByRole('img', { name: 'Trattoria Fontana' }).waitFor();
+      await page
+        .getByRole('button', { name: /Routed/ })
+        .first()
+        .click();
+      await page.getByText('Next best').waitFor();
+    },
+    also: ['phone', 'dark'],
   },
   'settings-integration': {
     as: 'owner',
@@ -112,6 +135,12 @@ const PICTURES: Record<string, Picture> = {
   team: { as: 'owner', at: () => '/team', until: heading('Team'), also: ['phone'] },
   account: { as: 'owner', at: () => '/account', until: heading('Account') },
   'operator-overview': { as: 'operator', at: () => '/operator/overview', until: heading('Overview'), also: ['dark'] },
+  'operator-map': {
+    as: 'operator',
+    at: () => '/operator/map',
+    until: (page) => page.getByRole('img', { name: 'Burger Atelier' }).waitFor(),
+    also: ['dark'],
+  },
   'operator-restaurants': { as: 'operator', at: () => '/operator/restaurants', until: heading('Restaurants') },
   'operator-support-case': {
     as: 'operator',
@@ -121,6 +150,7 @@ const PICTURES: Record<string, Picture> = {
   'operator-couriers': { as: 'operator', at: () => '/operator/couriers', until: heading('Couriers') },
   'operator-users': { as: 'operator', at: () => '/operator/users', until: heading('Users') },
   'operator-audit': { as: 'operator', at: () => '/operator/audit', until: heading('Audit log') },
+  'operator-settings': { as: 'operator', at: () => '/operator/settings', until: heading('Settings in force') },
 };
 
 interface Stage {
@@ -213,9 +243,12 @@ async function take({ browser, address, showcase }: Stage, { name, picture, scre
     reducedMotion: 'reduce',
     hasTouch: screen === 'phone',
     locale: 'en-GB',
+    // Of the courier whose page is shown.
+    permissions: ['geolocation'],
+    geolocation: { latitude: 40.9862, longitude: 29.0281 },
   });
   const page = await context.newPage();
-  await signInto(page, showcase.logins[picture.as], address);
+  if (picture.as !== undefined) await signInto(page, showcase.logins[picture.as], address);
   await page.goto(address + picture.at(showcase));
   await picture.until(page, showcase);
   await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
@@ -236,7 +269,8 @@ function listShots(names: readonly string[]): Shot[] {
   return Object.entries(PICTURES)
     .filter(([name]) => names.length === 0 || names.includes(name))
     .flatMap(([name, picture]): Shot[] => {
-      const shot = { name, picture, screen: 'desktop', theme: 'light' } as const;
+      const screen = picture.isForPhones === true ? 'phone' : 'desktop';
+      const shot: Shot = { name, picture, screen, theme: 'light' };
       return [
         shot,
         ...(picture.also?.includes('phone') === true ? [{ ...shot, screen: 'phone' as const }] : []),

@@ -93,7 +93,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .waitFor();
   });
 
-  test('a courier is added, taken off duty and given a shift', async () => {
+  test('a courier is added off duty, put on duty and given a shift', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/couriers', screen });
     const name = `Bo Larsen ${screen}`;
     await page.getByRole('button', { name: 'Add a courier' }).first().click();
@@ -102,10 +102,10 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await dialog.getByRole('button', { name: /Add a courier|Save/ }).click();
     await page.getByRole('link', { name }).click();
     await heading(page, name).waitFor();
-    await page.getByRole('button', { name: 'Take off duty' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take off duty' }).click();
+    await page.getByRole('button', { name: 'Put on duty' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put on duty' }).click();
     await page.getByText('The duty is changed').waitFor();
-    await page.getByRole('button', { name: 'Put on duty' }).waitFor();
+    await page.getByRole('button', { name: 'Take off duty' }).waitFor();
     await page.getByLabel('From (UTC)').fill('2030-01-01T10:00');
     await page.getByLabel('To (UTC)').fill('2030-01-01T18:00');
     await page.getByRole('button', { name: 'Add the shift' }).click();

@@ -86,6 +86,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       'Something else',
     ]);
     await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Something is out of stock' });
+    await dialog.getByText('Take the item off the menu').waitFor();
     await dialog.getByLabel('Message to the integrator').fill('No more burrata today');
     await dialog.getByRole('button', { name: 'Cancel the order' }).click();
     await timeline(page).getByText('Canceled by the restaurant').waitFor();
@@ -97,7 +98,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       canceledBy: 'Restaurant',
       reason: 'No more burrata today',
     });
-    expect(await reasonOf(page, 'Approve')).not.toBe('');
+    await expect.poll(() => reasonOf(page, 'Approve')).not.toBe('');
   });
 
   test('a drop-off without coordinates is mended in place', async () => {

@@ -40,6 +40,27 @@ async function age(restaurant: TestRestaurant, minutes: number): Promise<void> {
   );
 }
 
+// What is wrong for one frame is right again when a test looks. An intersection observer is told where everything lay
+// when the frame was painted, after whatever measured and moved the cards in it.
+const WATCH_OVERLAPS = `
+  globalThis.overlaps = 0;
+  globalThis.framesSeen = 0;
+  const judge = (entries, observer) => {
+    observer.disconnect();
+    const boxes = entries.map((entry) => entry.boundingClientRect);
+    const hits = boxes.filter((box, index) => boxes[index + 1]?.left === box.left && boxes[index + 1].top < box.bottom);
+    globalThis.overlaps += hits.length;
+    globalThis.framesSeen += 1;
+  };
+  const look = () => {
+    const cards = document.querySelectorAll('article');
+    const observer = new IntersectionObserver(judge);
+    for (const card of cards) observer.observe(card);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+`;
+
 const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
@@ -89,6 +110,23 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
+  test('cards never lie on one another, not even while one of them grows', async () => {
+    const restaurant = await service.addRestaurant();
+    for (let count = 0; count < 6; count += 1) await place(restaurant, { dropoff: {} });
+    const page = await visitAs(service, { role: 'staff', restaurant, at: '/team', screen });
+    await page.addInitScript(WATCH_OVERLAPS);
+    await page.goto(`${service.address}/orders`);
+    const pass = async (frames: number) => {
+      const before = await page.evaluate<number>('globalThis.framesSeen');
+      await expect.poll(() => page.evaluate<number>('globalThis.framesSeen')).toBeGreaterThan(before + frames);
+    };
+    await pass(5);
+    // As when it gets a courier or something to mend.
+    await page.evaluate("document.querySelector('article').style.paddingBottom = '80px'");
+    await pass(5);
+    expect(await page.evaluate('globalThis.overlaps')).toBe(0);
+  });
+
   test('an order is found by its id, its number and a phone', async () => {
     const restaurant = await service.addRestaurant();
     const sought = await place(restaurant, { orderId: `find-me-${screen}`, customer: { phone: '+905551112233' } });
@@ -126,11 +164,40 @@ test('sound is off until somebody turns it on, and the choice is kept', async ()
   expect(await page.evaluate("localStorage['waybill.sound']")).toBe('on');
 });
 
+/** Remembers the pitch of every note that is played. */
+const RECORD_TONES = `
+  globalThis.tones = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (when) {
+    globalThis.tones.push(this.frequency.value);
+    start.call(this, when);
+  };
+`;
+
+test('one tone says that an order arrived and another that one was canceled, also where all are approved at once', async () => {
+  const restaurant = await service.addRestaurant({ autoApprove: true });
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
+  await page.evaluate(RECORD_TONES);
+  const hear = async (...pitches: number[]) => {
+    await expect.poll(() => page.evaluate('globalThis.tones.splice(0)'), { timeout: 5_000 }).toEqual(pitches);
+  };
+  await page.getByRole('button', { name: 'Turn sound on' }).click();
+  await hear(660, 880);
+  const order = await place(restaurant);
+  await hear(660, 880);
+  await give(order, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: '' } });
+  await hear(520, 390, 290);
+});
+
 test('an order of another restaurant is not there, by address and by search', async () => {
   const [mine, theirs] = [await service.addRestaurant(), await service.addRestaurant()];
   const order = await place(theirs, { orderId: 'theirs-alone' });
   const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });
-  await page.getByText('There is no such order').first().waitFor();
+  await page.getByRole('heading', { level: 1, name: 'There is no such order' }).waitFor();
+  // It is nobody's fault, and trying again would not help.
+  expect(await page.getByText('could not be loaded').count()).toBe(0);
+  await page.getByRole('link', { name: 'Go to the orders' }).click();
+  await page.getByText('No live orders').waitFor();
   await page.goto(`${service.address}/orders?q=theirs-alone`);
   await page.getByText('Nothing found').waitFor();
 });

@@ -10,6 +10,7 @@ import type { App } from '../../src/app.ts';
 import type { Role } from '../../src/domain/people.ts';
 import type { Login } from '../helpers/panel.ts';
 import { addTestRestaurant, type TestRestaurant } from '../helpers/restaurant.ts';
+import { planShowcase } from './showcase-plans.ts';
 import { PLACE, Story, type ShowcaseSetup, type ShownOrders } from './showcase-story.ts';
 
 export interface Showcase {
@@ -62,6 +63,7 @@ export async function fillShowcase(setup: ShowcaseSetup, extent: ShowcaseExtent)
   const orders = await story.fillBoard(fontana);
   setup.clock.moveTo(0);
   await story.settle();
+  await planShowcase(app, couriers.slice(0, ON_DUTY));
   await reportPositions(app, couriers);
   await setHours(app, fontana);
   return { fontana, atelier, logins, couriers, orders, supportCaseId: await openSupportCase(app) };
@@ -94,6 +96,8 @@ const COURIERS = [
   { name: 'Defne Arslan', vehicle: 'CAR', latitude: 40.9791, longitude: 29.0342, isOnDuty: true },
   { name: 'Emre Koç', vehicle: 'MOTORCYCLE', latitude: 40.9902, longitude: 29.0228, isOnDuty: false },
 ] as const;
+
+const ON_DUTY = COURIERS.filter(({ isOnDuty }) => isOnDuty).length;
 
 async function addCouriers(app: App): Promise<string[]> {
   const ids: string[] = [];

@@ -36,7 +36,12 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     answerTo = () => ({ status: 500, body: 'out of memory' });
     const orders = [await approveOne(restaurant), await approveOne(restaurant)];
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
-    await page.getByText('Webhooks to the Status Update URL are failing').waitFor();
+    const summary = page.getByText('Status Update webhooks are failing');
+    await summary.waitFor();
+    // Closed, it takes one line whatever fails.
+    const line = await page.locator('details').filter({ has: summary }).boundingBox();
+    expect(line?.height).toBeLessThanOrEqual(48);
+    await summary.click();
     await page.getByText('Failing since').waitFor();
     await page.getByRole('link', { name: 'Look at them' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();

@@ -1,12 +1,13 @@
 // The short version of `npm run chaos`: three nodes, clients and receivers that write down what they saw, a few kills,
 // cuts and a restart, and the same checks.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { conclude, onStage, runFault, type FaultKey } from '../../chaos/campaign.ts';
+import { conclude, onStage, runFault } from '../../chaos/campaign.ts';
 import { runTamperings } from '../../chaos/controls.ts';
 import type { Fault } from '../../chaos/fault.ts';
 import { cutClients, cutDatabase } from '../../chaos/faults/cut-connections.ts';
 import { killNodes } from '../../chaos/faults/kill-nodes.ts';
 import { killPostgres } from '../../chaos/faults/kill-postgres.ts';
+import type { FaultKey } from '../../chaos/kit.ts';
 import { newSeed } from '../helpers/chance.ts';
 
 const seed = newSeed();
@@ -39,7 +40,6 @@ afterAll(() => {
 test(`nodes and PostgreSQL killed, lines cut: every invariant holds (seed ${seed})`, () => {
   expect(done.every((count) => count > 0)).toBe(true);
   expect([...concluded.findings].filter(([, found]) => found.length > 0)).toEqual([]);
-  expect(concluded.isDrained).toBe(true);
 });
 
 test('control: histories that were tampered with are found out', () => {

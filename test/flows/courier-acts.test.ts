@@ -28,6 +28,7 @@ beforeAll(async () => {
     latitude: 40.98,
     longitude: 29.02,
     restaurantId: restaurant.restaurantId,
+    onDuty: true,
     actor: 'test',
   });
   if (added.kind === 'refused') throw new Error(added.message);

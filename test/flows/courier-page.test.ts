@@ -45,6 +45,7 @@ async function beginShift(): Promise<Shift> {
     latitude: PLACE.latitude + 0.01,
     longitude: PLACE.longitude,
     restaurantId: restaurant.restaurantId,
+    onDuty: true,
     actor: 'test',
   });
   if (added.kind === 'refused') throw new Error(added.message);
@@ -57,7 +58,7 @@ const CONTENT = {
   dropoff: {
     name: 'Ayşe',
     address: { line1: 'Moda Caddesi 12', district: 'Moda' },
-    location: { latitude: 40.985, longitude: 29.03 },
+    location: { latitude: 40.985_12, longitude: 29.030_18 },
   },
   items: [{ name: 'Adana kebap', quantity: 2 }],
   currency: 'TRY',
@@ -115,7 +116,8 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   expect(offer).toMatchObject({
     restaurant: 'Testaurant',
     pay: { amount: 4_500, currency: 'TRY' },
-    dropoff: { district: 'Moda' },
+    // Which door it is, is told to whoever accepts.
+    dropoff: { district: 'Moda', location: { latitude: 40.985, longitude: 29.03 } },
     expiresAt: new Date(clock.now() + 60_000).toISOString(),
   });
   // A kilometre to the restaurant and another to the door.
@@ -263,8 +265,24 @@ test('a photo is kept as what it is, and what is no image is refused', async () 
   );
   expect((await put(Buffer.concat([png, Buffer.alloc(190_000)]))).body.message).toMatch(/at most 190000 bytes/);
   expect((await put(png)).status).toBe(200);
-  const answer = await shift.page.get('/api/courier/photo');
-  expect(answer.headers.get('content-type')).toBe('image/png');
+  expect((await work(shift)).courier.photoAt).toBe(new Date(clock.now()).toISOString());
+  const id = await place(shift, 'with-photo');
+  await waitForOffer(shift, id);
+  const [owner, operator, stranger] = [
+    await signInAs(service, 'owner', shift),
+    await signInAs(service, 'operator'),
+    await signInAs(service, 'owner', { restaurant: await service.addRestaurant() }),
+  ];
+  const ofOrder = `/api/orders/${id}/courier-photo`;
+  for (const [who, path] of [
+    [shift.page, '/api/courier/photo'],
+    [owner, ofOrder],
+    [operator, `/api/operator/couriers/${shift.courierId}/photo`],
+  ] as const) {
+    expect((await who.get(path)).headers.get('content-type')).toBe('image/png');
+  }
+  expect((await stranger.get(ofOrder)).status).toBe(404);
   expect((await put(null)).status).toBe(200);
-  expect((await shift.page.get('/api/courier/photo')).status).toBe(404);
+  expect((await owner.get(ofOrder)).status).toBe(404);
+  expect((await work(shift)).courier.photoAt).toBeNull();
 });

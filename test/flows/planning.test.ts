@@ -59,6 +59,7 @@ async function addCourierIn(city: City, name: string, kilometers: number): Promi
     latitude: city.latitude + kilometers / 111,
     longitude: city.longitude,
     restaurantId: city.restaurant.restaurantId,
+    onDuty: true,
     actor: 'test',
   });
   if (added.kind === 'refused') throw new Error(added.message);
@@ -144,24 +145,6 @@ test('an order whose food takes long is routed at once and offered only when its
   clock.moveTo(offerAt + 1_000);
   await waitUntil(() => courierOf(id), courierId);
   expect(await stateOf(id)).toBe('ASSIGNED');
-});
-
-test('a declined offer goes to the next courier; the order stays ASSIGNED and no webhook tells it', async () => {
-  const city = await buildCity();
-  const first = await addCourierIn(city, 'First', 0.5);
-  const second = await addCourierIn(city, 'Second', 2);
-  const id = await place(city, 'declined');
-  await waitUntil(() => courierOf(id), first);
-  await act(id, { name: 'decline', reason: 'Flat tyre' }, { role: 'courier', courierId: first });
-  await waitUntil(() => courierOf(id), second);
-  expect(await stateOf(id)).toBe('ASSIGNED');
-  expect(statusesOf('declined').filter((status) => status === 'ASSIGNED').length).toBeLessThanOrEqual(1);
-  const history = await listOrderHistory(service.app.db, id);
-  expect(history.map(({ kind, courierId }) => [kind, courierId])).toEqual([
-    ['courier_offered', first],
-    ['courier_declined', first],
-    ['courier_offered', second],
-  ]);
 });
 
 test('an offer that nobody answers moves on when its time is up', async () => {
@@ -262,26 +245,6 @@ test('without a courier an alarm is raised at once, and after the limit of the r
     reasonId: 'COURIER_NOT_AVAILABLE',
     by: 'System',
   });
-});
-
-test('an order canceled in any state leaves the plan, and its courier is free for the next', async () => {
-  const city = await buildCity();
-  const courierId = await addCourierIn(city, 'Only', 0.5);
-  const courier: Actor = { role: 'courier', courierId };
-  const path: [Command, Actor][] = [
-    [{ name: 'accept' }, courier],
-    [{ name: 'prepare' }, { role: 'restaurant' }],
-    [{ name: 'pick_up' }, courier],
-  ];
-  const cancellation = { reasonId: 'CUSTOMER_REQUEST', by: 'Restaurant', text: 'Changed their mind' } as const;
-  for (let steps = 0; steps <= path.length; steps++) {
-    const id = await place(city, `cancel-${steps}`);
-    await waitUntil(() => courierOf(id), courierId);
-    for (const [command, actor] of path.slice(0, steps)) await act(id, command, actor);
-    await act(id, { name: 'cancel', cancellation }, { role: 'restaurant' });
-    await waitUntil(async () => (await listOrderPlans(service.app.db, [id])).length, 0);
-    await receiver.waitFor(() => statusesOf(`cancel-${steps}`).includes('CANCELED'), 15_000);
-  }
 });
 
 test('two orders of one restaurant to one street share a trip', async () => {

@@ -132,7 +132,7 @@ test.concurrent('robots do not play a courier who signs in', async () => {
       ['Person', staffed],
       ['Robot', automatic],
     ] as const) {
-      const place = { phone: null, latitude: null, longitude: null };
+      const place = { phone: null, latitude: null, longitude: null, onDuty: true };
       await addCourier(live.app, { name, ...place, restaurantId, actor: 'test' });
     }
     await addLogin(live, 'courier', { courier: 'Person' });

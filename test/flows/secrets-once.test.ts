@@ -5,14 +5,15 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PANEL_ROUTES } from '../../src/http/panel/routes.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { signInAs, type Browser } from '../helpers/panel.ts';
+import { openBrowser, readBase32, signInAs, totpCode, type Browser, type Login } from '../helpers/panel.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let receiver: Receiver;
 let restaurant: TestRestaurant;
-const people: Browser[] = [];
+type Person = Browser & { login: Login };
+const people: Person[] = [];
 const logLines: string[] = [];
 /** By what it is. */
 const secrets = new Map<string, string>();
@@ -26,9 +27,16 @@ beforeAll(async () => {
   receiver = await startReceiver();
   restaurant = await service.addRestaurant({ autoApprove: true });
   const owner = await signInAs(service, 'owner', { restaurant });
-  people.push(owner, await signInAs(service, 'staff', { restaurant }), await signInAs(service, 'operator'));
+  const operator = await signInAs(service, 'operator');
+  const courier = await service.addCourier('Carrier');
+  people.push(owner, await signInAs(service, 'staff', { restaurant }), operator);
+  people.push(await signInAs(service, 'courier', { courier }));
+  ids.set('courierId', courier);
   await createSecrets(owner);
   await useSecrets(owner);
+  await guardAccount(owner);
+  await handOverAccounts(owner, operator);
+  for (const person of people) rememberSignIn(person);
 });
 afterAll(async () => {
   await receiver.close();
@@ -92,13 +100,98 @@ async function useSecrets(owner: Browser): Promise<void> {
   ids.set('restaurantId', restaurant.id);
 }
 
-function expectNoSecret(place: string, text: string): void {
-  for (const [what, secret] of secrets) {
-    const bytes = Buffer.from(secret);
-    for (const form of [secret, bytes.toString('hex'), bytes.toString('base64'), JSON.stringify(secret).slice(1, -1)]) {
-      expect(text.includes(form), `${place} holds the ${what}`).toBe(false);
-    }
+/** A second factor with its codes: made, renewed, and one of each kind used. */
+async function guardAccount({ login, send }: Person): Promise<void> {
+  const { password } = login;
+  const made = await send('POST', '/api/session/two-factor', { password });
+  expect(made.status).toBe(200);
+  secrets.set('key of the second factor', made.body.secret);
+  secrets.set('key of the second factor as it is kept', readBase32(made.body.secret).toString());
+  await useAccountRoute(send, '/api/session/two-factor/confirm', { code: totpCode(made.body.secret) });
+  const renewed = await send('POST', '/api/session/two-factor/backup-codes', { password });
+  expect(renewed.body.backupCodes.length).toBeGreaterThan(5);
+  for (const [index, code] of [...made.body.backupCodes, ...renewed.body.backupCodes].entries()) {
+    secrets.set(`backup code ${index}`, code);
   }
+  for (const code of [totpCode(made.body.secret), renewed.body.backupCodes[0]]) {
+    const elsewhere = openBrowser(service.address);
+    expect((await elsewhere.signIn(login)).body.next).toBe('second-factor');
+    secrets.set('cookie of somebody half way in', elsewhere.cookies.get('__Host-waybill_second_factor') ?? '');
+    await useAccountRoute(elsewhere.send, '/api/session/second-factor', { code });
+  }
+}
+
+/** People who are invited, a courier among them, and somebody who forgot the password. */
+async function handOverAccounts(owner: Person, operator: Person): Promise<void> {
+  const invite = async (by: Person, path: string, body: object): Promise<Login> => {
+    const { status, body: invited } = await by.send('POST', path, body);
+    expect([path, status]).toEqual([path, 201]);
+    return openLink(invited.invitationLink, invited.member?.email ?? invited.email);
+  };
+  const member = { email: 'invited@example.com', name: 'Ina', role: 'staff' };
+  await invite(owner, '/api/team', member);
+  const courierId = ids.get('courierId');
+  const rider = { email: 'rider@example.com', name: 'Rita', role: 'courier', courierId };
+  const login = await invite(operator, '/api/operator/users', rider);
+  const visitor = openBrowser(service.address);
+  await useAccountRoute(visitor.send, '/api/password-reset', { email: login.email });
+  const [mail] = await vi.waitFor(async () => {
+    const rows = await service.app.db.query<{ sealed_body: Buffer }>(
+      `select sealed_body from mail_outbox where to_address = $1 and subject like '%password%'`,
+      [login.email],
+    );
+    expect(rows.length).toBe(1);
+    return rows;
+  });
+  const text = service.app.vault.open(mail?.sealed_body ?? Buffer.alloc(0));
+  const link = text.split('\n').find((line) => line.includes('#'));
+  people.push(await signInWith(await openLink(link ?? '', login.email)));
+}
+
+/** Follows a link of a mail to its end: the password is chosen, and the link is worth nothing any more. */
+async function openLink(link: string, email: string): Promise<Login> {
+  const token = link.slice(link.indexOf('#') + 1);
+  expect(token.length).toBeGreaterThan(40);
+  const password = `chosen ${randomUUID()}`;
+  secrets.set(`link for ${email} to ${link.slice(0, link.indexOf('#'))}`, token);
+  secrets.set(`password of ${email} by ${link.slice(0, link.indexOf('#'))}`, password);
+  const { send } = openBrowser(service.address);
+  await useAccountRoute(send, '/api/account-link', { token });
+  await useAccountRoute(send, '/api/account-link/password', { token, password, name: 'Rita' });
+  expect((await send('POST', '/api/account-link', { token })).status).toBe(403);
+  return { email, password, userId: '' };
+}
+
+async function useAccountRoute(send: Browser['send'], path: string, body: object): Promise<void> {
+  const answer = await send('POST', path, body);
+  expect([path, answer.status]).toEqual([path, 200]);
+  expectNoSecret(path, JSON.stringify(answer.body));
+}
+
+async function signInWith(login: Login): Promise<Person> {
+  const browser = openBrowser(service.address);
+  expect((await browser.signIn(login)).body.next).toBe('done');
+  return { ...browser, login };
+}
+
+/** What opens a session is its cookie with the signature; the part before it is a name that the database knows. */
+function rememberSignIn({ login, cookies }: Person): void {
+  secrets.set(`password of ${login.email}`, login.password);
+  for (const [name, value] of cookies) {
+    const decoded = decodeURIComponent(value);
+    secrets.set(`cookie ${name} of ${login.email}`, decoded);
+    secrets.set(`signature of ${name} of ${login.email}`, decoded.slice(decoded.lastIndexOf('.') + 1));
+  }
+}
+
+function expectNoSecret(place: string, text: string): void {
+  const found = [...secrets].filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)));
+  expect({ place, found: found.map(([what]) => what) }).toEqual({ place, found: [] });
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [secret, bytes.toString('hex'), bytes.toString('base64'), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** A stream is read until it has said something. */
@@ -133,6 +226,18 @@ test('the list of credentials is among the answers, and tells what is not secret
   expect(text).toContain(known.prefix);
 });
 
+test('what the database knows of a session opens none', async () => {
+  const rows = await service.app.db.query<{ token: string }>('select token from sessions');
+  expect(rows.length).toBeGreaterThan(4);
+  for (const { token } of rows) {
+    for (const value of [token, `${token}.`, `${token}.${Buffer.alloc(32).toString('base64')}`]) {
+      const cookie = `__Host-waybill_session=${encodeURIComponent(value)}`;
+      const answer = await fetch(`${service.address}/api/session`, { headers: { cookie } });
+      expect(((await answer.json()) as { session: unknown }).session).toBeNull();
+    }
+  }
+});
+
 test('no line of the log holds a secret', () => {
   expect(logLines.length).toBeGreaterThan(5);
   expect(logLines.join('')).toContain('endpoint.checked');
@@ -155,4 +260,6 @@ test('no table holds a secret, the audit log included', async () => {
   const whole = dump.join('\n');
   expect(whole).toContain(known.username);
   expect(whole).toContain('webhook_secret.created');
+  expect(whole).toContain('user.two_factor_enabled');
+  expect([...secrets.keys()].length).toBeGreaterThan(30);
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 export interface LiveEventLog {
   status: number;
-  events: { name: string; data: { orders?: { id: string; version: number; state: string }[] } }[];
+  events: { name: string; data: { orders?: { id: string; version: number; state: string; isNew: boolean }[] } }[];
   lastEventId: string | undefined;
   hasEnded: boolean;
   /** Waits for an event. */

@@ -7,11 +7,12 @@ import { createPlatform, systemClock } from '../../src/platform.ts';
 import { damageSender } from './damage.ts';
 import { createHurriedClock } from './hurried-clock.ts';
 import type { NodeAddresses, NodeSettings } from './node-process.ts';
+import { buildUnguarded } from './node-mistakes.ts';
 import { listenOnLoopback } from './receiver.ts';
 import { splitCommits } from './split-commits.ts';
 
 const settings = JSON.parse(process.env['WAYBILL_TEST_NODE'] ?? '') as NodeSettings;
-const { splitForMs, damage, hurry } = settings;
+const { splitForMs, damage, mistake, hurry } = settings;
 
 const setup: AppSetup = {
   config: {
@@ -31,7 +32,7 @@ const setup: AppSetup = {
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),
 };
 
-const app = buildApp(setup);
+const app = mistake === undefined ? buildApp(setup) : buildUnguarded(setup, mistake);
 if (damage !== undefined) damageSender(app.sender, damage);
 
 async function readRequest(message: IncomingMessage): Promise<ChangeRequest> {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChangeRequest, ChangeResult } from '../../src/actions/change-order.ts';
 import type { Damage } from './damage.ts';
 import type { Hurry } from './hurried-clock.ts';
+import type { NodeMistake } from './node-mistakes.ts';
 import { getTestAuthority } from './receiver.ts';
 import type { TestRestaurant } from './restaurant.ts';
 
@@ -23,6 +24,8 @@ export interface NodeSettings {
   roles?: readonly ('api' | 'deliver' | 'plan')[];
   /** What is broken on purpose. */
   damage?: Damage;
+  /** What guards it no longer. */
+  mistake?: NodeMistake;
   /** Wall time that runs faster, so that hours of the ladder go by in minutes. */
   hurry?: Hurry;
 }
@@ -53,7 +56,7 @@ export interface NodeProcess extends NodeAddresses {
 
 export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record<string, string> } & Pick<
   NodeSettings,
-  'splitForMs' | 'logLevel' | 'roles' | 'damage' | 'hurry'
+  'splitForMs' | 'logLevel' | 'roles' | 'damage' | 'mistake' | 'hurry'
 >;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));

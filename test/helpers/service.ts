@@ -26,6 +26,7 @@ export interface TestService {
   databaseUrl: string;
   masterKey: Buffer;
   addRestaurant(options?: RestaurantOptions): Promise<TestRestaurant>;
+  /** On duty, and open to every restaurant. */
   addCourier(name?: string): Promise<string>;
   post(restaurant: TestRestaurant, body: object, query?: string): Promise<Response>;
   get(restaurant: TestRestaurant, path: string): Promise<Response>;
@@ -67,6 +68,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         latitude: null,
         longitude: null,
         restaurantId: null,
+        onDuty: true,
         actor: 'test',
       });
       if (added.kind === 'refused') throw new Error(added.message);

@@ -1,0 +1,161 @@
+// The planner in a real service with 1,000 open orders and 300 couriers who move: how long after its commit a new order
+// has its place in a stored plan, and what the API's other callers notice of the planning.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { Pool } from 'undici';
+import type { NodeRole } from '../src/setting-values.ts';
+import { City, type CitySize } from './city.ts';
+import { withClient, type UndoList } from './cluster.ts';
+import type { LoadCommands } from './load-process.ts';
+import { measureCpu, readCpuSeconds } from './cpu-time.ts';
+import { monotonicMs } from './monotonic.ts';
+import type { BenchRestaurant } from './node-process.ts';
+import { atRate } from './open-loop.ts';
+import { orderLoad } from './orders.ts';
+import type { Report } from './report.ts';
+import { openSite } from './stage.ts';
+import { summarise, type Latencies } from './statistics.ts';
+
+export interface PlanningOptions {
+  undo: UndoList;
+  profileFolder: string | undefined;
+  /** How often the API is measured with planning and without. */
+  repetitions: number;
+  size: CitySize;
+  newOrders: number;
+  /** Of one measurement of the API. */
+  seconds: number;
+}
+
+const WITH_PLANNING: readonly NodeRole[] = ['api', 'deliver', 'plan'];
+const WITHOUT: readonly NodeRole[] = ['api', 'deliver'];
+
+/** A till's orders wait for approval: they are no part of any plan, and measure the API alone. */
+const API_RATE_PER_SECOND = 100;
+const CONNECTIONS = 64;
+/** What changes in the city meanwhile. */
+const NEW_ORDERS_PER_SECOND = 2;
+const MOVES_PER_SECOND = 1;
+/** A courier is heard of every five seconds. */
+const MOVING_SHARE = 5;
+const WARM_UP_SECONDS = 3;
+const WARM_UP_ORDERS = 10;
+/** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
+const PAUSE_MS = { least: 100, spread: 500 };
+const LOOK_INTERVAL_MS = 2;
+const PLAN_LIMIT_MS = 60_000;
+
+export async function benchPlanning(report: Report, options: PlanningOptions): Promise<void> {
+  const { size, repetitions, seconds, undo, profileFolder } = options;
+  const site = await openSite({ undo });
+  const { url } = site.cluster;
+  const city = new City(url);
+  const generator = site.start<LoadCommands>('load-process.ts');
+  const webhookUrl = site.webhookUrlAt('localhost');
+  const first = await site.startNode({ roles: WITH_PLANNING, profileFolder });
+  const planned = await first.node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
+  const till = await first.node.ask('addRestaurant', { isAutoApproving: false, webhookUrl });
+  await site.receiver.ask('expect', { secret: planned.secret, count: Infinity, keepsArrivals: false });
+  await city.settle([planned.id, till.id], size.couriers);
+  await city.placeOrders(first.address, planned, size.orders);
+
+  await withClient(url, async (client) => {
+    await waitForPlan(client, 'select count(*)::integer >= $1 as is_done from order_plans', [size.orders]);
+    await city.acceptFirstStops();
+    const meters = { service: () => readCpuSeconds(first.node.pid), postgres: site.cluster.meter };
+    const replans = { city, client, address: first.address, restaurant: planned };
+    await measureReplans(replans, WARM_UP_ORDERS);
+    const { result, cpu } = await measureCpu(meters, () => measureReplans(replans, options.newOrders));
+    for (const [name, { p50Ms, p99Ms }] of Object.entries(result)) {
+      report.add(`planning.${name}.p50`, 'ms', p50Ms);
+      report.add(`planning.${name}.p99`, 'ms', p99Ms);
+    }
+    report.addCpu('planning', cpu, options.newOrders);
+  });
+  await first.stop();
+
+  const measureApi = async (roles: readonly NodeRole[]): Promise<Latencies> => {
+    await city.keepOrders(size.orders);
+    const { address, stop } = await site.startNode({ roles });
+    const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
+    const run = async (forSeconds: number): Promise<Latencies> => {
+      const stirring = stir({ city, address, restaurant: planned }, forSeconds);
+      const latencies = await generator.ask('open', { ...load, seconds: forSeconds });
+      await stirring;
+      return latencies;
+    };
+    await run(WARM_UP_SECONDS);
+    const latencies = await run(seconds);
+    await stop();
+    return latencies;
+  };
+  for (let repetition = 1; repetition <= repetitions; repetition += 1) {
+    const off = await measureApi(WITHOUT);
+    const on = await measureApi(WITH_PLANNING);
+    report.add('planning.api.off.p50', 'ms', off.p50Ms);
+    report.add('planning.api.on.p50', 'ms', on.p50Ms);
+    report.add('planning.api.off.p99', 'ms', off.p99Ms);
+    report.add('planning.api.on.p99', 'ms', on.p99Ms);
+    report.add('planning.api.ratio', 'of without', on.p99Ms / off.p99Ms);
+  }
+}
+
+interface Scene {
+  city: City;
+  address: string;
+  restaurant: BenchRestaurant;
+}
+
+/** New orders one by one: from the commit of each until its place in a plan is stored, and what the solver took of it. */
+async function measureReplans(
+  { city, client, address, restaurant }: Scene & { client: Client },
+  count: number,
+): Promise<Record<'replan' | 'solve', Latencies>> {
+  const pool = new Pool(address, { connections: 1 });
+  const waitedMs = new Float64Array(count);
+  const solvedMs = new Float64Array(count);
+  let lastMoveAtMs = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (monotonicMs() - lastMoveAtMs > 1_000 / MOVES_PER_SECOND) {
+      lastMoveAtMs = monotonicMs();
+      await city.moveCouriers(MOVING_SHARE);
+    }
+    await delay(city.drawPauseMs(PAUSE_MS));
+    const orderId = await city.placeOrder(pool, restaurant);
+    const committedAtMs = monotonicMs();
+    await waitForPlan(
+      client,
+      'select exists (select from order_plans where order_id = $1 and courier_id is not null) as is_done',
+      [orderId],
+    );
+    waitedMs[index] = monotonicMs() - committedAtMs;
+    const { rows } = await client.query<{ ms: number }>(
+      `select (summary ->> 'durationMs')::integer as ms from planning_areas where summary is not null`,
+    );
+    solvedMs[index] = rows[0]?.ms ?? Number.NaN;
+  }
+  await pool.close();
+  return { replan: summarise(waitedMs), solve: summarise(solvedMs) };
+}
+
+/** What goes on in the city while the API is measured, the same with planning and without. */
+async function stir({ city, address, restaurant }: Scene, seconds: number): Promise<void> {
+  const pool = new Pool(address, { connections: 4 });
+  await Promise.all([
+    atRate(NEW_ORDERS_PER_SECOND, NEW_ORDERS_PER_SECOND * seconds, async () => {
+      await city.placeOrder(pool, restaurant);
+    }),
+    atRate(MOVES_PER_SECOND, MOVES_PER_SECOND * seconds, () => city.moveCouriers(MOVING_SHARE)),
+  ]);
+  await pool.close();
+}
+
+async function waitForPlan(client: Client, question: string, values: unknown[]): Promise<void> {
+  const startedAtMs = monotonicMs();
+  while (monotonicMs() - startedAtMs < PLAN_LIMIT_MS) {
+    const { rows } = await client.query<{ is_done: boolean }>(question, values);
+    if (rows[0]?.is_done === true) return;
+    await delay(LOOK_INTERVAL_MS);
+  }
+  throw new Error(`there was no plan within ${PLAN_LIMIT_MS / 1000} s`);
+}

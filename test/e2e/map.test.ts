@@ -1,0 +1,226 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Command } from '../../src/domain/order.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import { savePosition } from '../../src/store/courier-positions.ts';
+import { raiseAlarm } from '../../src/store/planning-alarms.ts';
+import { saveOrderPlans, type OrderPlan } from '../../src/store/plans.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import type { Screen } from '../helpers/chromium.ts';
+import { addLogin } from '../helpers/panel.ts';
+import { sampleOrder } from '../helpers/sample-order.ts';
+import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+
+const HOME = { latitude: 40.9876, longitude: 29.0301 };
+const SCREENS: readonly Screen[] = ['desktop', 'phone'];
+
+let service: TestService;
+let fontana: TestRestaurant;
+let atelier: TestRestaurant;
+let ada: string;
+const { visitAs, visitWith } = useChromium();
+const orders: Record<'carried' | 'planned' | 'waiting' | 'foreign', { id: string; number: string }> = {
+  carried: { id: '', number: '' },
+  planned: { id: '', number: '' },
+  waiting: { id: '', number: '' },
+  foreign: { id: '', number: '' },
+};
+
+/** One order on its way and late, one planned, one that waits and alarms, and one of another restaurant. */
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api'] });
+  fontana = await service.addRestaurant({ name: 'Trattoria Fontana', autoApprove: true, ...HOME });
+  atelier = await service.addRestaurant({ name: 'Burger Atelier', autoApprove: true, ...HOME });
+  ada = await service.addCourier('Ada Lovelace');
+  const bo = await service.addCourier('Bo Larsen');
+  orders.carried = await place(fontana, { latitude: 40.995, longitude: 29.04 });
+  orders.planned = await place(fontana, { latitude: 40.98, longitude: 29.02 });
+  orders.waiting = await place(fontana, undefined);
+  orders.foreign = await place(atelier, { latitude: 40.981, longitude: 29.036 });
+  await carry(orders.carried.id, ada, ['accept', 'prepare', 'pick_up']);
+  await carry(orders.foreign.id, ada, ['accept']);
+  const now = service.app.clock.now();
+  const soon = { pickupAt: now + 4 * MINUTE_MS, dropoffAt: now + 12 * MINUTE_MS };
+  await plan([
+    { orderId: orders.carried.id, courierId: ada, dropoffPlace: 2, dropoffAt: now + 80 * MINUTE_MS },
+    { orderId: orders.foreign.id, courierId: ada, pickupPlace: 0, dropoffPlace: 1, ...soon },
+    {
+      orderId: orders.planned.id,
+      courierId: bo,
+      pickupPlace: 0,
+      dropoffPlace: 1,
+      ...soon,
+      explanation: {
+        kind: 'placed',
+        courierId: bo,
+        extraCost: 252,
+        nextBest: { courierId: ada, extraCost: 90 },
+        offerAt: new Date(now + MINUTE_MS).toISOString(),
+      },
+    },
+    { orderId: orders.waiting.id, explanation: { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null } },
+  ]);
+  const alarm = { orderId: orders.waiting.id, courierId: null, detail: 'Nobody will be there in time.', raisedAt: now };
+  await raiseAlarm(service.app.db, { ...alarm, kind: 'NO_COURIER_IN_TIME' });
+  await report({ latitude: 40.99, longitude: 29.035 });
+});
+afterAll(() => service.stop());
+
+async function place(restaurant: TestRestaurant, location: object | undefined) {
+  const dropoff = { address: { line1: 'Moda Caddesi 12' }, ...(location && { location }) };
+  const answer = await service.post(restaurant, { ...sampleOrder(), timing: {}, dropoff });
+  const { serviceOrderId: id, orderNumber: number } = (await answer.json()) as Record<string, string>;
+  return { id: id ?? '', number: String(number) };
+}
+
+async function carry(orderId: string, courierId: string, steps: ('accept' | 'prepare' | 'pick_up')[]): Promise<void> {
+  const commands: Command[] = [{ name: 'assign', courierId }, ...steps.map((name) => ({ name }))];
+  for (const command of commands) {
+    const isCourier = command.name === 'accept' || command.name === 'pick_up';
+    const actor = isCourier ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
+    expect((await service.app.changer.change({ orderId, command, actor })).kind).toBe('changed');
+  }
+}
+
+async function plan(plans: (Partial<OrderPlan> & { orderId: string })[]): Promise<void> {
+  const none = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
+  const whole = plans.map((one) => ({ ...none, explanation: null, ...one }));
+  await saveOrderPlans(service.app.db, whole, service.app.clock.now());
+}
+
+let reports = 0;
+
+/** Each some seconds after the last: what comes faster is ignored. */
+async function report(to: { latitude: number; longitude: number }): Promise<void> {
+  reports += 1;
+  const reportedAt = service.app.clock.now() + reports * 5_000;
+  expect(await savePosition(service.app.db, { courierId: ada, ...to, reportedAt })).toBe(true);
+}
+
+const listed = (page: Page, { number }: { number: string }) => page.getByRole('button', { name: `#${number}` });
+const chosen = (page: Page, { number }: { number: string }) =>
+  page.getByRole('region', { name: `Order ${number} on the map` });
+const marker = (page: Page, name: string) => page.getByRole('img', { name });
+
+async function horizontalPlaceOf(page: Page, name: string): Promise<number> {
+  return Math.round((await marker(page, name).boundingBox())?.x ?? -1);
+}
+
+describe.for(SCREENS)('on a %s', (screen) => {
+  test('a restaurant reads on list and map who carries what, how late, and why; nothing of others', async () => {
+    const page = await visitAs(service, { role: 'staff', restaurant: fontana, at: '/map', screen });
+    await marker(page, 'Trattoria Fontana').waitFor();
+    await page.getByText('No street tiles').waitFor();
+    const late = listed(page, orders.carried);
+    await expect.poll(() => late.textContent()).toMatch(/\d+ min late.*On delivery.*Ada Lovelace, accepted/);
+    expect(await listed(page, orders.planned).textContent()).toMatch(/On time.*Bo Larsen, planned.*Pickup .*Delivery /);
+    expect(await listed(page, orders.waiting).textContent()).toMatch(/No courier yet.*No courier in time/);
+    expect(await page.getByText(orders.foreign.number).count()).toBe(0);
+    expect(await page.getByText('Burger Atelier').count()).toBe(0);
+
+    await listed(page, orders.planned).focus();
+    await page.keyboard.press('Enter');
+    const panel = chosen(page, orders.planned);
+    await panel.getByText('Planned for Bo Larsen').waitFor();
+    await panel.getByText('4.2 min', { exact: true }).waitFor();
+    await panel.getByText('Ada Lovelace, 1.5 min more').waitFor();
+    expect(new URL(page.url()).searchParams.get('order')).toBe(orders.planned.id);
+    await panel.getByRole('button', { name: 'Back to the list' }).press('Enter');
+    await listed(page, orders.planned).and(page.locator(':focus')).waitFor();
+
+    await page.getByRole('tab', { name: 'Couriers 1' }).click();
+    const stops = page.getByRole('list', { name: 'Stops of Ada Lovelace' }).getByRole('listitem');
+    expect(await stops.allTextContents()).toEqual([expect.stringMatching(`^Drop-off #${orders.carried.number}`)]);
+  });
+
+  test('the operator sees every restaurant, chooses on the map, and reads why an order waits', async () => {
+    const page = await visitAs(service, { role: 'operator', at: '/operator/map', screen });
+    for (const name of ['Trattoria Fontana', 'Burger Atelier']) await marker(page, name).waitFor();
+    await page.getByText('Set WAYBILL_MAP_STYLE_URL').waitFor();
+    await listed(page, orders.foreign).waitFor();
+    await page.getByRole('application').getByText(`#${orders.planned.number}`).click();
+    await chosen(page, orders.planned).getByRole('button', { name: 'Move to another courier' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByLabel('Search the list').fill(orders.waiting.number);
+    await listed(page, orders.waiting).click();
+    const panel = chosen(page, orders.waiting);
+    await panel.getByText('The drop-off has no coordinates.', { exact: false }).waitFor();
+    await panel.getByRole('alert').getByText('Nobody will be there in time.').waitFor();
+  });
+});
+
+test('a courier moves on the map, and an order changes, without anybody asking', async () => {
+  const page = await visitAs(service, { role: 'owner', restaurant: fontana, at: '/map' });
+  await marker(page, 'Ada Lovelace').waitFor();
+  const state = listed(page, orders.planned);
+  await state.getByText('Approved').waitFor();
+  const before = await horizontalPlaceOf(page, 'Ada Lovelace');
+  await report({ latitude: 40.99, longitude: 29.03 });
+  await expect.poll(() => horizontalPlaceOf(page, 'Ada Lovelace')).toBeLessThan(before - 20);
+  const command = { name: 'prepare' } as const;
+  await service.app.changer.change({ orderId: orders.planned.id, command, actor: { role: 'restaurant' } });
+  await state.getByText('Prepared').waitFor();
+});
+
+test('where the browser cannot draw, the list tells the same', async () => {
+  const login = await addLogin(service, 'owner', { restaurant: fontana });
+  const page = await visitWith(login, `${service.address}/account`);
+  await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
+  await page.goto(`${service.address}/map`);
+  await page.getByText('This browser cannot draw maps').waitFor();
+  await listed(page, orders.carried).click();
+  await chosen(page, orders.carried).getByText('Ada Lovelace has accepted it').waitFor();
+});
+
+describe('with a style of its own', () => {
+  let tiles: Server;
+  let origin: string;
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    tiles = createServer((request, answer) => {
+      asked.push(request.url ?? '');
+      const isThere = request.url !== '/missing.json';
+      answer.writeHead(isThere ? 200 : 404, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
+      answer.end(JSON.stringify(request.url === '/style.json' ? STYLE : { type: 'FeatureCollection', features: [] }));
+    });
+    await new Promise<void>((resolve) => tiles.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(tiles.address() as AddressInfo).port}`;
+  });
+  afterAll(() => tiles.close());
+
+  const STYLE = {
+    version: 8,
+    sources: { streets: { type: 'geojson', data: 'streets.json' } },
+    layers: [{ id: 'streets', type: 'line', source: 'streets' }],
+  };
+
+  async function lookWith(style: string): Promise<{ page: Page; stop: () => Promise<void> }> {
+    const { databaseUrl, masterKey } = service;
+    const config = { mapStyleUrl: `${origin}/${style}` };
+    const other = await startService({ databaseUrl, masterKey, roles: ['api'], config });
+    const page = await visitAs(other, { role: 'owner', restaurant: fontana, at: '/map' });
+    await marker(page, 'Trattoria Fontana').waitFor();
+    const stop = async (): Promise<void> => {
+      await page.close();
+      await other.stop();
+    };
+    return { page, stop };
+  }
+
+  test('the map takes it and what belongs to it from that origin, past the policy of the page', async () => {
+    STYLE.sources.streets.data = `${origin}/streets.json`;
+    const { page, stop } = await lookWith('style.json');
+    await expect.poll(() => asked).toEqual(expect.arrayContaining(['/style.json', '/streets.json']));
+    expect(await page.getByText('No street tiles').count()).toBe(0);
+    await stop();
+  });
+
+  test('when it cannot be loaded, the plain map stands in for it and says so', async () => {
+    const { page, stop } = await lookWith('missing.json');
+    await page.getByText('The street map could not be loaded').waitFor();
+    await stop();
+  });
+});

@@ -1,0 +1,133 @@
+// The plan on the pages: why each order is where it is, who else could carry it, and what the operator does against it.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addCourier, type AddCourierRequest } from '../../src/actions/add-courier.ts';
+import { findOrderById } from '../../src/store/orders.ts';
+import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
+import { SCREENS, type Screen } from '../helpers/chromium.ts';
+import type { TestRestaurant, TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let towns = 0;
+const { visitAs } = useChromium();
+
+beforeAll(async () => {
+  service = await startPanelService();
+});
+afterAll(() => service.stop());
+
+interface Town {
+  restaurant: TestRestaurant;
+  latitude: number;
+  longitude: number;
+}
+
+/** Far from every other one: two couriers, one of them farther away, and one at home. */
+async function buildTown(preparationMinutes: number): Promise<Town> {
+  towns += 1;
+  const kitchen = { latitude: 10 + towns, longitude: 29 };
+  const restaurant = await service.addRestaurant({ autoApprove: true, preparationMinutes, ...kitchen });
+  const hire = async (name: string, more: Partial<AddCourierRequest>): Promise<void> => {
+    const own = { phone: null, restaurantId: restaurant.restaurantId, actor: 'test' };
+    const added = await addCourier(service.app, { name, ...own, ...kitchen, onDuty: true, ...more });
+    if (added.kind === 'refused') throw new Error(added.message);
+  };
+  await hire('Nea Near', {});
+  await hire('Finn Far', { latitude: kitchen.latitude + 0.03 });
+  await hire('Hope Home', { onDuty: false });
+  return { restaurant, ...kitchen };
+}
+
+async function place({ restaurant, latitude, longitude }: Town, more: object = {}): Promise<string> {
+  const dropoff = { location: { latitude, longitude: longitude + 0.01 } };
+  const answer = await service.post(restaurant, { orderId: `plan-${performance.now()}`, dropoff, ...more });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+const courierOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.courier?.name;
+const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
+
+describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
+  test('a restaurant reads why, and assigns somebody else by detour, time and load', async () => {
+    const town = await buildTown(0);
+    const orderId = await place(town);
+    await expect.poll(() => courierOf(orderId), { timeout: 20_000 }).toBe('Nea Near');
+    const page = await visitAs(service, {
+      role: 'staff',
+      restaurant: town.restaurant,
+      at: `/orders/${orderId}`,
+      screen,
+    });
+    await page.getByText('Nea Near is being asked').waitFor();
+    await page.getByRole('button', { name: 'Assign courier' }).click();
+    const dialog = page.getByRole('dialog');
+    const row = (name: string) => dialog.locator('label').filter({ has: page.getByRole('radio', { name }) });
+    await row('Finn Far')
+      .getByText(/Detour \+\d+ min/)
+      .waitFor();
+    expect(await row('Finn Far').innerText()).toMatch(/At the door[\s\S]*Nothing to carry, room for 4 bags · 3\.3 km/);
+    expect(await row('Nea Near').innerText()).toContain('Has the order already.');
+    expect(await row('Hope Home').innerText()).toContain('Off duty.');
+    expect(await dialog.getByRole('radio', { name: 'Hope Home' }).isDisabled()).toBe(true);
+    expect(await reasonOf(page, /^Assign$/)).toBe('Choose a courier first');
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await dialog.getByRole('radio', { name: 'Finn Far' }).check();
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await page.getByText('Finn Far is being asked').waitFor();
+    expect(await courierOf(orderId)).toBe('Finn Far');
+  });
+
+  test('an order for which nobody can come in time is an alarm on the board, with what to do', async () => {
+    const town = await buildTown(0);
+    await place(town, { package: { count: 50 } });
+    const page = await visitAs(service, { role: 'staff', restaurant: town.restaurant, at: '/orders', screen });
+    const alarm = page.getByRole('alert').filter({ hasText: 'no courier in time' });
+    await alarm.getByText('Assign a courier by hand').waitFor();
+    await alarm.getByRole('link', { name: 'Open the order' }).click();
+    await page.getByText('It is too large for every courier on duty.').waitFor();
+    await alarm.getByText('Assign a courier by hand').waitFor();
+  });
+
+  test('the operator sees what waits, locks, moves and re-plans an order, and the audit log names each act', async () => {
+    const town = await buildTown(30);
+    await place(town, { package: { count: 50 } });
+    const orderId = await place(town);
+    const page = await visitAs(service, { role: 'operator', at: '/operator/planning', screen });
+    await page
+      .getByRole('table', { name: 'Orders that wait' })
+      .getByText('Too large for every courier')
+      .first()
+      .waitFor();
+    await page.getByRole('table', { name: 'Areas' }).getByText('estimate').first().waitFor();
+
+    await page.goto(`${service.address}/operator/orders/${orderId}`);
+    await page.getByText('Planned for Nea Near').waitFor();
+    await page.getByText(/Finn Far, .*min more/).waitFor();
+    await page.getByRole('button', { name: 'Lock to Nea Near' }).click();
+    const confirm = page.getByRole('dialog');
+    await confirm.getByText('Nobody but Nea Near is planned for it').waitFor();
+    await confirm.getByRole('button', { name: 'Lock to Nea Near' }).click();
+    await toast(page, 'Locked to Nea Near').waitFor();
+    await page.getByRole('button', { name: 'Unlock from Nea Near' }).waitFor();
+
+    await page.getByRole('button', { name: 'Re-plan now' }).click();
+    await confirm.getByRole('button', { name: 'Re-plan now' }).click();
+    await toast(page, 'Every area is planned again').waitFor();
+
+    await page.getByRole('button', { name: 'Move to another courier' }).click();
+    await confirm.getByText('The courier you choose is asked at once').waitFor();
+    await confirm.getByRole('radio', { name: 'Finn Far' }).check();
+    await confirm.getByRole('button', { name: 'Move the order' }).click();
+    await toast(page, 'Moved to Finn Far').waitFor();
+    await page.getByText('Finn Far is being asked').waitFor();
+    expect(await courierOf(orderId)).toBe('Finn Far');
+    await page.getByRole('button', { name: 'Unlock from Finn Far' }).waitFor();
+
+    await page.goto(`${service.address}/operator/audit`);
+    for (const action of [/order\.moved/, /plan\.requested/, /order\.locked/]) {
+      await page.getByText(action).first().waitFor();
+    }
+  });
+});
