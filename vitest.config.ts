@@ -4,6 +4,18 @@ import { defineConfig } from 'vitest/config';
 // How long a node takes to start is part of what these prove, so nothing else may want the processor.
 const ALONE = ['test/flows/crash.test.ts'];
 
+// Whoever brings a database wants to know what it does to the service. These ask none, or only their own.
+const ASK_NO_DATABASE = [
+  'bench/**',
+  'panel/**',
+  'src/contract/**',
+  'src/domain/**',
+  'src/embedded/**',
+  'src/shared-server.test.ts',
+  'test/simulation/**',
+];
+const isBroughtAlong = process.env['WAYBILL_TEST_DATABASE_URL'] !== undefined;
+
 export default defineConfig({
   test: {
     // One database server for both.
@@ -21,7 +33,7 @@ export default defineConfig({
             'city/**/*.test.ts',
             'panel/**/*.test.ts',
           ],
-          exclude: ['test/e2e/**', ...ALONE, '**/node_modules/**'],
+          exclude: ['test/e2e/**', '**/node_modules/**', ...ALONE, ...(isBroughtAlong ? ASK_NO_DATABASE : [])],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { openDatabase, type Database } from '../store/database.ts';
-import { listWeeks, weekOf } from '../store/history.ts';
+import { addWeek, listWeeks, weekOf } from '../store/history.ts';
 import { keepHistory } from './keep-history.ts';
 
 const START = Date.parse('2026-03-04T12:00:00Z');
@@ -165,4 +165,24 @@ test('whoever holds a table keeps the weeks waiting, not the other way round', a
   await keep();
   expect(await listWeeks(db, 'events')).not.toContain(weekOf(START).startsAt);
   await other.close();
+});
+
+test('a row that is being written while its week is added lies in that week', async () => {
+  const at = START + 500 * DAY_MS;
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+  const holding = db.transaction(async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(7)');
+    await isLetGo;
+  });
+  const writing = db.query<{ partition: string }>(
+    `insert into order_history (order_id, at, kind, actor)
+     select gen_random_uuid(), $1::timestamptz, 'dropoff_fixed', 'somebody' from (select pg_advisory_xact_lock(7)) waited
+     returning tableoid::regclass::text as partition`,
+    [new Date(at).toISOString()],
+  );
+  await expect.poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`)).not.toEqual([]);
+  await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(letGo);
+  await holding;
+  expect(await writing).toEqual([{ partition: 'order_history_w20270712' }]);
 });

@@ -79,9 +79,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  /** What has met a week on its way in was rolled back whole, and finds that week the second time. */
+  async function twiceIfNeeded<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    try {
+      return await withClient(work);
+    } catch (error) {
+      if (!hasMissedNewWeek(error)) throw error;
+      return withClient(work);
+    }
+  }
+
   return {
-    query: (statement, values) => withClient((client) => run(client, statement, values)),
-    transaction: (work) => withClient((client) => runTransaction(client, work)),
+    query: (statement, values) => twiceIfNeeded((client) => run(client, statement, values)),
+    transaction: (work) => twiceIfNeeded((client) => runTransaction(client, work)),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
@@ -112,6 +122,13 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
 // Classes 08 (connection), 53 (resources, disk full among them), 57 (shutdown, cancelled) and 58 (system), and a
 // server that is not writable or lost a deadlock or lock race: all of them may pass by themselves.
 const PASSING_CODES = /^(08|53|57|58|25006|40001|40P01|55P03)/;
+
+// A statement decides where a row belongs when it begins, and learns only on writing that its week was added meanwhile.
+function hasMissedNewWeek(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError && error.code === '23514' && error.message.includes('violates partition constraint')
+  );
+}
 
 /** For whatever a driver throws: `DatabaseUnavailable` where it may pass by itself, or the error as it is. */
 export function toUnavailable(error: unknown): unknown {
