@@ -3,6 +3,8 @@ import { isSuccess, type Arrival, type Evidence } from '../evidence.ts';
 
 /** The clocks of sender and receiver, and the way between them. */
 const TOLERANCE_MS = 1_000;
+/** From an arrival to the record of its success, at the most. */
+const LONGEST_ATTEMPT_MS = 6_000;
 
 /** Once a success is in the log, nobody has a reason to send it again, and nobody may. */
 export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Evidence): string[] {
@@ -19,7 +21,7 @@ export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Ev
 
 function isAmid(steps: Evidence['clockSteps'], { at }: Arrival): boolean {
   const from = steps[0]?.from ?? Number.POSITIVE_INFINITY;
-  return at >= from && at <= (steps.at(-1)?.to ?? from);
+  return at >= from - LONGEST_ATTEMPT_MS && at <= (steps.at(-1)?.to ?? from);
 }
 
 /** A node that is stopped in order finishes what it has under way and writes it down. */

@@ -57,10 +57,11 @@ function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence):
     // What follows a success repeats it because its record was lost.
     if (before === undefined || isSuccess(before)) return null;
     const failedAt = endOf(before);
-    // A clock that is set forward is believed. One that is set back makes nothing due.
+    // A clock that is set forward is believed. One that is set back makes nothing due; but not every node learns of it
+    // in the same moment, and to one that has not yet, hours have passed since the failure that another wrote down.
     const forwardMs = clockSteps
-      .filter(({ from, to, byMs }) => byMs > 0 && failedAt < to && arrival.at > from)
-      .reduce((sum, { byMs }) => sum + byMs, 0);
+      .filter(({ from, to, byMs }) => failedAt < to && arrival.at > from && (byMs > 0 || arrival.at < to))
+      .reduce((sum, { byMs }) => sum + Math.abs(byMs), 0);
     return (arrival.at - failedAt + TOLERANCE_MS + forwardMs) * hurry.factor;
   });
 }
