@@ -10,6 +10,8 @@ interface Lane {
 
 export const MOST_AT_ONCE = 32;
 const FIRST_AT_ONCE = 8;
+const MOST_HERE = 1_000;
+const MOST_HERE_WHILE_FAILING = 2;
 
 export class EndpointQueue {
   readonly key: string;
@@ -32,6 +34,11 @@ export class EndpointQueue {
   /** Waiting and under way. */
   get size(): number {
     return this.#size;
+  }
+
+  /** How large that may become. */
+  get room(): number {
+    return this.isFailing ? MOST_HERE_WHILE_FAILING : MOST_HERE;
   }
 
   get inFlight(): number {

@@ -28,8 +28,6 @@ import type { AttemptOutcome, Sender } from './sender.ts';
 import type { Target, TargetBook } from './targets.ts';
 
 const MOST_IN_MEMORY = 20_000;
-const MOST_PER_ENDPOINT = 1_000;
-const MOST_PER_FAILING_ENDPOINT = 2;
 const MOST_A_CLAIM = 500;
 /** The poll that is the truth; everything else is a hint. */
 const LONGEST_POLL_MS = 1_000;
@@ -74,7 +72,7 @@ export class DeliveryEngine {
       this.#isBehind = true;
       return false;
     }
-    if (queue === undefined || queue.size < roomOf(queue)) return true;
+    if (queue === undefined || queue.size < queue.room) return true;
     queue.isBehind = true;
     return false;
   }
@@ -146,15 +144,21 @@ export class DeliveryEngine {
     const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
     if (nodeId === null || limit <= 0) return 0;
     const fullEndpoints = [...this.#queues.values()]
-      .filter((queue) => queue.size >= roomOf(queue))
+      .filter((queue) => queue.size >= queue.room)
       .map((queue) => queue.key);
     const now = this.#deps.clock.now();
     let countedOn: string[] = [];
     const heldIdsOf = (orderIds: readonly string[]): string[] =>
       (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
-    const leased = await this.#deps.db.transaction((tx) =>
-      claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints, heldIdsOf }),
-    );
+    const leased = await this.#deps.db.transaction(async (tx) => {
+      const due = await claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints, heldIdsOf });
+      if (due.length > 0)
+        await this.#deps.targets.refresh(
+          tx,
+          due.map((delivery) => delivery.restaurantId),
+        );
+      return due;
+    });
     // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
     if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
@@ -287,14 +291,10 @@ export class DeliveryEngine {
 
   /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
-    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < roomOf(queue) / 2;
+    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < queue.room / 2;
     if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
     queue.isBehind = false;
     this.#isBehind = false;
     this.wake();
   }
-}
-
-function roomOf(queue: EndpointQueue): number {
-  return queue.isFailing ? MOST_PER_FAILING_ENDPOINT : MOST_PER_ENDPOINT;
 }

@@ -1,8 +1,9 @@
 // Where each endpoint's webhooks go now, and with which secret. Kept in memory, dropped when a restaurant's settings
-// change, and never older than a second, so that a lost notification cannot keep an old URL in use.
+// change, read anew with every claim, and never older than a second, so that neither a late notification nor a lost one
+// keeps an old URL in use.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { listEndpointTargets } from '../store/endpoints.ts';
 import type { Vault } from '../vault.ts';
 
@@ -15,13 +16,14 @@ export interface Target {
 }
 
 const MOST_AGE_MS = 1_000;
+const NOWHERE: Target = { url: null, secretId: null, secret: null, hasMetadata: false };
 
 type Targets = Record<EndpointKind, Target>;
 
 export class TargetBook {
   #deps: Pick<Platform, 'clock'> & { db: Database; vault: Vault };
   #known = new Map<string, { targets: Targets; readAtMs: number }>();
-  #reading = new Map<string, Promise<Targets>>();
+  #reading = new Map<string, Promise<Targets | undefined>>();
   /** Which reading is the current one of a restaurant. */
   #tokens = new Map<string, symbol>();
 
@@ -53,42 +55,50 @@ export class TargetBook {
     if (known !== undefined) return known;
     let reading = this.#reading.get(restaurantId);
     if (reading === undefined) {
-      reading = this.#readAndKeep(restaurantId);
+      reading = this.#readAndKeep(this.#deps.db, [restaurantId]).then((read) => read.get(restaurantId));
       this.#reading.set(restaurantId, reading);
     }
     const targets = await reading;
-    return targets[endpoint];
+    return targets?.[endpoint] ?? NOWHERE;
   }
 
-  async #readAndKeep(restaurantId: string): Promise<Targets> {
-    const token = Symbol(restaurantId);
-    this.#tokens.set(restaurantId, token);
+  /** What was registered when these were claimed is what they get, whether or not the change was heard of. */
+  async refresh(db: Queryable, restaurantIds: Iterable<string>): Promise<void> {
+    const ids = [...new Set(restaurantIds)];
+    for (const id of ids) this.drop(id);
+    await this.#readAndKeep(db, ids);
+  }
+
+  async #readAndKeep(db: Queryable, restaurantIds: readonly string[]): Promise<Map<string, Targets>> {
+    const token = Symbol('reading');
+    for (const id of restaurantIds) this.#tokens.set(id, token);
     const readAtMs = this.#deps.clock.monotonicMs();
+    const isCurrent = (id: string): boolean => this.#tokens.get(id) === token;
     try {
-      const targets = await this.#read(restaurantId);
+      const read = await this.#read(db, restaurantIds);
       // Dropped meanwhile: what was read may be what was there before the change.
-      if (this.#tokens.get(restaurantId) === token) this.#known.set(restaurantId, { targets, readAtMs });
-      return targets;
+      for (const [id, targets] of read) if (isCurrent(id)) this.#known.set(id, { targets, readAtMs });
+      return read;
     } finally {
-      if (this.#tokens.get(restaurantId) === token) {
-        this.#tokens.delete(restaurantId);
-        this.#reading.delete(restaurantId);
+      for (const id of restaurantIds.filter(isCurrent)) {
+        this.#tokens.delete(id);
+        this.#reading.delete(id);
       }
     }
   }
 
-  async #read(restaurantId: string): Promise<Targets> {
-    const rows = await listEndpointTargets(this.#deps.db, [restaurantId]);
-    const targetOf = (kind: EndpointKind): Target => {
-      const row = rows.find((candidate) => candidate.kind === kind);
-      const isOpen = row !== undefined && row.integrationEnabled;
-      return {
-        url: isOpen ? row.url : null,
-        secretId: row?.secretId ?? null,
-        secret: row?.sealedSecret ? this.#deps.vault.open(row.sealedSecret) : null,
-        hasMetadata: row?.deliveryMetadata ?? false,
+  async #read(db: Queryable, restaurantIds: readonly string[]): Promise<Map<string, Targets>> {
+    const all = new Map<string, Targets>();
+    for (const row of await listEndpointTargets(db, restaurantIds)) {
+      const targets = all.get(row.restaurantId) ?? { status: NOWHERE, cancel: NOWHERE };
+      all.set(row.restaurantId, targets);
+      targets[row.kind] = {
+        url: row.integrationEnabled ? row.url : null,
+        secretId: row.secretId,
+        secret: row.sealedSecret === null ? null : this.#deps.vault.open(row.sealedSecret),
+        hasMetadata: row.deliveryMetadata,
       };
-    };
-    return { status: targetOf('status'), cancel: targetOf('cancel') };
+    }
+    return all;
   }
 }

@@ -157,3 +157,17 @@ test('the next attempt uses the URL and the secret that are registered then, and
   expect(log[1]?.secret_id).toBe(log[0]?.secret_id);
   expect(log[2]?.secret_id).toBe(created.secretId);
 });
+
+test('a retry goes to what is registered when it is claimed, although its node has not heard of the change', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  await desk.place(restaurant, 'unheard-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  // Past the action that would tell every node.
+  await service.app.db.query('update endpoints set url = $1', [receiver.url('/unheard')]);
+  desk.pass(MINUTE);
+  await receiver.waitFor((requests) => requests.length === 2);
+  expect(receiver.requests.map((received) => received.path)).toEqual(['/status', '/unheard']);
+});
