@@ -3,6 +3,7 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect }
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import type { SessionView } from '../../src/contract/panel/session.ts';
+import { isRestaurantRole } from '../../src/domain/people.ts';
 import { sessionQuery, type PanelRole } from './api/session.ts';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { Root } from './shell/root.tsx';
@@ -78,26 +79,33 @@ const start = createRoute({
   },
 });
 
+/** Whoever else follows a link here is led to where they belong. */
+function openTo(belongs: (role: PanelRole) => boolean) {
+  return async (visit: { context: RouterContext; location: { href: string } }): Promise<void> => {
+    const { role } = await askWhoIsThere(visit.context.queryClient, visit.location.href);
+    if (!belongs(role)) throw redirect({ to: STARTS[role], replace: true });
+  };
+}
+
 /** Without the frame: a courier has one page, and a thumb. */
 const courier = createRoute({
   getParentRoute: () => root,
   path: '/courier',
-  beforeLoad: async ({ context, location }) => {
-    const { role } = await askWhoIsThere(context.queryClient, location.href);
-    if (role !== 'courier') throw redirect({ to: STARTS[role], replace: true });
-  },
+  beforeLoad: openTo((role) => role === 'courier'),
   component: lazyRouteComponent(() => import('./pages/courier/courier-page.tsx'), 'CourierPage'),
 });
 
+const restaurant = createRoute({ getParentRoute: () => app, id: 'restaurant', beforeLoad: openTo(isRestaurantRole) });
+
 const orders = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/orders',
   validateSearch: z.object({ q: z.string().optional(), state: z.string().optional() }),
   component: lazyRouteComponent(() => import('./pages/orders/orders-page.tsx'), 'OrdersPage'),
 });
 
 const order = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/orders/$orderId',
   component: lazyRouteComponent(() => import('./pages/orders/order-page.tsx'), 'OrderPage'),
 });
@@ -105,20 +113,20 @@ const order = createRoute({
 const MAP_SEARCH = z.object({ order: z.string().optional(), show: z.string().optional(), q: z.string().optional() });
 
 const map = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/map',
   validateSearch: MAP_SEARCH,
   component: lazyRouteComponent(() => import('./pages/map/map-page.tsx'), 'MapPage'),
 });
 
 const team = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/team',
   component: lazyRouteComponent(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
 });
 
 const settings = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/settings',
   beforeLoad: ({ location }) => {
     if (location.pathname.replace(/\/$/, '') === '/settings')
@@ -139,7 +147,7 @@ const restaurantSettings = createRoute({
 });
 
 const webhooks = createRoute({
-  getParentRoute: () => app,
+  getParentRoute: () => restaurant,
   path: '/webhooks',
   validateSearch: z.object({
     tab: z.string().optional(),
@@ -160,14 +168,14 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
-/** For operators; anybody else who follows a link here is led to where they belong. */
+const openToOperators = openTo((role) => role === 'operator');
+
 const operator = createRoute({
   getParentRoute: () => app,
   path: '/operator',
-  beforeLoad: async ({ context, location }) => {
-    const { role } = await askWhoIsThere(context.queryClient, location.href);
-    if (role !== 'operator') throw redirect({ to: '/', replace: true });
-    if (location.pathname.replace(/\/$/, '') === '/operator')
+  beforeLoad: async (visit) => {
+    await openToOperators(visit);
+    if (visit.location.pathname.replace(/\/$/, '') === '/operator')
       throw redirect({ to: '/operator/overview', replace: true });
   },
 });
@@ -265,13 +273,15 @@ export const routeTree = root.addChildren([
   start,
   courier,
   app.addChildren([
-    orders,
-    order,
-    map,
-    team,
-    webhooks,
     account,
-    settings.addChildren([integrationSettings, restaurantSettings]),
+    restaurant.addChildren([
+      orders,
+      order,
+      map,
+      team,
+      webhooks,
+      settings.addChildren([integrationSettings, restaurantSettings]),
+    ]),
     operator.addChildren([
       overview,
       planning,

@@ -1,6 +1,7 @@
 // What couriers are quoted for one more order: the planner's own price, and what people read beside it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { courierOf, MINUTE_MS, NOW, orderOf } from '../../test/helpers/plan-request.ts';
 import type { Vehicle } from '../domain/courier.ts';
 import { planRoutes } from '../domain/planning/plan.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
@@ -8,41 +9,8 @@ import type { CourierToPlan, OrderToPlan, PlanRequest } from './plan-request.ts'
 import { quote, solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const MINUTE_MS = 60_000;
-const KITCHEN = { latitude: 41, longitude: 29 };
 const travelBook = new TravelBook({ monotonicMs: () => 0, provider: null });
 const tools = { travelBook, monotonicMs: () => 0 };
-
-const orderOf = (id: string, more: Partial<OrderToPlan> = {}): OrderToPlan => ({
-  id,
-  restaurantId: 'r',
-  pickup: KITCHEN,
-  dropoff: { latitude: 41.01, longitude: 29 },
-  readyAt: NOW,
-  doorOpensAt: null,
-  dueAt: NOW + 30 * MINUTE_MS,
-  bags: 1,
-  vehicles: [],
-  canCombine: true,
-  heldBy: null,
-  isCarried: false,
-  announcedTo: null,
-  refusedBy: [],
-  lockedTo: null,
-  planned: null,
-  ...more,
-});
-
-const courierOf = (id: string, more: Partial<CourierToPlan> = {}): CourierToPlan => ({
-  id,
-  restaurantId: null,
-  vehicle: 'BICYCLE',
-  capacity: 4,
-  place: KITCHEN,
-  shiftEndsAt: null,
-  ...more,
-});
 
 function quoteFor(order: OrderToPlan, couriers: CourierToPlan[], others: OrderToPlan[] = []) {
   return quote({ now: NOW, orderId: order.id, orders: [...others, order], couriers }, travelBook);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { courierOf, KITCHEN, MINUTE_MS, NOW, orderOf } from '../../test/helpers/plan-request.ts';
 import { findFaults } from '../domain/planning/plan-check.ts';
 import { VEHICLES } from '../domain/courier.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
@@ -7,40 +8,7 @@ import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './pl
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const MINUTE_MS = 60_000;
-const KITCHEN = { latitude: 41, longitude: 29 };
 const tools = { travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }), monotonicMs: () => 0 };
-
-const orderOf = (id: string, more: Partial<OrderToPlan> = {}): OrderToPlan => ({
-  id,
-  restaurantId: 'r',
-  pickup: KITCHEN,
-  dropoff: { latitude: 41.01, longitude: 29 },
-  readyAt: NOW,
-  doorOpensAt: null,
-  dueAt: NOW + 30 * MINUTE_MS,
-  bags: 1,
-  vehicles: [],
-  canCombine: true,
-  heldBy: null,
-  isCarried: false,
-  announcedTo: null,
-  refusedBy: [],
-  lockedTo: null,
-  planned: null,
-  ...more,
-});
-
-const courierOf = (id: string, more: Partial<CourierToPlan> = {}): CourierToPlan => ({
-  id,
-  restaurantId: null,
-  vehicle: 'BICYCLE',
-  capacity: 4,
-  place: KITCHEN,
-  shiftEndsAt: null,
-  ...more,
-});
 
 const FAR = { latitude: 41.03, longitude: 29 };
 

@@ -145,3 +145,8 @@ test('a restaurant’s people are led away from the console', async () => {
   const page = await visitAs(service, { role: 'owner', restaurant, at: '/operator/restaurants' });
   await heading(page, 'Orders').waitFor();
 });
+
+test('an operator who follows a restaurant’s link is led to the console', async () => {
+  const page = await visitAs(service, { role: 'operator', at: '/webhooks' });
+  await heading(page, 'Overview').waitFor();
+});

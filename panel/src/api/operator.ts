@@ -3,7 +3,6 @@ import {
   infiniteQueryOptions,
   queryOptions,
   useMutation,
-  useQueryClient,
   type InfiniteData,
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query';
@@ -52,14 +51,6 @@ export type PagedQuery<Page> = Pick<
   UseInfiniteQueryResult<InfiniteData<Page>>,
   'data' | 'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >;
-
-export function useReplan() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.post('/api/operator/plan', {}, nothing),
-    onSuccess: () => queryClient.invalidateQueries(overviewQuery),
-  });
-}
 
 export interface Impersonation {
   restaurantId: string;

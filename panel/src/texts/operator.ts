@@ -62,8 +62,6 @@ export const overviewTexts = {
   supportCase: 'Support case',
   noCase: 'Opens after 24 h',
   atLeast: (count: number) => `${formatCount(count)} or more`,
-  replan: 'Plan again',
-  replanned: 'Every area is planned again',
   openOrder: (number: string, restaurant: string) => `Open order ${number} as ${restaurant}`,
 } as const;
 

@@ -102,7 +102,7 @@ test('the health names this node with its roles and beat, the queue, the audit, 
 });
 
 test('asking for a new plan is audited', async () => {
-  expect((await operator.send('POST', '/api/operator/plan')).status).toBe(200);
+  expect((await operator.send('POST', '/api/operator/planning/replan')).status).toBe(200);
   const { entries } = await readAudit({ action: 'plan.' });
   expect(entries).toMatchObject([{ action: 'plan.requested', actor: operator.login.email, restaurant: null }]);
 });

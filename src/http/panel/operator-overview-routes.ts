@@ -1,9 +1,7 @@
 // How everything is, what was changed by whom, and the settings in force: for operators.
-import { requestReplan } from '../../actions/request-replan.ts';
 import { auditQuery, type AuditAnswer, type SettingsAnswer } from '../../contract/panel/operator-audit.ts';
 import { searchAudit } from '../../store/operator-audit.ts';
 import { ok } from '../answer.ts';
-import { done } from './door.ts';
 import { panelRoute } from './panel-route.ts';
 
 const OPERATORS = ['operator'] as const;
@@ -15,15 +13,6 @@ export const operatorOverviewRoutes = [
     url: '/api/operator/overview',
     roles: OPERATORS,
     handler: async (deps) => ok(await deps.operator.readOverview()),
-  }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/plan',
-    roles: OPERATORS,
-    handler: async (deps, { session }) => {
-      await requestReplan(deps, { actor: session.actor });
-      return done();
-    },
   }),
   panelRoute({
     method: 'GET',

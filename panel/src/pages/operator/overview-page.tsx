@@ -1,16 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
 import { useCallback } from 'react';
 import type { OverviewAnswer } from '../../../../src/contract/panel/operator-overview.ts';
-import { overviewQuery, useReplan } from '../../api/operator.ts';
+import { overviewQuery } from '../../api/operator.ts';
 import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Card, Page } from '../../components/page.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
-import { showToast } from '../../components/toast.tsx';
 import { useLiveEvent } from '../../live/live.ts';
 import { overviewTexts } from '../../texts/operator.ts';
+import { ReplanButton } from '../planning/replan-button.tsx';
 import { FailingEndpointsCard } from './failing-endpoints-card.tsx';
 import { HealthCard } from './health-card.tsx';
 import { listProblems } from './health.ts';
@@ -25,22 +23,8 @@ export function OverviewPage() {
     [queryClient],
   );
   useLiveEvent('changed', readAgain);
-  const replan = useReplan();
-  const planAgain = (): void =>
-    replan.mutate(undefined, {
-      onSuccess: () => showToast(overviewTexts.replanned),
-      onError: (error) => showToast(error.message, 'danger'),
-    });
   return (
-    <Page
-      title={overviewTexts.title}
-      description={overviewTexts.description}
-      actions={
-        <Button icon={<RefreshCw aria-hidden className="size-4" />} isBusy={replan.isPending} onClick={planAgain}>
-          {overviewTexts.replan}
-        </Button>
-      }
-    >
+    <Page title={overviewTexts.title} description={overviewTexts.description} actions={<ReplanButton />}>
       {overview.isPending && (
         <Card isFlush>
           <SkeletonRows count={8} />

@@ -26,7 +26,7 @@ import { OrderSummary } from './order-summary.tsx';
 import { OrderTimeline } from './order-timeline.tsx';
 
 export function OrderPage() {
-  const { orderId } = useParams({ from: '/app/orders/$orderId' });
+  const { orderId } = useParams({ from: '/app/restaurant/orders/$orderId' });
   useLiveOrderQueries();
   const order = useQuery(orderQuery(orderId));
   if (order.isPending) return <PagePending />;

@@ -33,7 +33,7 @@ export function OrdersPage() {
   useEffect(() => {
     document.title = `${orderTexts.title} · ${commonTexts.product}`;
   }, []);
-  const { q = '', state: filter = '' } = useSearch({ from: '/app/orders' });
+  const { q = '', state: filter = '' } = useSearch({ from: '/app/restaurant/orders' });
   const state = STATES.find((candidate) => candidate === filter) ?? '';
   const board = useQuery(boardQuery);
   const orders = board.data?.orders ?? NO_ORDERS;

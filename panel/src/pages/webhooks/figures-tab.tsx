@@ -19,7 +19,7 @@ const FigureCharts = lazy(async () => ({ default: (await import('./figure-charts
 const RANGES = FIGURE_RANGES.map((value) => ({ value, label: figureTexts.ranges[value] }));
 
 export function FiguresTab() {
-  const search = useSearch({ from: '/app/webhooks' });
+  const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
   const range: FigureRange = search.range === '7d' ? '7d' : '24h';
   const figures = useQuery(figuresQuery(range));

@@ -20,7 +20,7 @@ const ENDPOINT_OPTIONS = [
 
 /** The filters live in the address: a link leads to the same list. */
 export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
-  const search = useSearch({ from: '/app/webhooks' });
+  const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
   const change = (filter: Partial<typeof search>): void =>
     void navigate({ to: '/webhooks', search: { ...search, event: undefined, ...filter }, replace: true });

@@ -17,7 +17,7 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 import { toQueryTime } from './zoned-input.ts';
 
 export function LogTab() {
-  const { endpoint, outcome, order, from, until, event } = useSearch({ from: '/app/webhooks' });
+  const { endpoint, outcome, order, from, until, event } = useSearch({ from: '/app/restaurant/webhooks' });
   const timeZone = useRestaurantZone();
   const log = useInfiniteQuery(
     webhookLogQuery({

@@ -18,7 +18,7 @@ const TONES: Record<LogOutcome, BadgeTone> = {
 };
 
 export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
-  const search = useSearch({ from: '/app/webhooks' });
+  const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
   const open = (eventId: string): void =>
     void navigate({ to: '/webhooks', search: { ...search, event: eventId }, resetScroll: false });

@@ -24,7 +24,7 @@ import { ResendButton } from '../orders/resend-button.tsx';
 
 /** One webhook with all its attempts, over the log it was opened from. */
 export function WebhookDialog({ eventId }: { eventId: string }) {
-  const search = useSearch({ from: '/app/webhooks' });
+  const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
   const webhook = useQuery(webhookQuery(eventId));
   const [isDiscarding, setIsDiscarding] = useState(false);

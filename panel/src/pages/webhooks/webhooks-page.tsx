@@ -14,7 +14,7 @@ import { SignatureTab } from './signature-tab.tsx';
 type TabName = keyof typeof webhookTexts.tabs;
 
 export function WebhooksPage() {
-  const { tab } = useSearch({ from: '/app/webhooks' });
+  const { tab } = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
   const [isResending, setIsResending] = useState(false);
   const chosen: TabName = tab === 'figures' || tab === 'signature' || tab === 'receiver' ? tab : 'log';
