@@ -1,7 +1,7 @@
 // The System's own cancellations: nobody approved, or no courier was found, within the restaurant's limit.
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
-import { listOverdueOrderIds } from '../store/orders.ts';
+import { takeOverdueOrderIds } from '../store/orders.ts';
 import type { OrderChanger } from './change-order.ts';
 
 const MOST_ORDERS_A_ROUND = 200;
@@ -10,7 +10,7 @@ const MOST_ORDERS_A_ROUND = 200;
 export async function expireOrders(
   deps: Pick<Platform, 'clock'> & { db: Database; changer: OrderChanger },
 ): Promise<number> {
-  const overdue = await listOverdueOrderIds(deps.db, deps.clock.now(), MOST_ORDERS_A_ROUND);
+  const overdue = await takeOverdueOrderIds(deps.db, deps.clock.now(), MOST_ORDERS_A_ROUND);
   const results = await Promise.all(
     overdue.map((orderId) => deps.changer.change({ orderId, command: { name: 'expire' }, actor: { role: 'system' } })),
   );

@@ -3,7 +3,7 @@
 import { canonicalJson, differingFields, type JsonValue } from '../domain/canonical-json.ts';
 import type { OrderIdentity } from '../domain/events.ts';
 import { decide, type Change, type Order, type OrderState } from '../domain/order.ts';
-import { firstCommand, newOrder, withDeadline } from '../domain/placing.ts';
+import { earliestDeadline, firstCommand, newOrder, withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import type { Restaurant } from '../domain/restaurant.ts';
 import type { Instant } from '../domain/time.ts';
@@ -126,6 +126,7 @@ function toRow(request: PlaceRequest, order: Order, given: { now: Instant; order
     content: request.contentBytes,
     warnings: JSON.stringify(request.warnings),
     issues: JSON.stringify(request.issues),
+    lookAt: earliestDeadline(order, request.restaurant),
     createdAt: given.now,
   };
 }

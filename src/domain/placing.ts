@@ -44,6 +44,16 @@ function deadlineOf(before: Order | null, order: Order, limits: Limits): Instant
     return minutes === null ? null : order.lastChangedAt + minutes * MINUTE_MS;
   }
   if (before !== null && before.state !== 'NEW') return before.deadlineAt;
-  // Counted from the approval; an order for later gets its courier around the time it is wanted.
+  return endOfSearch(order, limits);
+}
+
+/** Of an order that is being placed: before this no deadline of it passes, whenever it is approved. Null: it is over. */
+export function earliestDeadline(order: Order, limits: Limits): Instant | null {
+  if (isFinal(order.state)) return null;
+  return Math.min(order.deadlineAt ?? Infinity, endOfSearch(order, limits));
+}
+
+/** Counted from the approval; an order for later gets its courier around the time it is wanted. */
+function endOfSearch(order: Order, limits: Limits): Instant {
   return Math.max(order.lastChangedAt, order.wantedAt ?? 0) + limits.courierWaitLimitMinutes * MINUTE_MS;
 }

@@ -94,6 +94,7 @@ async function placeWithEvents(
         content: Buffer.from('{}'),
         warnings: '[]',
         issues: '[]',
+        lookAt: null,
         createdAt: NOW,
       },
     ],

@@ -51,6 +51,7 @@ export function placedParameters(rows: readonly NewOrderRow[]): unknown[] {
     plainArray(orders.map((order) => order.wantedAt)),
     plainArray(orders.map((order) => order.deadlineAt)),
     ...endingParameters(orders),
+    plainArray(sorted.map((row) => row.lookAt)),
   ];
 }
 

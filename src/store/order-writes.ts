@@ -18,6 +18,8 @@ export interface NewOrderRow {
   /** JSON texts. */
   warnings: string;
   issues: string;
+  /** When to look first whether a deadline has passed; before that none does. */
+  lookAt: Instant | null;
   createdAt: Instant;
 }
 
@@ -106,19 +108,19 @@ const NEW_EVENTS = `
 const INSERT_PLACED = `
   with placed as (
     insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-      warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, created_at,
+      warnings, issues, wanted_at, deadline_at, look_at, cancel_reason_id, cancel_reason, canceled_by, created_at,
       finished_at)
     select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.version,
       to_timestamp(o.last_changed_at_ms / 1000),
       convert_from(substring($24::bytea from o.content_start for o.content_length), 'UTF8')::json,
       o.warnings::json, o.issues::json, to_timestamp(o.wanted_at_ms / 1000), to_timestamp(o.deadline_at_ms / 1000),
-      o.cancel_reason_id, o.cancel_reason, o.canceled_by, $1::timestamptz, to_timestamp(o.finished_at_ms / 1000)
+      to_timestamp(o.look_at_ms / 1000), o.cancel_reason_id, o.cancel_reason, o.canceled_by, $1::timestamptz, to_timestamp(o.finished_at_ms / 1000)
     from unnest($16::uuid[], $17::uuid[], $18::text[], $19::bigint[], $20::text[], $21::int[], $22::float8[],
       $23::int[], $25::int[], $26::text[], $27::text[], $28::float8[], $29::float8[], $30::text[], $31::text[],
-      $32::text[], $33::float8[])
+      $32::text[], $33::float8[], $34::float8[])
       as o(id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at_ms,
         content_start, content_length, warnings, issues, wanted_at_ms, deadline_at_ms, cancel_reason_id,
-        cancel_reason, canceled_by, finished_at_ms)
+        cancel_reason, canceled_by, finished_at_ms, look_at_ms)
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
   ),
@@ -138,7 +140,9 @@ const UPDATE_ORDERS = `
       courier_id = n.courier_id, courier_offered_at = to_timestamp(n.courier_offered_at_ms / 1000),
       courier_accepted_at = to_timestamp(n.courier_accepted_at_ms / 1000),
       kitchen_ready_at = to_timestamp(n.kitchen_ready_at_ms / 1000),
-      deadline_at = to_timestamp(n.deadline_at_ms / 1000), cancel_reason_id = n.cancel_reason_id,
+      deadline_at = to_timestamp(n.deadline_at_ms / 1000),
+      look_at = case when n.finished_at_ms is null then least(o.look_at, to_timestamp(n.deadline_at_ms / 1000)) end,
+      cancel_reason_id = n.cancel_reason_id,
       cancel_reason = n.cancel_reason, canceled_by = n.canceled_by,
       finished_at = to_timestamp(n.finished_at_ms / 1000)
     from unnest($17::uuid[], $18::text[], $19::int[], $20::float8[], $21::uuid[], $22::float8[], $23::float8[],

@@ -214,12 +214,21 @@ function toView(row: ViewRow): OrderView {
   };
 }
 
-/** Live orders whose deadline has passed, oldest first. */
-export async function listOverdueOrderIds(db: Queryable, now: Instant, limit: number): Promise<string[]> {
+/** Live orders whose deadline has passed. Those that were looked at too early are looked at again when it does. */
+export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     {
-      name: 'list_overdue_order_ids',
-      text: 'select id from orders where deadline_at <= $1 order by deadline_at limit $2',
+      name: 'take_overdue_order_ids',
+      // Whoever holds an order is about to change it; it is looked at the next time.
+      text: `
+        with looked_at as materialized (
+          select id, deadline_at from orders where look_at <= $1 order by look_at limit $2 for update skip locked
+        ),
+        put_off as (
+          update orders o set look_at = o.deadline_at from looked_at l
+          where o.id = l.id and (l.deadline_at <= $1) is not true
+        )
+        select id from looked_at where deadline_at <= $1`,
     },
     [toTimestamp(now), limit],
   );

@@ -105,7 +105,7 @@ test('an order that finds no courier within the restaurant’s limit is cancelle
   });
   // The changer decides by the service's own clock, so the deadline itself is moved there.
   expect(await expireOrders({ db, changer, clock: after(29) })).toBe(0);
-  await db.query(`update orders set deadline_at = now() - interval '1 second' where id = $1`, [serviceOrderId]);
+  await db.query(`update orders set deadline_at = now(), look_at = now() where id = $1`, [serviceOrderId]);
   await waitForWebhooks('no-courier', 3);
   expect(webhooksOf('no-courier').filter((body) => body['event'] === 'order.canceled')).toMatchObject([
     { cancelReasonId: 'COURIER_NOT_AVAILABLE', canceledBy: 'System' },
