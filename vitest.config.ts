@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config';
 // How long a node takes to start is part of what these prove, so nothing else may want the processor.
 const ALONE = ['test/flows/crash.test.ts'];
 
+// A condition comes true within milliseconds, and within seconds on a machine that is busy: a second, which is what
+// vitest waits, would make tests fail for want of a processor.
+const PATIENT = { poll: { timeout: 20_000 } };
+
 // Whoever brings a database wants to know what it does to the service. These ask none, or only their own.
 const ASK_NO_DATABASE = [
   'bench/**',
@@ -36,6 +40,7 @@ export default defineConfig({
           exclude: ['test/e2e/**', '**/node_modules/**', ...ALONE, ...(isBroughtAlong ? ASK_NO_DATABASE : [])],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: PATIENT,
         },
       },
       {
@@ -44,6 +49,7 @@ export default defineConfig({
           include: ALONE,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: PATIENT,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
@@ -55,7 +61,7 @@ export default defineConfig({
           globalSetup: ['test/helpers/browser-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          expect: { poll: { timeout: 20_000 } },
+          expect: PATIENT,
           // After the others and one file after another: a browser takes a core, the service and the database the other.
           fileParallelism: false,
           sequence: { groupOrder: 2 },

@@ -1,10 +1,9 @@
-// The proof that the checks can fail: each fault again on nodes that lack the guard against it, nodes that send what
-// they should not, and histories that were tampered with.
+// The proof that the checks can fail: each fault again on nodes that lack the guard against it, and nodes that send what
+// they should not.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Damage } from '../test/helpers/damage.ts';
 import { conclude, onStage, runFault, type CampaignOptions } from './campaign.ts';
-import type { Arrival, Evidence } from './evidence.ts';
-import { checkAll, type Findings, type Invariant } from './invariants.ts';
+import type { Findings, Invariant } from './invariants.ts';
 import type { FaultKey, Kit } from './kit.ts';
 import type { StageOptions } from './stage.ts';
 
@@ -162,100 +161,4 @@ export async function runDamageControls(options: ControlOptions): Promise<Contro
 
 function countOf(findings: Findings, invariant: Invariant): number {
   return findings.get(invariant)?.length ?? 0;
-}
-
-interface Tampering {
-  what: string;
-  invariant: Invariant;
-  tamper(evidence: Evidence): Evidence;
-}
-
-const TAMPERINGS: readonly Tampering[] = [
-  {
-    what: 'an acknowledged order is missing',
-    invariant: 'each acknowledged order exists once',
-    tamper: (evidence) => {
-      const placed = evidence.clients.find((line) => line.kind === 'placed');
-      return { ...evidence, orders: evidence.orders.filter((order) => order.id !== placed?.serviceOrderId) };
-    },
-  },
-  {
-    what: 'an order exists twice',
-    invariant: 'each acknowledged order exists once',
-    tamper: (evidence) => ({
-      ...evidence,
-      orders: [...evidence.orders, ...evidence.orders.map((order) => ({ ...order, id: `${order.id}-again` }))],
-    }),
-  },
-  {
-    what: 'an acknowledged change is missing',
-    invariant: 'each acknowledged change happened',
-    tamper: (evidence) => {
-      const changed = evidence.clients.findLast((line) => line.kind === 'changed');
-      return {
-        ...evidence,
-        events: evidence.events.filter(({ orderId, to }) => orderId !== changed?.serviceOrderId || to !== changed.to),
-      };
-    },
-  },
-  {
-    what: 'an order goes back to where it was',
-    invariant: 'every transition is legal',
-    tamper: (evidence) => ({
-      ...evidence,
-      events: evidence.events.map((event) => ({ ...event, from: event.to, to: event.from })),
-    }),
-  },
-  {
-    what: 'a node crashed',
-    invariant: 'no node ends by itself',
-    tamper: (evidence) => ({ ...evidence, crashes: ['node 0 ended by itself'] }),
-  },
-  {
-    what: 'everything arrived in the opposite order',
-    invariant: 'first attempts are in order',
-    tamper: (evidence) => ({ ...evidence, arrivals: evidence.arrivals.toReversed() }),
-  },
-  {
-    what: 'everything came again',
-    invariant: 'nothing is sent after its success was recorded',
-    tamper: (evidence) => ({ ...evidence, arrivals: repeatAll(evidence) }),
-  },
-  {
-    what: 'everything came again after orderly stops',
-    invariant: 'an orderly stop repeats nothing',
-    tamper: (evidence) => ({
-      ...evidence,
-      arrivals: repeatAll(evidence),
-      orderlyStops: [{ from: 0, to: Number.POSITIVE_INFINITY }],
-    }),
-  },
-  {
-    what: 'something still waits',
-    invariant: 'good receivers have everything in time',
-    tamper: (evidence) => ({ ...evidence, isDrained: false }),
-  },
-  {
-    what: 'the answers of the receivers are lost',
-    invariant: 'each event reached a 2xx or is due',
-    tamper: (evidence) => ({
-      ...evidence,
-      arrivals: evidence.arrivals.map((arrival) => ({ ...arrival, status: 500 })),
-    }),
-  },
-];
-
-/** Everything that good receivers took comes once more, an hour later. */
-function repeatAll({ arrivals }: Evidence): Arrival[] {
-  const again = arrivals.map((arrival) => ({ ...arrival, at: arrival.at + 3_600_000 }));
-  return [...arrivals, ...again];
-}
-
-/** The same checks over what a good run left behind, changed a little. */
-export function runTamperings(evidence: Evidence): ControlResult[] {
-  return TAMPERINGS.map(({ what, invariant, tamper }) => ({
-    what,
-    invariant,
-    isCaught: countOf(checkAll(tamper(evidence)), invariant) > 0,
-  }));
 }

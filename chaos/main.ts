@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { newSeed } from '../test/helpers/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
-import { runDamageControls, runFaultControls, runTamperings, type ControlResult } from './controls.ts';
+import { runDamageControls, runFaultControls, type ControlResult } from './controls.ts';
 import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './kit.ts';
 import {
   createProgress,
@@ -14,6 +14,7 @@ import {
   describeVolume,
 } from './report.ts';
 import { countFrom, simulate } from './simulation/simulate.ts';
+import { runTamperings } from './tamperings.ts';
 
 const USAGE = `npm run chaos [-- --kills N] [--seed S] [--minutes M] [--only fault,fault] [--no-controls] [--simulate N]
   faults: ${FAULT_KEYS.join(', ')}`;

@@ -43,6 +43,7 @@ test('the page is whole by itself: nothing is fetched, nothing runs, and every t
   const page = makePage(report);
   expect(page).not.toMatch(/https?:|src=|href=|@import|url\(|<script/);
   expect(page).toContain('A &lt;small&gt; day');
+  expect(page).not.toContain('<small>');
   expect(page).not.toContain('NaN');
   expect(page).not.toContain('undefined');
 });

@@ -181,7 +181,10 @@ test('a row that is being written while its week is added lies in that week', as
      returning tableoid::regclass::text as partition`,
     [new Date(at).toISOString()],
   );
-  await expect.poll(() => db.query(`select from pg_locks where locktype = 'advisory' and not granted`)).not.toEqual([]);
+  // Of this database: others on the same server wait for locks of their own.
+  const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7 and not l.granted`;
+  await expect.poll(() => db.query(waiting)).not.toEqual([]);
   await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(letGo);
   await holding;
   expect(await writing).toEqual([{ partition: 'order_history_w20270712' }]);

@@ -111,7 +111,7 @@ describe('after a kill -9', () => {
     process.kill(orphan, 'SIGSTOP');
     const pid = await readPid(dataDir);
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () => expect(await findProcessStart(pid)).toBeUndefined());
+    await expect.poll(() => findProcessStart(pid)).toBeUndefined();
 
     const again = await start(dataDir, (text) => {
       if (text.startsWith('Waiting')) process.kill(orphan, 'SIGCONT');

@@ -35,12 +35,24 @@ test('delivery metadata adds the event, attempt and sequence, and headers that S
   const headers = headersFor(DELIVERY, { ...TARGET, secret: SECRET, hasMetadata: true }, NOW);
   const key = Buffer.from('0123456789abcdef0123456789abcdef');
   const signed = `${DELIVERY.eventId}.1700000000.${DELIVERY.body}`;
-  expect(headers).toMatchObject({
+  expect(headers).toEqual({
+    ...headersFor(DELIVERY, { ...TARGET, secret: SECRET }, NOW),
     'X-Waybill-Event-Id': DELIVERY.eventId,
     'X-Waybill-Attempt': '2',
     'X-Waybill-Sequence': '3',
     'webhook-id': DELIVERY.eventId,
     'webhook-timestamp': '1700000000',
     'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  });
+});
+
+test('delivery metadata without a secret is not signed', () => {
+  expect(headersFor(DELIVERY, { ...TARGET, hasMetadata: true }, NOW)).toEqual({
+    'Content-Type': 'application/json',
+    'X-Waybill-Event-Id': DELIVERY.eventId,
+    'X-Waybill-Attempt': '2',
+    'X-Waybill-Sequence': '3',
+    'webhook-id': DELIVERY.eventId,
+    'webhook-timestamp': '1700000000',
   });
 });

@@ -140,6 +140,6 @@ describe('no address at all is a failure of class dns', () => {
     const { sender, url } = await setUp(() => 'silence', { deadlineMs: 200 });
     const outcome = await post(sender, url);
     expect(outcome).toMatchObject({ ok: false, errorClass: 'timeout' });
-    expect(outcome.totalMs).toBeLessThan(400);
+    expect(outcome.totalMs).toBeLessThan(1_200);
   });
 });

@@ -4,6 +4,7 @@ import { startTlsReceiver } from '../../test/helpers/hostile-receiver.ts';
 import { startReceiver, type Receiver } from '../../test/helpers/receiver.ts';
 import { BODY, Cleanup, createTestSender, post, saysThenDrips, saysThenFloods } from '../../test/helpers/sending.ts';
 import { systemClock } from '../platform.ts';
+import { LONGEST_ATTEMPT_MS } from '../store/nodes.ts';
 import type { Sender } from './sender.ts';
 import { signBody } from './sign.ts';
 
@@ -60,39 +61,39 @@ describe('the request', () => {
 });
 
 describe('time', () => {
-  test('200 after 4.9 s is a success, after 5.1 s a failure, and silence ends at 5 s', async () => {
+  test('200 after 4.5 s is a success, after 5.1 s a failure, and silence ends at 5 s', async () => {
     const { sender, receiver } = await setUp({
       onRequest: ({ path }) => (path === '/never' ? 'hang' : { delayMs: Number(path.slice(1)) }),
     });
-    // Connections first, so that the handshakes do not take from the 4.9 s.
+    // Connections first, so that the handshakes do not take from the 4.5 s.
     await Promise.all(['/0', '/0', '/0'].map((path) => post(sender, receiver.url(path))));
-    const paths = ['/4900', '/5100', '/never'];
+    const paths = ['/4500', '/5100', '/never'];
     const [inTime, ...late] = await Promise.all(paths.map((path) => post(sender, receiver.url(path))));
     expect(inTime).toMatchObject({ ok: true, status: 200 });
-    expect(inTime?.firstByteMs).toBeGreaterThan(4890);
+    expect(inTime?.firstByteMs).toBeGreaterThan(4490);
     for (const outcome of late) {
       expect(outcome).toMatchObject({ ok: false, status: null, errorClass: 'timeout', resent: false });
       expect(outcome.errorText).toBe('No answer within 5 seconds');
       expect(outcome.totalMs).toBeGreaterThan(4990);
-      expect(outcome.totalMs).toBeLessThan(5500);
-      expect(outcome.endedAt - outcome.startedAt).toBeLessThan(5500);
+      expect(outcome.totalMs).toBeLessThan(LONGEST_ATTEMPT_MS);
+      expect(outcome.endedAt - outcome.startedAt).toBeLessThan(LONGEST_ATTEMPT_MS);
     }
   });
 
-  test('an answer that is read too late does not count, even when the timer is later still', async () => {
-    let skippedMs = 0;
-    const clock = { now: () => systemClock.now(), monotonicMs: () => systemClock.monotonicMs() + skippedMs };
+  test('an answer that is read too late by a millisecond does not count, even when the timer is later still', async () => {
+    let nowMs = 0;
+    const clock = { now: () => systemClock.now(), monotonicMs: () => nowMs };
     const sender = cleanup.add(await createTestSender({ clock }));
     const receiver = cleanup.add(
       await startReceiver({
         onRequest({ path }) {
-          skippedMs += path === '/busy' ? 5001 : 4000;
+          nowMs += Number(path.slice(1));
           return 200;
         },
       }),
     );
-    expect(await post(sender, receiver.url('/busy'))).toMatchObject({ ok: false, errorClass: 'timeout', status: null });
-    expect(await post(sender, receiver.url('/quick'))).toMatchObject({ ok: true });
+    expect(await post(sender, receiver.url('/4999'))).toMatchObject({ ok: true });
+    expect(await post(sender, receiver.url('/5001'))).toMatchObject({ ok: false, errorClass: 'timeout', status: null });
   });
 
   test('a repeated request does not get a second deadline', async () => {
@@ -102,16 +103,17 @@ describe('time', () => {
       await startTlsReceiver((socket) => {
         if (first.size > 0 && !first.has(socket)) return;
         first.add(socket);
-        if (served.has(socket)) setTimeout(() => socket.end(), 300);
+        if (served.has(socket)) setTimeout(() => socket.end(), 600);
         else socket.write(OK);
         served.add(socket);
       }),
     );
-    const sender = cleanup.add(await createTestSender({ deadlineMs: 500 }));
+    const sender = cleanup.add(await createTestSender({ deadlineMs: 1_000 }));
     await post(sender, receiver.url());
-    const outcome = await post(sender, receiver.url());
-    expect(outcome).toMatchObject({ errorClass: 'timeout', resent: true });
-    expect(outcome.totalMs).toBeLessThan(800);
+    const startedMs = performance.now();
+    expect(await post(sender, receiver.url())).toMatchObject({ errorClass: 'timeout', resent: true });
+    // By a clock of its own: an attempt that has begun anew would have forgotten how long it took before.
+    expect(performance.now() - startedMs).toBeLessThan(1_600);
   });
 });
 
@@ -162,7 +164,7 @@ describe('a hundred hostile receivers at once', () => {
     clearInterval(sampler);
 
     expect(served.filter((outcome) => !outcome.ok)).toEqual([]);
-    expect(Math.max(...outcomes.map((outcome) => outcome.totalMs))).toBeLessThan(2000);
+    expect(Math.max(...outcomes.map((outcome) => outcome.totalMs))).toBeLessThan(3_000);
     expect(new Set(outcomes.map((outcome) => outcome.errorClass))).toEqual(new Set([null, 'protocol', 'timeout']));
     expect((peak - before) / 1_048_576).toBeLessThan(150);
     await Promise.all(hostile.map((receiver) => receiver.allClosed()));

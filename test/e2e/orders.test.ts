@@ -143,7 +143,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('the state filter stays in the address', async () => {
+test('filters stay in the address, and one that hides everything says so', async () => {
   const restaurant = await service.addRestaurant();
   const [fresh, approved] = [await place(restaurant), await place(restaurant)];
   await give(approved, { name: 'approve' });
@@ -154,6 +154,10 @@ test('the state filter stays in the address', async () => {
   await page.reload();
   await card(page, approved).waitFor();
   expect(await card(page, fresh).count()).toBe(0);
+  await page.getByRole('combobox', { name: 'What is the matter' }).selectOption({ label: 'Late' });
+  await page.getByText('No order matches').waitFor();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await card(page, fresh).waitFor();
 });
 
 test('sound is off until somebody turns it on, and the choice is kept', async () => {
@@ -179,7 +183,8 @@ test('one tone says that an order arrived and another that one was canceled, als
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
   await page.evaluate(RECORD_TONES);
   const hear = async (...pitches: number[]) => {
-    await expect.poll(() => page.evaluate('globalThis.tones.splice(0)'), { timeout: 5_000 }).toEqual(pitches);
+    await expect.poll(() => page.evaluate('globalThis.tones')).toEqual(pitches);
+    await page.evaluate('globalThis.tones = []');
   };
   await page.getByRole('button', { name: 'Turn sound on' }).click();
   await hear(660, 880);

@@ -143,6 +143,41 @@ test('one’s own password, second factor and sessions', async () => {
   await expectTold({ by: person, does: ['POST', '/api/session/everywhere'], leaves: 'user.signed_out_everywhere' });
 });
 
+test('drop-offs, duties, and webhooks that are sent again or given up', async () => {
+  const courierId = await service.addCourier();
+  const duty = `/api/operator/couriers/${courierId}/duty`;
+  await readNew();
+  await expectTold({ by: operator, does: ['POST', duty, { onDuty: false }], leaves: 'courier.off_duty' });
+  await expectTold({ by: operator, does: ['POST', duty, { onDuty: true }], leaves: 'courier.on_duty' });
+
+  const location = { latitude: 41, longitude: 29 };
+  const since = new Date(service.app.clock.now() - 60_000).toISOString();
+  const heard = await placeOrder(await service.addRestaurant({ autoApprove: true, receiver }), 'delivered');
+  const { told, order, eventId } = heard;
+  const fixed = await told(['PATCH', `${order}/dropoff`, { location }], 'order.dropoff_fixed');
+  expect(fixed.entry).toMatchObject({ restaurant: { id: heard.restaurantId } });
+  const again = await told(['POST', `${order}/deliveries/${eventId}/resend`], 'delivery.resent');
+  expect(again.entry).toMatchObject({ restaurant: { id: heard.restaurantId }, detail: { eventId } });
+  await told(['POST', '/api/webhooks/failed', { since }], 'deliveries.resent');
+
+  // Without a URL the webhook waits for somebody to decide.
+  const held = await placeOrder(await service.addRestaurant({ autoApprove: true }), 'held');
+  await held.told(['POST', `/api/webhooks/events/${held.eventId}/discard`], 'delivery.discarded');
+});
+
+/** An order whose webhook has come so far, and the owner of its restaurant. */
+async function placeOrder(place: TestRestaurant, outcome: 'delivered' | 'held') {
+  const by = await signInAs(service, 'owner', { restaurant: place });
+  const answer = await service.post(place, { orderId: randomUUID() });
+  const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+  const order = `/api/orders/${serviceOrderId}`;
+  const delivery = async () => (await by.get(`${order}/timeline`)).body.deliveries[0];
+  await expect.poll(async () => (await delivery()).state).toBe(outcome);
+  await readNew();
+  const told = (does: Act['does'], leaves: string) => expectTold({ by, does, leaves });
+  return { told, order, eventId: (await delivery()).eventId, restaurantId: place.id };
+}
+
 test('what an operator does as a restaurant is told under the operator’s own name', async () => {
   const guest = await signInAs(service, 'operator');
   await readNew();

@@ -56,6 +56,25 @@ test('a webhook committed by a clock that was an hour ahead leaves as soon as th
   await receiver.waitFor((requests) => requests.length === 1);
 });
 
+test('a step is noticed however long after the start, and what was committed by the old time after it as well', async () => {
+  await open();
+  const { service } = await startNode(['api'], NOON);
+  await placeOrder(service);
+  let [now, elapsedMs] = [NOON, 0];
+  const look = createDueTimeMending({ ...service.app, clock: { now: () => now, monotonicMs: () => elapsedMs } });
+  await look();
+  elapsedMs += HOUR;
+  await look();
+  expect(await readDueAt(service)).toBe(NOON);
+  now -= HOUR;
+  await look();
+  expect(await readDueAt(service)).toBe(NOON - HOUR);
+  await service.app.db.query('update deliveries set due_at = $1', [new Date(NOON)]);
+  elapsedMs += 2_000;
+  await look();
+  expect(await readDueAt(service)).toBe(NOON - HOUR);
+});
+
 test('it leaves as well when the clock was set back while no node lived', async () => {
   await open();
   const { service } = await startNode(['api'], NOON);

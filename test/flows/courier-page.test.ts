@@ -256,15 +256,21 @@ test('positions are kept every few seconds on duty, and off duty none is known',
 });
 
 test('a photo is kept as what it is, and what is no image is refused', async () => {
-  const shift = await beginShift();
+  const [shift, other] = [await beginShift(), await beginShift()];
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-  const put = (content: Buffer | null) =>
-    shift.page.send('PUT', '/api/courier/photo', { content: content?.toString('base64') ?? null });
+  const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
+  const put = (content: Buffer | null, { page } = shift) =>
+    page.send('PUT', '/api/courier/photo', { content: content?.toString('base64') ?? null });
+  const see = async (who: Browser, path: string) => {
+    const answer = await fetch(`${service.address}${path}`, { headers: { cookie: who.cookieHeader() } });
+    return [answer.headers.get('content-type'), Buffer.from(await answer.arrayBuffer())];
+  };
   expect((await put(Buffer.from('<svg onload=alert(1)>'))).body.message).toBe(
     'The photo must be a JPEG, PNG or WebP image.',
   );
   expect((await put(Buffer.concat([png, Buffer.alloc(190_000)]))).body.message).toMatch(/at most 190000 bytes/);
-  expect((await put(png)).status).toBe(200);
+  for (const photo of [jpeg, png]) expect((await put(photo)).status).toBe(200);
+  expect((await put(jpeg, other)).status).toBe(200);
   expect((await work(shift)).courier.photoAt).toBe(new Date(clock.now()).toISOString());
   const id = await place(shift, 'with-photo');
   await waitForOffer(shift, id);
@@ -279,10 +285,11 @@ test('a photo is kept as what it is, and what is no image is refused', async () 
     [owner, ofOrder],
     [operator, `/api/operator/couriers/${shift.courierId}/photo`],
   ] as const) {
-    expect((await who.get(path)).headers.get('content-type')).toBe('image/png');
+    expect(await see(who, path)).toEqual(['image/png', png]);
   }
   expect((await stranger.get(ofOrder)).status).toBe(404);
   expect((await put(null)).status).toBe(200);
   expect((await owner.get(ofOrder)).status).toBe(404);
   expect((await work(shift)).courier.photoAt).toBeNull();
+  expect(await see(other.page, '/api/courier/photo')).toEqual(['image/jpeg', jpeg]);
 });

@@ -2,6 +2,7 @@
 // kitchens that are early, couriers who fall silent, go home or lose their order in a tunnel.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addShift } from '../../src/actions/add-shift.ts';
+import { expireOrders } from '../../src/actions/expire-orders.ts';
 import { DARK_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../src/domain/courier.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { listOrderHistory } from '../../src/store/orders.ts';
@@ -164,9 +165,10 @@ test('when all couriers go off duty an alarm comes at once, and after the limit 
   await two.setDuty(false);
   await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
   expect(await reasonOf(id)).toBe('NOBODY_ON_DUTY');
-  clock.moveBy(14 * MINUTE_MS);
+  clock.moveBy(15 * MINUTE_MS - 1);
+  await expireOrders(service.app);
   expect(await stateOf(service, id)).toBe('ROUTED');
-  clock.moveBy(MINUTE_MS + 1_000);
+  clock.moveBy(1_000);
   await receiver.waitFor(() => toldOf(receiver, 'all-gone').some((body) => body['event'] === 'order.canceled'));
   expect(toldOf(receiver, 'all-gone').find((body) => body['event'] === 'order.canceled')).toMatchObject({
     canceledBy: 'System',

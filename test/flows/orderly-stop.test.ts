@@ -52,7 +52,7 @@ test('a stop under steady load ends soon, finishes what was begun, and leaves th
   // What it held was given back when it left, so that nobody has to wait for its silence.
   expect(await db.query('select from nodes')).toHaveLength(1);
   const countDeliveries = async (): Promise<number> => (await db.query('select from deliveries')).length;
-  await expect.poll(countDeliveries, { timeout: 5_000, interval: 50 }).toBe(0);
+  await expect.poll(countDeliveries, { timeout: 8_000, interval: 50 }).toBe(0);
   expect(complaints).toEqual([]);
   expect(await findLosses(db, history)).toEqual([]);
 });

@@ -9,6 +9,8 @@ import { openBrowser, readBase32, signInAs, totpCode, type Browser, type Login }
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
 
+const PATIENCE = { timeout: 20_000 };
+
 let service: TestService;
 let receiver: Receiver;
 let restaurant: TestRestaurant;
@@ -95,7 +97,7 @@ async function useSecrets(owner: Browser): Promise<void> {
     const rows = await service.app.db.query<{ event_id: string }>('select event_id from attempts');
     expect(rows.length).toBe(2);
     return rows;
-  });
+  }, PATIENCE);
   ids.set('eventId', attempt?.event_id ?? '');
   ids.set('restaurantId', restaurant.id);
 }
@@ -142,7 +144,7 @@ async function handOverAccounts(owner: Person, operator: Person): Promise<void> 
     );
     expect(rows.length).toBe(1);
     return rows;
-  });
+  }, PATIENCE);
   const text = service.app.vault.open(mail?.sealed_body ?? Buffer.alloc(0));
   const link = text.split('\n').find((line) => line.includes('#'));
   people.push(await signInWith(await openLink(link ?? '', login.email)));
@@ -191,7 +193,9 @@ function expectNoSecret(place: string, text: string): void {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  return [secret, bytes.toString('hex'), bytes.toString('base64'), JSON.stringify(secret).slice(1, -1)];
+  // The last one is how a log shows bytes that nobody made a text of.
+  const numbers = [...bytes].join(',');
+  return [secret, bytes.toString('hex'), bytes.toString('base64'), JSON.stringify(secret).slice(1, -1), numbers];
 }
 
 /** A stream is read until it has said something. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openLiveEvents, type LiveEventLog } from '../../../test/helpers/live-events.ts';
 import { signInAs, type Browser } from '../../../test/helpers/panel.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 afterEach(() => {
+  vi.useRealTimers();
   for (const log of opened) log.close();
   opened = [];
 });
@@ -33,13 +34,25 @@ function approve(orderId: string) {
   return service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
 }
 
+/** Counts how often the feed asks what has changed. */
+function countLooks(): { looks: number; stop: () => void } {
+  const { db } = service.app;
+  const { query } = db;
+  const counted = { looks: 0, stop: () => void (db.query = query) };
+  db.query = (statement, values) => {
+    if (typeof statement === 'object' && statement.name === 'list_live_changes') counted.looks += 1;
+    return query.call(db, statement, values) as never;
+  };
+  return counted;
+}
+
 const ordersOf = (log: LiveEventLog) => log.events.flatMap(({ data }) => data.orders ?? []);
 const statesOf = (log: LiveEventLog, id: string) =>
   ordersOf(log)
     .filter((o) => o.id === id)
     .map(({ state }) => state);
 
-test('a page is told of a new order and of each change, within a second', async () => {
+test('a page is told of a new order and of each change within seconds', async () => {
   const page = await watch(owner);
   await page.until(() => page.events[0]?.name === 'hello');
   const started = performance.now();
@@ -47,10 +60,11 @@ test('a page is told of a new order and of each change, within a second', async 
   await page.until(() => statesOf(page, id).includes('NEW'));
   await approve(id);
   await page.until(() => statesOf(page, id).includes('VALIDATED'));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  // Half a second each, where the processor is not wanted by others.
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test('a new order is told within a second, however many came just before it', async () => {
+test('a new order is told by the next look, however many came just before it', async () => {
   const busy = await service.addRestaurant();
   await service.app.db.query(
     `insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
@@ -61,10 +75,12 @@ test('a new order is told within a second, however many came just before it', as
   );
   const page = await watch(await signInAs(service, 'owner', { restaurant: busy }));
   await page.until(() => page.events[0]?.name === 'hello');
-  const started = performance.now();
   const id = await place('after-the-rush', busy);
+  const counted = countLooks();
   await page.until(() => statesOf(page, id).includes('NEW'));
-  expect(performance.now() - started).toBeLessThan(1_500);
+  counted.stop();
+  // One that was about to begin, and one that ended before this test looked.
+  expect(counted.looks).toBeLessThanOrEqual(3);
 });
 
 test('more new orders than can be named at once make the page read everything again', async () => {
@@ -81,7 +97,7 @@ test('more new orders than can be named at once make the page read everything ag
   await page.until(() => page.events.some(({ name }) => name === 'reset'));
 });
 
-test('what happens elsewhere never hides a note from a page, however much it is', async () => {
+test('what happens elsewhere is not told, and never hides a note from a page, however much it is', async () => {
   const quiet = await service.addRestaurant();
   const own = await place('quiet', quiet);
   const page = await watch(await signInAs(service, 'owner', { restaurant: quiet }));
@@ -97,6 +113,7 @@ test('what happens elsewhere never hides a note from a page, however much it is'
   const before = statesOf(page, own).length;
   await note(own, 1);
   await page.until(() => statesOf(page, own).length > before);
+  expect(statesOf(page, elsewhere)).toEqual([]);
 });
 
 test('an order is told as new once, also where it is approved by itself', async () => {
@@ -189,33 +206,27 @@ test('one session opens a dozen streams and no more', async () => {
 
 test('however many pages look on, the database is asked as often as for one, and not at all for none', async () => {
   for (const page of opened) page.close();
-  const { db } = service.app;
-  const counted = { looks: 0 };
-  const { query } = db;
-  db.query = (statement, values) => {
-    if (typeof statement === 'object' && statement.name === 'list_live_changes') counted.looks += 1;
-    return query.call(db, statement, values) as never;
+  // Whoever looks again and again does so by this; the test says when.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let intervals = 0;
+  const lookUntil = async (isSo: () => boolean) => {
+    const look = () => {
+      vi.advanceTimersByTime(500);
+      intervals += 1;
+      return isSo();
+    };
+    await expect.poll(look).toBe(true);
   };
-  try {
-    const pages = await Promise.all(Array.from({ length: 10 }, () => watch(owner)));
-    await Promise.all(pages.map((page) => page.until(() => page.events.length > 0)));
-    const started = performance.now();
-    counted.looks = 0;
-    const id = await place('counted');
-    await Promise.all(pages.map((page) => page.until(() => statesOf(page, id).length > 0)));
-    const seconds = (performance.now() - started) / 1_000;
-    expect(counted.looks).toBeGreaterThan(0);
-    expect(counted.looks).toBeLessThanOrEqual(Math.ceil(seconds * 2) + 1);
-    for (const page of pages) page.close();
-    await Promise.all(pages.map((page) => page.until(() => page.hasEnded)));
-    await expect
-      .poll(async () => {
-        counted.looks = 0;
-        await place(`nobody ${performance.now()}`);
-        return counted.looks;
-      })
-      .toBe(0);
-  } finally {
-    db.query = query;
-  }
+  const pages = await Promise.all(Array.from({ length: 10 }, () => watch(owner)));
+  await lookUntil(() => pages.every(({ events }) => events.length > 0));
+  expect(vi.getTimerCount()).toBe(1);
+  const counted = countLooks();
+  intervals = 0;
+  const id = await place('counted');
+  await lookUntil(() => pages.every((page) => statesOf(page, id).length > 0));
+  counted.stop();
+  expect(counted.looks).toBeGreaterThan(0);
+  expect(counted.looks).toBeLessThanOrEqual(intervals);
+  for (const page of pages) page.close();
+  await expect.poll(() => vi.getTimerCount()).toBe(0);
 });

@@ -42,7 +42,7 @@ async function look(): Promise<OverviewAnswer> {
 /** The overview is remembered for a second. */
 async function lookUntil(isSeen: (overview: OverviewAnswer) => boolean): Promise<OverviewAnswer> {
   let overview = await look();
-  await expect.poll(async () => isSeen((overview = await look())), { timeout: 5_000 }).toBe(true);
+  await expect.poll(async () => isSeen((overview = await look()))).toBe(true);
   return overview;
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   receiver = await startReceiver({ onRequest: () => answer });
   restaurant = await service.addRestaurant({ receiver, autoApprove: true, contactEmail: 'tech@moda.example' });
   await service.post(restaurant, { orderId: 'a' });
-  await vi.waitUntil(async () => (await countFailed()) > 0, { timeout: 5_000 });
+  await vi.waitUntil(async () => (await countFailed()) > 0, { timeout: 20_000 });
   caseId = randomUUID();
   const failing = { restaurantId: restaurant.id, endpoint: 'status', failingSince: Date.now() } as const;
   const spellId = randomUUID();
@@ -102,7 +102,7 @@ test('a probe tells what was seen, and sends the webhook that waits longest at o
 test('a probe of an endpoint that is gone says why and sends nothing', async () => {
   await receiver.close();
   const probe = probeAnswer.parse((await act('probe')).body);
-  expect(probe).toMatchObject({ inspection: { ok: false }, sent: null });
+  expect(probe).toMatchObject({ inspection: { ok: false, failedAt: 'connection' }, sent: null });
   expect(probe.inspection.errorText).not.toBeNull();
   receiver = await startReceiver();
 });

@@ -7,6 +7,8 @@ import { orderAnswerSchema } from '../../contract/answers.ts';
 import { boardAnswer, orderDetail } from '../../contract/panel/orders.ts';
 import { timelineAnswer } from '../../contract/panel/order-timeline.ts';
 
+const PATIENCE = { timeout: 20_000 };
+
 let service: TestService;
 let receiver: Receiver;
 let restaurant: TestRestaurant;
@@ -217,7 +219,7 @@ test('the timeline joins states and attempts, with the request as it was sent', 
     expect(timeline.entries.map(({ kind }) => kind)).toEqual(['placed', 'state', 'attempt']);
     expect(timeline.deliveries[0]?.state).toBe('delivered');
     return timeline;
-  });
+  }, PATIENCE);
   const [delivery] = deliveries;
   const attempt = entries.find((entry) => entry.kind === 'attempt');
   expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, endpoint: 'status', nextAttemptAt: null });
@@ -252,7 +254,7 @@ test('an attempt is shown with exactly the headers that it had on the wire, deli
     const found = entries.find((entry) => entry.kind === 'attempt');
     if (found === undefined) throw new Error('there is no attempt yet');
     return found;
-  });
+  }, PATIENCE);
   const sent = receiver.requests.find(({ headers }) => headers['x-waybill-event-id'] === attempt.eventId);
   const raw = sent?.rawHeaders ?? [];
   const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
@@ -274,10 +276,10 @@ test('a delivery is sent again on request, but only by its own restaurant', asyn
     const now = await attempts();
     expect(now.count).toBe(1);
     return now;
-  });
+  }, PATIENCE);
   const url = `/api/orders/${id}/deliveries/${delivery?.eventId}/resend`;
   const stranger = await signInAs(service, 'owner', { restaurant: await service.addRestaurant() });
   expect((await stranger.send('POST', url)).status).toBe(404);
   expect((await staff.send('POST', url)).body).toEqual({ result: 'queued' });
-  await vi.waitFor(async () => expect((await attempts()).count).toBe(2));
+  await expect.poll(async () => (await attempts()).count).toBe(2);
 });

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signInAs, type Browser } from '../../../test/helpers/panel.ts';
+import { signInAs, type Browser, type Login } from '../../../test/helpers/panel.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
 import { addCourier, type AddCourierRequest } from '../../actions/add-courier.ts';
 import { candidatesAnswer } from '../../contract/panel/candidates.ts';
 import { listAuditEntries } from '../../store/audit.ts';
 import { raiseAlarm } from '../../store/planning-alarms.ts';
 import { findOrderById } from '../../store/orders.ts';
+import { saveOrderPlans } from '../../store/plans.ts';
 
 let service: TestService;
 let restaurant: TestRestaurant;
 let owner: Browser;
 let stranger: Browser;
-let operator: Browser;
+let operator: Browser & { login: Login };
 
 beforeAll(async () => {
   service = await startService({ roles: ['api'] });
@@ -28,6 +29,46 @@ async function newOrder(): Promise<string> {
   const answer = await service.post(restaurant, { orderId: randomUUID() });
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
+
+test('the operator cancels on behalf of one who may give the reason; both webhooks and the audit log tell it', async () => {
+  const orderId = await newOrder();
+  const path = `/api/operator/planning/orders/${orderId}/cancel`;
+  const wrong = await operator.send('POST', path, { canceledBy: 'Restaurant', cancelReasonId: 'WRONG_ADDRESS' });
+  expect(wrong).toMatchObject({ status: 422, body: { details: [{ field: 'cancelReasonId' }] } });
+  const closed = { canceledBy: 'System', cancelReasonId: 'RESTAURANT_CLOSED' };
+  expect((await operator.send('POST', path, closed)).status).toBe(200);
+  const events = await service.app.db.query<{ body: Buffer }>(
+    'select body from events where order_id = $1 order by id desc limit 2',
+    [orderId],
+  );
+  const bodies = events.map(({ body }) => JSON.parse(body.toString()) as object);
+  expect(bodies).toContainEqual(expect.objectContaining({ event: 'order.status_changed', status: 'CANCELED' }));
+  expect(bodies).toContainEqual(
+    expect.objectContaining({ event: 'order.canceled', ...closed, reason: 'The restaurant is closed' }),
+  );
+  const [entry] = await listAuditEntries(service.app.db, restaurant.id, 1);
+  expect(entry).toMatchObject({
+    action: 'order.canceled',
+    actor: operator.login.email,
+    detail: { orderId, ...closed },
+  });
+  // Said again it changes nothing, and nothing is written down.
+  expect((await operator.send('POST', path, closed)).status).toBe(200);
+  expect((await listAuditEntries(service.app.db, restaurant.id, 2))[1]?.action).not.toBe('order.canceled');
+  const unknown = await operator.send('POST', path.replace(orderId, randomUUID()), closed);
+  expect(unknown.status).toBe(404);
+});
+
+test('an order that was delivered cannot be canceled any more, by the operator neither: 409 with its state', async () => {
+  const orderId = await newOrder();
+  await service.app.db.query("update orders set state = 'DELIVERED' where id = $1", [orderId]);
+  const request = { canceledBy: 'Courier', cancelReasonId: 'OTHER', reason: 'The bag was lost' };
+  const late = await operator.send('POST', `/api/operator/planning/orders/${orderId}/cancel`, request);
+  expect(late).toMatchObject({
+    status: 409,
+    body: { code: 'ORDER_003', message: expect.stringContaining('DELIVERED') },
+  });
+});
 
 test('the operator locks an order, moves it, and asks for a new plan; the restaurant sees why', async () => {
   const orderId = await newOrder();
@@ -69,10 +110,33 @@ test('404: the plan of an unknown order and of another restaurant look the same'
   ).toBe(404);
 });
 
+test('a courier of another restaurant has no name in a plan, but for the operator', async () => {
+  const orderId = await newOrder();
+  const others = await service.addRestaurant();
+  const profile = { name: 'Nobody of ours', phone: null, latitude: null, longitude: null, onDuty: true };
+  const added = await addCourier(service.app, { ...profile, restaurantId: others.restaurantId, actor: 'test' });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const courierId = added.courier.id;
+  const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: null, dropoffAt: null };
+  const offerAt = new Date(service.app.clock.now()).toISOString();
+  const explanation = { kind: 'placed', courierId, extraCost: 1, nextBest: null, offerAt } as const;
+  await saveOrderPlans(service.app.db, [{ orderId, ...place, explanation }], service.app.clock.now());
+  const read = async (browser: Browser, path: string) => (await browser.get(`${path}/${orderId}`)).body;
+  const unnamed = { id: courierId, name: null };
+  expect(await read(owner, '/api/planning/orders')).toMatchObject({ courier: unnamed, why: { courier: unnamed } });
+  expect(await read(operator, '/api/operator/planning/orders')).toMatchObject({ courier: { name: profile.name } });
+});
+
 test('409: an order is not moved to nobody, nor to somebody who is off duty', async () => {
   const path = `/api/operator/planning/orders/${await newOrder()}/move`;
-  const answer = await operator.send('POST', path, { courierId: randomUUID() });
-  expect(answer).toMatchObject({ status: 409, body: { code: 'PANEL_002', message: 'There is no such courier.' } });
+  const move = async (courierId: string) => {
+    const { status, body } = await operator.send('POST', path, { courierId });
+    return [status, body.code, body.message];
+  };
+  expect(await move(randomUUID())).toEqual([409, 'PANEL_002', 'There is no such courier.']);
+  const courierId = await service.addCourier('At home');
+  await operator.send('POST', `/api/operator/couriers/${courierId}/duty`, { onDuty: false });
+  expect(await move(courierId)).toEqual([409, 'PANEL_002', 'At home is off duty. Choose somebody who is on duty.']);
 });
 
 test('409: what its courier carries is neither moved nor locked, and the reason is said', async () => {
@@ -126,16 +190,18 @@ describe('couriers to choose from', () => {
     await hire('Strange', { restaurantId: restaurant.restaurantId });
   });
 
+  const ask = async (query: string) =>
+    candidatesAnswer.parse((await people.get(`/api/orders/${orderId}/couriers${query}`)).body);
+
+  /** With figures: the thread that knows the rides begins with the first question, and may be busy at any other. */
   const list = async (query = '') => {
-    const { body } = await people.get(`/api/orders/${orderId}/couriers${query}`);
-    const answer = candidatesAnswer.parse(body);
+    let answer = await ask(query);
+    await expect.poll(async () => (answer = await ask(query)).gap).toBeNull();
     // Those of other tests are nowhere.
     return { ...answer, couriers: answer.couriers.filter(({ name }) => ids.has(name)) };
   };
 
   test('each is listed with load, detour and lateness, the best first; nobody of another restaurant is', async () => {
-    // The thread that knows the rides begins with the first question.
-    await expect.poll(async () => (await list()).gap, { timeout: 20_000 }).toBeNull();
     const { couriers } = await list();
     expect(couriers.map(({ name, warnings, bar }) => [name, warnings, bar])).toEqual([
       ['Zoe near', [], null],
@@ -204,6 +270,10 @@ test('alarms are shown to their restaurant and the operator, and a problem is di
   expect((await stranger.get('/api/planning/alarms')).body.alarms).toEqual([]);
   const dismiss = `/api/planning/orders/${orderId}/problem/dismiss`;
   expect((await stranger.send('POST', dismiss)).status).toBe(404);
-  expect((await owner.send('POST', dismiss)).status).toBe(200);
+  const person = await signInAs(service, 'staff', { restaurant });
+  expect((await person.send('POST', dismiss)).status).toBe(200);
   expect((await owner.get('/api/planning/alarms')).body.alarms).toEqual([]);
+  expect(await listAuditEntries(service.app.db, restaurant.id, 1)).toMatchObject([
+    { action: 'order.problem_dismissed', actor: person.login.email, detail: { orderId } },
+  ]);
 });

@@ -1,0 +1,143 @@
+// The proof that every check can fail, without a run of its own: what a good run left behind, changed a little.
+import type { ControlResult } from './controls.ts';
+import type { Arrival, Evidence } from './evidence.ts';
+import { checkAll, type Invariant } from './invariants.ts';
+
+interface Tampering {
+  what: string;
+  invariant: Invariant;
+  tamper(evidence: Evidence): Evidence;
+}
+
+const TAMPERINGS: readonly Tampering[] = [
+  {
+    what: 'an acknowledged order is missing',
+    invariant: 'each acknowledged order exists once',
+    tamper: (evidence) => {
+      const placed = evidence.clients.find((line) => line.kind === 'placed');
+      return { ...evidence, orders: evidence.orders.filter((order) => order.id !== placed?.serviceOrderId) };
+    },
+  },
+  {
+    what: 'an order exists twice',
+    invariant: 'each acknowledged order exists once',
+    tamper: (evidence) => ({
+      ...evidence,
+      orders: [...evidence.orders, ...evidence.orders.map((order) => ({ ...order, id: `${order.id}-again` }))],
+    }),
+  },
+  {
+    what: 'the first event of each order is missing',
+    invariant: 'versions have no gap',
+    tamper: (evidence) => ({ ...evidence, events: evidence.events.filter(({ version }) => version !== 1) }),
+  },
+  {
+    what: 'an acknowledged change is missing',
+    invariant: 'each acknowledged change happened',
+    tamper: (evidence) => {
+      const changed = evidence.clients.findLast((line) => line.kind === 'changed');
+      return {
+        ...evidence,
+        events: evidence.events.filter(({ orderId, to }) => orderId !== changed?.serviceOrderId || to !== changed.to),
+      };
+    },
+  },
+  {
+    what: 'an order goes back to where it was',
+    invariant: 'every transition is legal',
+    tamper: (evidence) => ({
+      ...evidence,
+      events: evidence.events.map((event) => ({ ...event, from: event.to, to: event.from })),
+    }),
+  },
+  {
+    what: 'a node crashed',
+    invariant: 'no node ends by itself',
+    tamper: (evidence) => ({ ...evidence, crashes: ['node 0 ended by itself'] }),
+  },
+  {
+    what: 'everything arrived in the opposite order',
+    invariant: 'first attempts are in order',
+    tamper: (evidence) => ({ ...evidence, arrivals: evidence.arrivals.toReversed() }),
+  },
+  {
+    what: 'everything came again',
+    invariant: 'nothing is sent after its success was recorded',
+    tamper: (evidence) => ({ ...evidence, arrivals: repeatAll(evidence) }),
+  },
+  {
+    what: 'everything came again after orderly stops',
+    invariant: 'an orderly stop repeats nothing',
+    tamper: (evidence) => ({
+      ...evidence,
+      arrivals: repeatAll(evidence),
+      orderlyStops: [{ from: 0, to: Number.POSITIVE_INFINITY }],
+    }),
+  },
+  {
+    what: 'something still waits',
+    invariant: 'good receivers have everything in time',
+    tamper: (evidence) => ({ ...evidence, isDrained: false }),
+  },
+  {
+    what: 'the answers of the receivers are lost',
+    invariant: 'each event reached a 2xx or is due',
+    tamper: (evidence) => alterArrivals(evidence, () => ({ status: 500 })),
+  },
+  {
+    what: 'receivers were told of something else',
+    invariant: 'nothing was sent that is not committed',
+    tamper: (evidence) =>
+      alterArrivals(evidence, ({ body }) => ({ body: body.replace('"timestamp":"2', '"timestamp":"1') })),
+  },
+  {
+    what: 'everything came again in other bytes',
+    invariant: 'every attempt has the same bytes',
+    tamper: (evidence) => ({
+      ...evidence,
+      arrivals: [...evidence.arrivals, ...alterArrivals(evidence, ({ body }) => ({ body: `${body} ` })).arrivals],
+    }),
+  },
+  {
+    what: 'signatures are made up',
+    invariant: 'every signature is valid',
+    tamper: (evidence) => alterArrivals(evidence, () => ({ signature: '0'.repeat(64) })),
+  },
+  {
+    what: 'everything failed and came again at once',
+    invariant: 'no attempt is early',
+    tamper: (evidence) => ({
+      ...evidence,
+      events: evidence.events.map((event) => ({ ...event, attempts: 2 * event.attempts })),
+      arrivals: evidence.arrivals.flatMap((arrival) => [
+        { ...arrival, status: 500 },
+        { ...arrival, at: arrival.at + 1 },
+      ]),
+    }),
+  },
+  {
+    what: 'everything came to the neighbour',
+    invariant: 'receivers see only their own',
+    tamper: (evidence) =>
+      alterArrivals(evidence, ({ door }) => ({ door: evidence.doors.find(({ name }) => name !== door)?.name ?? '' })),
+  },
+];
+
+function alterArrivals(evidence: Evidence, alter: (arrival: Arrival) => Partial<Arrival>): Evidence {
+  return { ...evidence, arrivals: evidence.arrivals.map((arrival) => ({ ...arrival, ...alter(arrival) })) };
+}
+
+/** Everything that good receivers took comes once more, an hour later. */
+function repeatAll({ arrivals }: Evidence): Arrival[] {
+  const again = arrivals.map((arrival) => ({ ...arrival, at: arrival.at + 3_600_000 }));
+  return [...arrivals, ...again];
+}
+
+/** The same checks over the histories that were tampered with. */
+export function runTamperings(evidence: Evidence): ControlResult[] {
+  return TAMPERINGS.map(({ what, invariant, tamper }) => ({
+    what,
+    invariant,
+    isCaught: (checkAll(tamper(evidence)).get(invariant) ?? []).length > 0,
+  }));
+}
