@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../src/store/database.ts';
-import { claimDueDeliveries } from '../src/store/deliveries.ts';
+import { claimDueDeliveries } from '../src/store/claim.ts';
 import { startService } from '../test/helpers/service.ts';
 import { addPastWeeks, Filler } from './fill.ts';
 
@@ -43,7 +43,7 @@ test('filled deliveries can be claimed when they are due, with the bytes of thei
   const { db, filler, restaurantIds } = await prepare();
   await filler.addWaiting(restaurantIds, 6, { dueInSeconds: -60 });
   await filler.addWaiting(restaurantIds, 4, { dueInSeconds: 3_600 });
-  const claim = { nodeId: '-1', now: Date.now(), limit: 100, fullEndpoints: [] };
+  const claim = { nodeId: '-1', now: Date.now(), limit: 100, rooms: new Map() };
   const claimed = await db.transaction((tx) => claimDueDeliveries(tx, claim));
   expect(claimed).toHaveLength(6);
   for (const { orderId, body } of claimed) {

@@ -3,7 +3,7 @@
 // ladder, a quarter due to an endpoint that has no room now, as one that is dead or far behind, and a quarter just due.
 import type { Client } from 'pg';
 import { openDatabase, type Database } from '../src/store/database.ts';
-import { claimDueDeliveries } from '../src/store/deliveries.ts';
+import { claimDueDeliveries } from '../src/store/claim.ts';
 import { withClient, type UndoList } from './cluster.ts';
 import { addPastWeeks, Filler, ordersOf, type Progress } from './fill.ts';
 import type { LoadCommands } from './load-process.ts';
@@ -47,7 +47,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
   const intake = await node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
   const [full, ...usual] = await settleTown(node, Array<string>(RESTAURANTS + 1).fill(webhookUrl));
   if (full === undefined) throw new Error('there is no restaurant');
-  const fullEndpoints = [`${full.id}/status`];
+  const rooms = new Map([[`${full.id}/status`, 0]]);
   const usualIds = usual.map(({ id }) => id);
   const generator = site.start<LoadCommands>('load-process.ts');
   const claimsALevel = WARM_UP_CLAIMS + repetitions * CLAIMS;
@@ -87,10 +87,10 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
       });
       filled = level;
       await takeIn(2);
-      await timeClaims({ db, client, fullEndpoints }, WARM_UP_CLAIMS);
+      await timeClaims({ db, client, rooms }, WARM_UP_CLAIMS);
       for (let repetition = 0; repetition < repetitions; repetition += 1) {
         const latencies: Record<Measured, Latencies> = {
-          claim: await timeClaims({ db, client, fullEndpoints }, CLAIMS),
+          claim: await timeClaims({ db, client, rooms }, CLAIMS),
           intake: await takeIn(options.seconds),
         };
         for (const what of ['claim', 'intake'] as const) {
@@ -126,14 +126,14 @@ async function fillQuickly(client: Client, work: () => Promise<void>): Promise<v
 
 /** Claims, each in the transaction that the engine makes of it. What was claimed counts as delivered. */
 async function timeClaims(
-  { db, client, fullEndpoints }: { db: Database; client: Client; fullEndpoints: readonly string[] },
+  { db, client, rooms }: { db: Database; client: Client; rooms: ReadonlyMap<string, number> },
   count: number,
 ): Promise<Latencies> {
   const tookMs = new Float64Array(count);
   for (let index = 0; index < count; index += 1) {
     const startedAtMs = monotonicMs();
     const claimed = await db.transaction((tx) =>
-      claimDueDeliveries(tx, { nodeId: CLAIMANT, now: Date.now(), limit: A_CLAIM, fullEndpoints }),
+      claimDueDeliveries(tx, { nodeId: CLAIMANT, now: Date.now(), limit: A_CLAIM, rooms }),
     );
     tookMs[index] = monotonicMs() - startedAtMs;
     if (claimed.length < A_CLAIM) throw new Error(`only ${claimed.length} deliveries could be claimed`);

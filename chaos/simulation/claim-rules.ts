@@ -1,4 +1,4 @@
-// Which deliveries a claim may take: the conditions of the two statements in src/store/deliveries.ts.
+// Which deliveries a claim may take: the conditions of the two statements in src/store/claim.ts.
 import type { Mistake } from './mistakes.ts';
 import type { DeliveryRow, SimulatedStore } from './simulated-store.ts';
 import { texts } from './statement-values.ts';
@@ -19,11 +19,15 @@ export function listDue(store: SimulatedStore, mistakes: Mistakes, values: reado
 
 /** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
 export function listDueFairly(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
-  const [nowText, limit, nodeId, full] = values;
-  const due = listDue(store, mistakes, [nowText, Number.POSITIVE_INFINITY, nodeId]).filter(roomFor(full));
-  const byEndpoint = [...Map.groupBy(due, keyOf).values()];
+  const [nowText, limit, nodeId, keys, sizes] = values;
+  const rooms = new Map(texts(keys).map((key, index) => [key, Number(texts(sizes)[index])]));
+  const roomOf = (key: string): number => rooms.get(key) ?? Number.POSITIVE_INFINITY;
+  const due = listDue(store, mistakes, [nowText, Number.POSITIVE_INFINITY, nodeId]).filter(
+    (row) => roomOf(keyOf(row)) > 0,
+  );
+  const byEndpoint = [...Map.groupBy(due, keyOf)];
   const share = Math.ceil(Number(limit) / Math.min(byEndpoint.length, 10));
-  const shares = byEndpoint.map((rows) => rows.slice(0, share));
+  const shares = byEndpoint.map(([key, rows]) => rows.slice(0, Math.min(share, roomOf(key))));
   return shares.flat().slice(0, Number(limit));
 }
 

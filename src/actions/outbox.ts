@@ -11,6 +11,8 @@ export interface Outbox {
   /** Null while this node may not send: its deliveries are then born free for any node to claim. */
   nodeId(): string | null;
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean;
+  /** Whether this node's last attempts there have failed. */
+  isFailing(restaurantId: string, endpoint: EndpointKind): boolean;
   /** Event ids that are in memory; whatever else is leased to this node has yet to be found. */
   heldIdsOf(orderId: string): string[];
   /** Sends from memory what was just committed as leased to this node. */
@@ -21,6 +23,7 @@ export interface Outbox {
 export const closedOutbox: Outbox = {
   nodeId: () => null,
   hasRoomFor: () => false,
+  isFailing: () => false,
   heldIdsOf: () => [],
   accept: () => {
     throw new Error('a delivery was leased to a node that does not send');
@@ -74,8 +77,11 @@ export function dispatchBirths(deps: { db: Queryable; outbox: Outbox }, dispatch
     const leased = dispatch.events.filter((event) => births.leasedEventIds.has(event.id));
     deps.outbox.accept(leased.map((event) => toDelivery(event, nodeId)));
   }
-  // A lost hint costs at most one poll.
-  if (births.hasUnleased) void notifyDueDeliveries(deps.db).catch(() => undefined);
+  // A lost hint costs at most one poll, and what is for a failing endpoint can wait for that: hints of it would have
+  // every node look for work all the time, and find none.
+  const isUrgent = ({ id, restaurantId, endpoint }: NewEvent): boolean =>
+    !births.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
+  if (births.hasUnleased && dispatch.events.some(isUrgent)) void notifyDueDeliveries(deps.db).catch(() => undefined);
 }
 
 function toDelivery(event: NewEvent, leasedBy: string): Delivery {

@@ -4,15 +4,9 @@ import { newOrder } from '../domain/placing.ts';
 import { createPlatform } from '../platform.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { recordAttempts, type AttemptRecord } from './attempts.ts';
+import { claimDueDeliveries } from './claim.ts';
 import { openDatabase, type Database } from './database.ts';
-import {
-  claimDueDeliveries,
-  holdDeliveries,
-  releaseDeliveries,
-  releaseForgottenHeld,
-  releaseHeld,
-  type Delivery,
-} from './deliveries.ts';
+import { holdDeliveries, releaseDeliveries, releaseForgottenHeld, releaseHeld, type Delivery } from './deliveries.ts';
 import { listEventsAfter } from './events.ts';
 import { registerNode, releaseDeadNodes, retireNode } from './nodes.ts';
 import { insertPlacedOrders, takeOrderNumbers, type NewEvent } from './order-writes.ts';
@@ -107,10 +101,10 @@ async function placeWithEvents(
 
 function claim(
   nodeId: string,
-  options: { limit?: number; now?: number; fullEndpoints?: string[] } = {},
+  options: { limit?: number; now?: number; rooms?: Map<string, number> } = {},
 ): Promise<Delivery[]> {
-  const { limit = 100, now = NOW, fullEndpoints = [] } = options;
-  return db.transaction((tx) => claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints }));
+  const { limit = 100, now = NOW, rooms = new Map() } = options;
+  return db.transaction((tx) => claimDueDeliveries(tx, { nodeId, now, limit, rooms }));
 }
 
 function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord {
@@ -179,7 +173,7 @@ test('while one node is claiming, another leaves the same orders alone and takes
   await placeWithEvents(2);
   const [elsewhere] = await placeWithEvents(1);
   const others = await db.transaction(async (tx) => {
-    expect(await claimDueDeliveries(tx, { nodeId: '1', now: NOW, limit: 1, fullEndpoints: [] })).toHaveLength(1);
+    expect(await claimDueDeliveries(tx, { nodeId: '1', now: NOW, limit: 1, rooms: new Map() })).toHaveLength(1);
     return claim('2');
   });
   expect(others.map((delivery) => delivery.eventId)).toEqual([elsewhere]);
@@ -262,15 +256,33 @@ test('a delivery that was held in a race with the opening of its endpoint is fou
 
 test('an endpoint that has no room is passed over', async () => {
   await placeWithEvents(1);
-  expect(await claim('1', { fullEndpoints: [`${restaurantId}/status`] })).toEqual([]);
-  expect(await claim('1', { fullEndpoints: [`${restaurantId}/cancel`] })).toHaveLength(1);
+  expect(await claim('1', { rooms: new Map([[`${restaurantId}/status`, 0]]) })).toEqual([]);
+  expect(await claim('1', { rooms: new Map([[`${restaurantId}/cancel`, 0]]) })).toHaveLength(1);
+});
+
+test('no endpoint is claimed more for than it has room, whether or not all that is due fits into the claim', async () => {
+  const other = await addRestaurant();
+  for (let count = 0; count < 6; count += 1) {
+    await placeWithEvents(1);
+    await placeWithEvents(1, { nodeId: null, restaurantId: other });
+  }
+  for (const limit of [100, 10]) {
+    const claimed = await claim('1', { limit, rooms: new Map([[`${restaurantId}/status`, 2]]) });
+    const countOf = (id: string): number => claimed.filter((delivery) => delivery.restaurantId === id).length;
+    expect([countOf(restaurantId), countOf(other)]).toEqual([2, limit === 100 ? 6 : 5]);
+    await releaseDeliveries(
+      db,
+      '1',
+      claimed.map((delivery) => delivery.eventId),
+    );
+  }
 });
 
 test('however much waits for one endpoint, what is due for another is found', async () => {
   const mine = (await Promise.all(Array.from({ length: 60 }, () => placeWithEvents(1)))).flat();
   const [theirs = ''] = await placeWithEvents(1, { nodeId: null, restaurantId: await addRestaurant() });
   await db.query(`update deliveries set due_at = due_at - interval '1 hour' where event_id = any($1::uuid[])`, [mine]);
-  const isFull = { fullEndpoints: [`${restaurantId}/status`], limit: 20 };
+  const isFull = { rooms: new Map([[`${restaurantId}/status`, 0]]), limit: 20 };
   expect(await claim('1', isFull)).toMatchObject([{ eventId: theirs }]);
   await releaseDeliveries(db, '1', [theirs]);
   // With room for both, each gets its share, although those of the first are due for longer.

@@ -6,6 +6,11 @@ import type { Destination } from './connect.ts';
 const MAX_AGE_MS = 60_000;
 const MAX_CONNECTIONS = 2048;
 const DEFAULT_MAX_PER_ORIGIN = 64;
+/**
+ * Between the beginnings of two connections. A handshake takes about 1.5 ms of the thread that everything else needs
+ * too: when hundreds of endpoints want one at the same moment, those that have theirs must not wait for all of them.
+ */
+const DIAL_PAUSE_MS = 3;
 
 export interface Origin extends Destination {
   /** `https://host:port`, as the HTTP client wants it. */
@@ -15,6 +20,8 @@ export interface Origin extends Destination {
   /** Most recently used last: those at the front go stale together and are closed. */
   readonly idle: Connection[];
   readonly waiting: Waiter[];
+  /** Whether its last attempt was answered. */
+  isAnswering: boolean;
 }
 
 export interface Waiter {
@@ -35,6 +42,9 @@ export class ConnectionPool {
   /** Oldest first. */
   readonly #idle = new Set<Connection>();
   readonly #waitingOrigins = new Set<Origin>();
+  #isPausing = false;
+  /** Whether the next new connection is for an origin that answers, if one waits; else for one that does not. */
+  #prefersAnswering = true;
 
   constructor(options: ConnectionPoolOptions) {
     this.#maxPerOrigin = options.maxPerOrigin ?? DEFAULT_MAX_PER_ORIGIN;
@@ -46,7 +56,7 @@ export class ConnectionPool {
     const known = this.#origins.get(text);
     if (known !== undefined) return known;
     const { hostname, port, isSpecial } = to;
-    const origin: Origin = { text, hostname, port, isSpecial, openCount: 0, idle: [], waiting: [] };
+    const origin: Origin = { text, hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isAnswering: false };
     this.#origins.set(text, origin);
     return origin;
   }
@@ -70,17 +80,18 @@ export class ConnectionPool {
 
   /** Takes a slot for a new connection; every true is answered by one `freeSlot`. */
   takeSlot(origin: Origin): boolean {
-    if (origin.openCount >= this.#maxPerOrigin) return false;
+    if (this.#isPausing || origin.openCount >= this.#maxPerOrigin) return false;
     if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
     origin.openCount += 1;
     this.openCount += 1;
+    this.#pause();
     return true;
   }
 
   freeSlot(origin: Origin): void {
     origin.openCount -= 1;
     this.openCount -= 1;
-    this.#wake(origin);
+    if (!this.#isPausing) this.#wake(origin);
   }
 
   wait(origin: Origin, waiter: Waiter): void {
@@ -102,9 +113,12 @@ export class ConnectionPool {
     this.freeSlot(origin);
   }
 
-  /** Gives every waiter its turn at once, for the end of the service: none of them will get a connection. */
+  /** Gives every waiter its turn at once, for the end of the service: none that has not begun will get a connection. */
   releaseWaiters(): void {
-    for (const origin of this.#waitingOrigins) while (this.#wakeOne(origin)) continue;
+    const waiters = [...this.#waitingOrigins].flatMap((origin) => origin.waiting.splice(0));
+    this.#waitingOrigins.clear();
+    // What has begun already may have to wait once more.
+    for (const waiter of waiters) waiter.onTurn();
   }
 
   closeIdle(): void {
@@ -121,9 +135,37 @@ export class ConnectionPool {
     return false;
   }
 
+  #pause(): void {
+    this.#isPausing = true;
+    setTimeout(() => this.#endPause(), DIAL_PAUSE_MS);
+  }
+
+  /** Those that answer and those that do not take turns: neither many of the one kind nor of the other go first. */
+  #endPause(): void {
+    this.#isPausing = false;
+    if (this.#waitingOrigins.size === 0) return;
+    const prefersAnswering = this.#prefersAnswering;
+    this.#prefersAnswering = !prefersAnswering;
+    const isServed =
+      this.#wakeFirst((origin) => origin.isAnswering === prefersAnswering) || this.#wakeFirst(() => true);
+    // With a connection that had become idle, perhaps; the others still want a new one.
+    if (isServed && !this.#isPausing) this.#pause();
+  }
+
+  /** Whoever was served goes to the end. */
+  #wakeFirst(isMeant: (origin: Origin) => boolean): boolean {
+    for (const origin of this.#waitingOrigins) {
+      if (origin.openCount >= this.#maxPerOrigin || !isMeant(origin)) continue;
+      this.#waitingOrigins.delete(origin);
+      if (origin.waiting.length > 1) this.#waitingOrigins.add(origin);
+      if (this.#wakeOne(origin)) return true;
+    }
+    return false;
+  }
+
   #wake(origin: Origin): void {
     if (this.#waitingOrigins.size === 0) return;
-    if (this.#wakeOne(origin)) return;
+    if (this.#wakeOne(origin) || this.#isPausing) return;
     // The slot that became free may be what another origin lacks.
     for (const other of this.#waitingOrigins) if (other.openCount < this.#maxPerOrigin && this.#wakeOne(other)) return;
   }

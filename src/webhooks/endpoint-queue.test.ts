@@ -55,6 +55,33 @@ test('a failing endpoint is left with one attempt at a time, and a healthy one g
   expect(taken).toBe(MOST_AT_ONCE);
 });
 
+test('an unknown endpoint gets two at once, and with each round of answers twice as many; what waits here grows along', () => {
+  const queue = new EndpointQueue('r/status');
+  for (let order = 0; order < 200; order += 1) queue.add(delivery(`o${order}`, 1));
+  const rounds: number[] = [];
+  const rooms: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    rooms.push(queue.room);
+    const taken: Delivery[] = [];
+    for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next);
+    rounds.push(taken.length);
+    for (const sent of taken) {
+      queue.adapt(true);
+      queue.finish(sent);
+    }
+  }
+  expect(rounds).toEqual([2, 4, 8, 16, 32, 32]);
+  expect(rooms).toEqual(rounds.map((atOnce) => atOnce * 32));
+});
+
+test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.adapt(false);
+  expect(queue).toMatchObject({ isFailing: true, room: 2 });
+  queue.adapt(true);
+  expect(queue.isFailing).toBe(false);
+});
+
 test('draining takes everything that is not under way, and what is under way can still finish', () => {
   const queue = new EndpointQueue('r/status');
   queue.add(delivery('a', 1));

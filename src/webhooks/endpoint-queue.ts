@@ -9,8 +9,10 @@ interface Lane {
 }
 
 export const MOST_AT_ONCE = 32;
-const FIRST_AT_ONCE = 8;
-const MOST_HERE = 1_000;
+/** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
+const FIRST_AT_ONCE = 2;
+/** What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there. */
+const HERE_FOR_EACH_AT_ONCE = 32;
 const MOST_HERE_WHILE_FAILING = 2;
 
 export class EndpointQueue {
@@ -38,7 +40,7 @@ export class EndpointQueue {
 
   /** How large that may become. */
   get room(): number {
-    return this.isFailing ? MOST_HERE_WHILE_FAILING : MOST_HERE;
+    return this.isFailing ? MOST_HERE_WHILE_FAILING : this.#limit * HERE_FOR_EACH_AT_ONCE;
   }
 
   get inFlight(): number {

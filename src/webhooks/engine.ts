@@ -6,21 +6,15 @@
 //   - a result counts only while the lease is still held.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
+import { claimDueDeliveries } from '../store/claim.ts';
 import type { Database } from '../store/database.ts';
-import {
-  claimDueDeliveries,
-  findNextDueAt,
-  holdDeliveries,
-  listLeases,
-  releaseDeliveries,
-  releaseForgottenHeld,
-  type Delivery,
-} from '../store/deliveries.ts';
+import { findNextDueAt, holdDeliveries, releaseForgottenHeld, type Delivery } from '../store/deliveries.ts';
 import { createAlarm } from './alarm.ts';
 import { toRecord } from './attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-under-way.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
+import { Leases } from './leases.ts';
 import type { Presence } from './presence.ts';
 import type { AttemptRecorder } from './recorder.ts';
 import { headersFor } from './request-headers.ts';
@@ -50,15 +44,16 @@ export class DeliveryEngine {
   /** Queues that may have something to start; each at most once. */
   #runnable = new Set<EndpointQueue>();
   #held = new HeldDeliveries();
+  #leases: Leases;
   #underWay: AttemptsUnderWay;
   #isPumping = false;
-  #suspects = new Set<string>();
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
   #isBehind = false;
   #alarm = createAlarm();
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#leases = new Leases({ ...deps, isHeld: (delivery) => this.#held.has(delivery) });
     this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#pump());
   }
 
@@ -77,6 +72,10 @@ export class DeliveryEngine {
     return false;
   }
 
+  isFailing(restaurantId: string, endpoint: EndpointKind): boolean {
+    return this.#queues.get(`${restaurantId}/${endpoint}`)?.isFailing ?? false;
+  }
+
   heldIdsOf(orderId: string): string[] {
     return this.#held.idsOf(orderId);
   }
@@ -90,6 +89,8 @@ export class DeliveryEngine {
       this.#held.add(delivery);
       const queue = this.#queueOf(delivery);
       queue.add(delivery);
+      // What filled it up was perhaps not all there is.
+      if (queue.size >= queue.room) queue.isBehind = true;
       this.#runnable.add(queue);
     }
     this.#pump();
@@ -143,15 +144,13 @@ export class DeliveryEngine {
     const nodeId = this.nodeId();
     const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
     if (nodeId === null || limit <= 0) return 0;
-    const fullEndpoints = [...this.#queues.values()]
-      .filter((queue) => queue.size >= queue.room)
-      .map((queue) => queue.key);
+    const rooms = this.#listRooms();
     const now = this.#deps.clock.now();
     let countedOn: string[] = [];
     const heldIdsOf = (orderIds: readonly string[]): string[] =>
       (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
     const leased = await this.#deps.db.transaction(async (tx) => {
-      const due = await claimDueDeliveries(tx, { nodeId, now, limit, fullEndpoints, heldIdsOf });
+      const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, heldIdsOf });
       if (due.length > 0)
         await this.#deps.targets.refresh(
           tx,
@@ -166,24 +165,22 @@ export class DeliveryEngine {
     return claimed.length;
   }
 
-  /**
-   * Frees what is leased to this node without being in its memory: a commit whose answer was lost leaves such
-   * deliveries behind. Freed only when seen twice, because a fresh commit may be on its way into memory.
-   */
+  /** What each endpoint may get of the next claim, as far as it is limited. */
+  #listRooms(): Map<string, number> {
+    const busy = [...this.#queues.values()].filter((queue) => queue.size > 0 || queue.isFailing);
+    return new Map(busy.map((queue) => [queue.key, Math.max(0, queue.room - queue.size)]));
+  }
+
+  /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
   async sweep(): Promise<void> {
+    for (const queue of this.#queues.values()) {
+      if (queue.size === 0 && !queue.isFailing) this.#queues.delete(queue.key);
+    }
     const nodeId = this.nodeId();
     if (nodeId === null) return;
     await releaseForgottenHeld(this.#deps.db, this.#deps.clock.now());
     this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - LONGEST_COMMIT_MS);
-    const leases = await listLeases(this.#deps.db, nodeId);
-    const strangers = leases.filter((lease) => !this.#held.has(lease)).map((lease) => lease.eventId);
-    const stranded = strangers.filter((id) => this.#suspects.has(id));
-    this.#suspects = new Set(strangers);
-    if (stranded.length > 0) {
-      this.#deps.log.warn({ event: 'deliveries.recovered', count: stranded.length });
-      await releaseDeliveries(this.#deps.db, nodeId, stranded);
-      this.wake();
-    }
+    if ((await this.#leases.sweep(nodeId)) > 0) this.wake();
   }
 
   async #timeUntilDue(): Promise<number> {
@@ -247,7 +244,7 @@ export class DeliveryEngine {
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome.ok);
-    if (queue.isFailing) this.#shed(queue);
+    if (queue.isFailing && queue.size > queue.room) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
     this.#leave(work);
@@ -264,12 +261,9 @@ export class DeliveryEngine {
   /** An endpoint that fails gets one probe at a time; what else waits for it goes back to where it costs nothing. */
   #shed(queue: EndpointQueue): void {
     const shed = queue.drain();
-    const [first] = shed;
-    if (first === undefined) return;
+    queue.isBehind = true;
     for (const delivery of shed) this.#held.abandon(delivery, this.#deps.clock.monotonicMs());
-    const eventIds = shed.map((delivery) => delivery.eventId);
-    // Should it not succeed, the sweep frees them.
-    void releaseDeliveries(this.#deps.db, first.leasedBy, eventIds).catch(() => undefined);
+    this.#leases.giveBack(shed);
   }
 
   /** Forgets a delivery that was not sent, and what waits behind it: nothing of its order may leave before it. */
@@ -284,7 +278,6 @@ export class DeliveryEngine {
     const { queue } = work;
     this.#underWay.end(work);
     if (queue.canStart) this.#runnable.add(queue);
-    else if (queue.size === 0 && !queue.isFailing) this.#queues.delete(queue.key);
     this.#catchUp(queue);
     this.#pump();
   }

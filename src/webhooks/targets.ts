@@ -24,6 +24,9 @@ export class TargetBook {
   #deps: Pick<Platform, 'clock'> & { db: Database; vault: Vault };
   #known = new Map<string, { targets: Targets; readAtMs: number }>();
   #reading = new Map<string, Promise<Targets | undefined>>();
+  /** To be read next, together. */
+  #wanted: string[] = [];
+  #nextReading: Promise<Map<string, Targets>> | undefined;
   /** Which reading is the current one of a restaurant. */
   #tokens = new Map<string, symbol>();
 
@@ -55,7 +58,7 @@ export class TargetBook {
     if (known !== undefined) return known;
     let reading = this.#reading.get(restaurantId);
     if (reading === undefined) {
-      reading = this.#readAndKeep(this.#deps.db, [restaurantId]).then((read) => read.get(restaurantId));
+      reading = this.#readSoon(restaurantId).then((read) => read.get(restaurantId));
       this.#reading.set(restaurantId, reading);
     }
     const targets = await reading;
@@ -67,6 +70,16 @@ export class TargetBook {
     const ids = [...new Set(restaurantIds)];
     for (const id of ids) this.drop(id);
     await this.#readAndKeep(db, ids);
+  }
+
+  /** What is asked for in one moment is read at once: a commit of many orders has nearly as many endpoints. */
+  #readSoon(restaurantId: string): Promise<Map<string, Targets>> {
+    this.#wanted.push(restaurantId);
+    this.#nextReading ??= Promise.resolve().then(() => {
+      this.#nextReading = undefined;
+      return this.#readAndKeep(this.#deps.db, this.#wanted.splice(0));
+    });
+    return this.#nextReading;
   }
 
   async #readAndKeep(db: Queryable, restaurantIds: readonly string[]): Promise<Map<string, Targets>> {

@@ -86,9 +86,9 @@ test('an attempt that waits for a connection is withdrawn when the node lapses m
   respond = () => answer.promise;
   const { engine, receiver, draft, knowTarget } = await startEngine(sender);
   await knowTarget();
-  engine.accept(draft(5));
+  engine.accept(draft(2));
   await receiver.waitFor((requests) => requests.length === 1);
-  expect(engine.stats().inFlight).toBe(5);
+  expect(engine.stats().inFlight).toBe(2);
   nodeId = null;
   answer.resolve(200);
   await engine.idle();

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { ConnectionPool, type Origin } from './connection-pool.ts';
+
+function originOf(pool: ConnectionPool, name: string): Origin {
+  return pool.originOf({ hostname: `${name}.example`, port: 443, isSpecial: false });
+}
+
+/** Waits for new connections, so many for each of these, and notes who gets one, in turn. */
+function queueUp(pool: ConnectionPool, origins: readonly Origin[], count: number): Origin[] {
+  const served: Origin[] = [];
+  for (const origin of origins) {
+    for (let index = 0; index < count; index += 1) {
+      pool.wait(origin, {
+        onTurn: () => {
+          if (!pool.takeSlot(origin)) throw new Error('a turn came without a slot');
+          return served.push(origin) > 0;
+        },
+      });
+    }
+  }
+  return served;
+}
+
+test('new connections begin one after another, however many are wanted at once', async () => {
+  const pool = new ConnectionPool({});
+  const origins = ['a', 'b', 'c'].map((name) => originOf(pool, name));
+  expect(origins.map((origin) => pool.takeSlot(origin))).toEqual([true, false, false]);
+  // A place that becomes free does not shorten the pause.
+  const served = queueUp(pool, origins, 1);
+  pool.freeSlot(origins[0] as Origin);
+  expect(served).toEqual([]);
+  await expect.poll(() => served.length).toBe(3);
+  expect(pool.openCount).toBe(3);
+});
+
+test('endpoints take turns for new connections, and one that answers does not wait for all that do not', async () => {
+  const pool = new ConnectionPool({});
+  const silent = ['a', 'b', 'c', 'd'].map((name) => originOf(pool, name));
+  const answering = originOf(pool, 'answering');
+  answering.isAnswering = true;
+  pool.takeSlot(originOf(pool, 'before'));
+  const served = queueUp(pool, [...silent, answering], 2);
+  const theirs = queueUp(pool, [answering], 1);
+  await expect.poll(() => served.length + theirs.length).toBe(11);
+  expect(served.slice(0, 3).filter((origin) => origin === answering)).toHaveLength(2);
+  expect(served.filter((origin) => origin !== answering)).toEqual([...silent, ...silent]);
+});
+
+test('at the end, whoever waits is told once, and may go on waiting for what it has begun', () => {
+  const pool = new ConnectionPool({});
+  const origin = originOf(pool, 'a');
+  let turns = 0;
+  const stubborn = {
+    onTurn: () => {
+      turns += 1;
+      pool.wait(origin, stubborn);
+      return true;
+    },
+  };
+  pool.wait(origin, stubborn);
+  pool.releaseWaiters();
+  expect(turns).toBe(1);
+});

@@ -1,0 +1,162 @@
+// Endpoints that die with much to get: what is done for them stays small, so that others do not feel it.
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOrderChanger } from '../../src/actions/change-order.ts';
+import type { App } from '../../src/app.ts';
+import { claimDueDeliveries } from '../../src/store/claim.ts';
+import { updateOrders } from '../../src/store/order-writes.ts';
+import { DeliveryEngine } from '../../src/webhooks/engine.ts';
+import { Leases } from '../../src/webhooks/leases.ts';
+import { AttemptRecorder } from '../../src/webhooks/recorder.ts';
+import { TargetBook } from '../../src/webhooks/targets.ts';
+import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
+import { startService, type TestService } from '../helpers/service.ts';
+
+const WAITING = 20;
+const PATIENCE = { timeout: 20_000 };
+
+let service: TestService;
+let receiver: Receiver;
+let deps: App;
+let engine: DeliveryEngine;
+let statements: string[];
+let respond: () => Answer | Promise<Answer>;
+let wakes = 0;
+
+class WatchedEngine extends DeliveryEngine {
+  override wake(): void {
+    wakes += 1;
+    super.wake();
+  }
+}
+
+beforeEach(async () => {
+  // Takes orders in and sends nothing by itself.
+  service = await startService({ roles: ['api'] });
+  respond = () => 503;
+  receiver = await startReceiver({ onRequest: () => respond() });
+  statements = [];
+  const { app } = service;
+  const query: typeof app.db.query = (statement, values) => {
+    statements.push(typeof statement === 'string' ? statement : (statement.name ?? ''));
+    return app.db.query(statement, values);
+  };
+  deps = { ...app, log: pino({ level: 'silent' }), db: { ...app.db, query } };
+  engine = new WatchedEngine({
+    ...deps,
+    presence: { nodeId: () => '1' },
+    targets: new TargetBook(deps),
+    recorder: new AttemptRecorder(deps),
+  });
+});
+
+afterEach(async () => {
+  await engine.drop();
+  await service.stop();
+  await receiver.close();
+});
+
+/** A restaurant's orders, of each of which a webhook is due. */
+async function addWaiting(count: number): Promise<string[]> {
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  const place = async (index: number): Promise<string> => {
+    const answer = await service.post(restaurant, { orderId: `dying-${index}` });
+    const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+    return serviceOrderId;
+  };
+  return Promise.all(Array.from({ length: count }, (_, index) => place(index)));
+}
+
+/** Claims, and waits until everything of it was attempted or given back. */
+async function claimOnce(): Promise<number> {
+  const claimed = await engine.claim();
+  await engine.idle();
+  await expect.poll(countLeased, PATIENCE).toBe(0);
+  return claimed;
+}
+
+async function countLeased(): Promise<number> {
+  const rows = await service.app.db.query('select 1 from deliveries where leased_by is not null');
+  return rows.length;
+}
+
+const countGivenBack = (): number => statements.filter((name) => name === 'release_deliveries').length;
+
+test('of a dead endpoint no more is claimed than it is sent, and nothing is given back twice', async () => {
+  await addWaiting(WAITING);
+  expect(await claimOnce()).toBe(WAITING);
+  const sentAtFirst = receiver.requests.length;
+  expect(sentAtFirst).toBeLessThanOrEqual(2);
+  const givenBack = countGivenBack();
+  expect(givenBack).toBeGreaterThan(0);
+  while (receiver.requests.length < WAITING) expect(await claimOnce()).toBeLessThanOrEqual(2);
+  expect(receiver.requests).toHaveLength(WAITING);
+  expect(countGivenBack()).toBe(givenBack);
+});
+
+test('what many endpoints leave behind when they die at once goes back by one statement after the other', async () => {
+  await addWaiting(WAITING);
+  const { db, clock } = deps;
+  const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
+  const claimed = await db.transaction((tx) => claimDueDeliveries(tx, claim));
+  expect(claimed).toHaveLength(WAITING);
+  const leases = new Leases({ ...deps, isHeld: () => false });
+  for (const delivery of claimed) leases.giveBack([delivery]);
+  await expect.poll(countLeased, PATIENCE).toBe(0);
+  expect(countGivenBack()).toBe(2);
+});
+
+test('one failure among successes does not leave the rest waiting for the poll', async () => {
+  await addWaiting(WAITING);
+  respond = () => (receiver.requests.length === 1 ? 503 : 200);
+  wakes = 0;
+  await claimOnce();
+  expect(wakes).toBeGreaterThan(0);
+});
+
+test('an endpoint that comes back gets all that waits, without another poll', async () => {
+  await addWaiting(WAITING);
+  await claimOnce();
+  respond = () => 200;
+  const isOver = new AbortController();
+  const running = engine.run(isOver.signal);
+  await receiver.waitFor((requests) => requests.length === WAITING);
+  isOver.abort();
+  await running;
+  const claims = statements.filter((name) => name === 'list_due_deliveries').length;
+  expect(claims).toBeLessThan(WAITING / 2);
+});
+
+test('where a claim left something for want of room, the next follows as soon as there is some', async () => {
+  await addWaiting(150);
+  await claimOnce();
+  const before = receiver.requests.length;
+  const answer = Promise.withResolvers<Answer>();
+  respond = () => (receiver.requests.length === before + 1 ? 200 : answer.promise);
+  expect(await engine.claim()).toBe(2);
+  await receiver.waitFor((requests) => requests.length === before + 2);
+  // It works again, one is under way, and of what waits as much is claimed as fits.
+  wakes = 0;
+  const claimed = await engine.claim();
+  expect(claimed).toBeGreaterThan(2);
+  expect(claimed).toBeLessThan(100);
+  answer.resolve(200);
+  await engine.idle();
+  expect(wakes).toBeGreaterThan(0);
+});
+
+test('nobody is told to look for what a failing endpoint has yet to get; for others they are', async () => {
+  const changer = createOrderChanger({ ...deps, outbox: engine, update: updateOrders });
+  const orderIds = await addWaiting(WAITING);
+  await claimOnce();
+  const known = await deps.db.query<{ order_id: string }>('select order_id from deliveries where attempts > 0');
+  const untouched = orderIds.find((id) => known.every((row) => row.order_id !== id));
+  const prepare = async (orderId = ''): Promise<void> => {
+    const changed = await changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+    expect(changed).toMatchObject({ kind: 'changed' });
+  };
+  await prepare(untouched);
+  expect(statements).not.toContain('notify_due');
+  await prepare((await addWaiting(1))[0]);
+  expect(statements).toContain('notify_due');
+});
