@@ -13,12 +13,15 @@ interface RouterContext {
   queryClient: QueryClient;
 }
 
+/** What stands in an address may be mistyped, so pages take it as it is and know what they understand. */
+const text = z.string().optional();
+
 const root = createRootRouteWithContext<RouterContext>()({ component: Root, notFoundComponent: PageNotFound });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: z.object({ from: z.string().optional() }),
+  validateSearch: z.object({ from: text }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
@@ -100,7 +103,7 @@ const restaurant = createRoute({ getParentRoute: () => app, id: 'restaurant', be
 const orders = createRoute({
   getParentRoute: () => restaurant,
   path: '/orders',
-  validateSearch: z.object({ q: z.string().optional(), state: z.string().optional() }),
+  validateSearch: z.object({ q: text, state: text, only: text }),
   component: lazyRouteComponent(() => import('./pages/orders/orders-page.tsx'), 'OrdersPage'),
 });
 
@@ -110,7 +113,7 @@ const order = createRoute({
   component: lazyRouteComponent(() => import('./pages/orders/order-page.tsx'), 'OrderPage'),
 });
 
-const MAP_SEARCH = z.object({ order: z.string().optional(), show: z.string().optional(), q: z.string().optional() });
+const MAP_SEARCH = z.object({ order: text, show: text, q: text });
 
 const map = createRoute({
   getParentRoute: () => restaurant,
@@ -150,14 +153,14 @@ const webhooks = createRoute({
   getParentRoute: () => restaurant,
   path: '/webhooks',
   validateSearch: z.object({
-    tab: z.string().optional(),
-    range: z.string().optional(),
-    endpoint: z.string().optional(),
-    outcome: z.string().optional(),
-    order: z.string().optional(),
-    from: z.string().optional(),
-    until: z.string().optional(),
-    event: z.string().optional(),
+    tab: text,
+    range: text,
+    endpoint: text,
+    outcome: text,
+    order: text,
+    from: text,
+    until: text,
+    event: text,
   }),
   component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
@@ -208,14 +211,14 @@ const operatorMap = createRoute({
 const restaurants = createRoute({
   getParentRoute: () => operator,
   path: '/restaurants',
-  validateSearch: z.object({ q: z.string().optional() }),
+  validateSearch: z.object({ q: text }),
   component: lazyRouteComponent(() => import('./pages/operator/restaurants-page.tsx'), 'RestaurantsPage'),
 });
 
 const supportCases = createRoute({
   getParentRoute: () => operator,
   path: '/support',
-  validateSearch: z.object({ state: z.string().optional() }),
+  validateSearch: z.object({ state: text }),
   component: lazyRouteComponent(() => import('./pages/operator/support-page.tsx'), 'SupportPage'),
 });
 
@@ -228,7 +231,7 @@ const supportCase = createRoute({
 const couriers = createRoute({
   getParentRoute: () => operator,
   path: '/couriers',
-  validateSearch: z.object({ q: z.string().optional() }),
+  validateSearch: z.object({ q: text }),
   component: lazyRouteComponent(() => import('./pages/operator/couriers-page.tsx'), 'CouriersPage'),
 });
 
@@ -241,20 +244,14 @@ const courierProfile = createRoute({
 const users = createRoute({
   getParentRoute: () => operator,
   path: '/users',
-  validateSearch: z.object({ q: z.string().optional(), role: z.string().optional() }),
+  validateSearch: z.object({ q: text, role: text }),
   component: lazyRouteComponent(() => import('./pages/operator/users-page.tsx'), 'UsersPage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => operator,
   path: '/audit',
-  validateSearch: z.object({
-    actor: z.string().optional(),
-    action: z.string().optional(),
-    restaurant: z.string().optional(),
-    from: z.string().optional(),
-    until: z.string().optional(),
-  }),
+  validateSearch: z.object({ actor: text, action: text, restaurant: text, from: text, until: text }),
   component: lazyRouteComponent(() => import('./pages/operator/audit-page.tsx'), 'AuditPage'),
 });
 

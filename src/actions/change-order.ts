@@ -6,6 +6,7 @@ import { withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
+import { recordChange, type AuditEntry } from '../store/audit.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 import { listLeasedAmong } from '../store/deliveries.ts';
 import { hasEvent } from '../store/events.ts';
@@ -31,6 +32,8 @@ export interface ChangeRequest {
   at?: Instant;
   /** What the command was based on. If the order is no longer so, nothing happens. */
   seen?: Pick<Order, 'state' | 'courierId'>;
+  /** For the audit log, if it has to tell of this change; committed with it. */
+  audit?: Pick<AuditEntry, 'actor' | 'action' | 'detail'>;
 }
 
 export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | { kind: 'refused'; refusal: Refusal };
@@ -52,6 +55,7 @@ interface Batch {
   events: NewEvent[];
   notes: NewNote[];
   transitions: Transition[];
+  audits: AuditEntry[];
 }
 
 /** One transaction's worth of work; when the answer to its commit is lost, nobody knows at first whether it is done. */
@@ -83,7 +87,7 @@ async function changeTogether(deps: Deps, requests: ChangeRequest[]): Promise<Ch
 }
 
 function beginTry(deps: Deps): Try {
-  const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [] };
+  const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [], audits: [] };
   return { nodeId: deps.outbox.nodeId(), batch, results: [] };
 }
 
@@ -149,6 +153,7 @@ function applyRequest(
   batch.events.push(...draftEvents({ identity, restaurantId, actor, changes, order }, deps));
   batch.notes.push(...decision.notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
   batch.transitions.push(...changes.map((change) => ({ serviceOrderId: order.id, restaurantId, change, actor })));
+  if (request.audit !== undefined) batch.audits.push({ ...request.audit, at: clockNow, restaurantId });
   return { kind: 'changed', state: order.state };
 }
 
@@ -162,6 +167,7 @@ async function save(
   deps: Pick<Deps, 'clock' | 'update'> & { nodeId: string | null },
 ): Promise<Births | undefined> {
   if (batch.touched.size === 0) return undefined;
+  for (const entry of batch.audits) await recordChange(tx, entry);
   const update = deps.update ?? updateOrders;
   return update(tx, {
     orders: [...batch.touched].map((locked) => locked.order),

@@ -1,7 +1,6 @@
 // The operator gives an order to a courier of their choice, whatever the plan says.
 import { moveCommandIn, whyNotMove } from '../domain/moving.ts';
 import type { Command } from '../domain/order.ts';
-import { recordChange } from '../store/audit.ts';
 import { findCourier } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
@@ -22,19 +21,13 @@ export async function moveOrder(
   const name = moveCommandIn(order.state);
   if (name === undefined) return refused(`It cannot be moved: ${whyNotMove(order.state)}`);
   const command: Command = { name, courierId };
-  const result = await deps.changer.change({ orderId, command, actor: { role: 'operator' } });
+  const audit = { actor: move.actor, action: 'order.moved', detail: { orderId, courierId } };
+  const result = await deps.changer.change({ orderId, command, actor: { role: 'operator' }, audit });
   if (result.kind !== 'changed') return result;
   await deps.db.transaction(async (tx) => {
     // What was tied to another courier would go back to them as soon as this one declines.
     await moveOrderLock(tx, orderId, courierId);
     await notifyPlanners(tx);
-    await recordChange(tx, {
-      at: deps.clock.now(),
-      actor: move.actor,
-      restaurantId: order.restaurantId,
-      action: 'order.moved',
-      detail: { orderId, courierId },
-    });
   });
   return result;
 }

@@ -22,7 +22,11 @@ export interface Cancellation {
   text: string;
 }
 
-const REASON_IDS = Object.keys(CANCEL_REASONS).filter(isCancelReasonId);
+export function describeCancellation(reasonId: CancelReasonId, said = ''): string {
+  return said.trim() === '' ? CANCEL_REASONS[reasonId].meaning : said.trim();
+}
+
+export const CANCEL_REASON_IDS = Object.keys(CANCEL_REASONS).filter(isCancelReasonId);
 
 export function isCancelReasonId(text: string): text is CancelReasonId {
   return Object.hasOwn(CANCEL_REASONS, text);
@@ -34,5 +38,5 @@ export function mayCancelWith(by: CanceledBy, reasonId: CancelReasonId): boolean
 }
 
 export function reasonsOf(by: CanceledBy): CancelReasonId[] {
-  return REASON_IDS.filter((reasonId) => mayCancelWith(by, reasonId));
+  return CANCEL_REASON_IDS.filter((reasonId) => mayCancelWith(by, reasonId));
 }

@@ -54,16 +54,16 @@ export function inspectEndpoint(
   return new Promise((resolve) => {
     const end = (seen: EndpointInspection): void => {
       clearTimeout(timer);
-      const { dnsMs, connectMs, tlsMs } = dial;
-      resolve({ ...seen, dnsMs, connectMs, tlsMs });
+      const { dnsMs, connectMs, tlsMs, remoteAddress } = dial;
+      resolve({ ...seen, dnsMs, connectMs, tlsMs, remoteAddress });
     };
     const dial = new Dial(deps, to, {
       onDialFailed: (failure) => end(failedInspection(failure)),
-      onDialled: ({ socket, remoteAddress, addresses }) => {
+      onDialled: ({ socket, addresses }) => {
         const certificates = summariseChain(socket, deps.clock.now());
         const tlsVersion = socket.getProtocol();
         socket.destroy();
-        end({ ...NOTHING_SEEN, ok: true, addresses, remoteAddress, tlsVersion, certificates });
+        end({ ...NOTHING_SEEN, ok: true, addresses, tlsVersion, certificates });
       },
     });
     const timer = setTimeout(() => {

@@ -102,7 +102,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(webhook?.headers['x-service-signature']).toBe(expected);
 
     await page.goto(service.address + AT);
-    await page.getByRole('button', { name: `Revoke the key ${apiKey.slice(0, 12)}` }).click();
+    await page.getByRole('button', { name: `Revoke ${apiKey.slice(0, 12)}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The key is revoked').waitFor();
     const again = { ...sampleOrder(), restaurantId: restaurant.restaurantId };
@@ -169,6 +169,14 @@ test('a URL that cannot work is refused while it is typed, one that fails its ch
   await page.getByRole('button', { name: 'Check and save' }).click();
   const dialog = page.getByRole('dialog', { name: 'Check and save' });
   await dialog.getByText('The check found a problem').waitFor();
+  const steps = await dialog.getByRole('region').getByRole('listitem').allInnerTexts();
+  expect(steps.map((step) => step.split(/\n+/).slice(0, 2))).toEqual([
+    ['Name', 'Failed'],
+    ['Address', 'Not reached'],
+    ['Certificate', 'Not reached'],
+    ['Test event', 'Not reached'],
+  ]);
+  await dialog.getByText('Check the spelling of the host name').waitFor();
   await dialog.getByRole('button', { name: 'Save anyway' }).click();
   await page.getByText('The webhook URLs are saved').waitFor();
   await page.reload();

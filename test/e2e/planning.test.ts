@@ -90,7 +90,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await alarm.getByText('Assign a courier by hand').waitFor();
   });
 
-  test('the operator sees what waits, locks, moves and re-plans an order, and the audit log names each act', async () => {
+  test('the operator sees what waits, locks, moves, re-plans and cancels an order, and the audit log names each act', async () => {
     const town = await buildTown(30);
     await place(town, { package: { count: 50 } });
     const orderId = await place(town);
@@ -125,8 +125,15 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await courierOf(orderId)).toBe('Finn Far');
     await page.getByRole('button', { name: 'Unlock from Finn Far' }).waitFor();
 
+    await page.getByRole('button', { name: 'Cancel order' }).click();
+    await confirm.getByText('Finn Far has the order and is called off at once').waitFor();
+    await confirm.getByLabel('On behalf of').selectOption({ label: 'The courier' });
+    await confirm.getByLabel('Reason').selectOption({ label: 'The customer could not be reached' });
+    await confirm.getByRole('button', { name: 'Cancel the order' }).click();
+    await page.getByRole('main').getByText('Canceled', { exact: true }).waitFor();
+
     await page.goto(`${service.address}/operator/audit`);
-    for (const action of [/order\.moved/, /plan\.requested/, /order\.locked/]) {
+    for (const action of [/order\.canceled/, /order\.moved/, /plan\.requested/, /order\.locked/]) {
       await page.getByText(action).first().waitFor();
     }
   });

@@ -7,6 +7,7 @@ import {
   operatorOrderAnswer,
   orderPlanAnswer,
   plannedOrdersAnswer,
+  type OperatorCancelRequest,
 } from '../../../src/contract/panel/planning.ts';
 import { api, nothing } from './client.ts';
 
@@ -71,6 +72,12 @@ export function useLock(orderId: string) {
 
 export function useMove(orderId: string) {
   return usePlanAct((courierId: string) => api.post(`${OPERATOR}/orders/${orderId}/move`, { courierId }, nothing));
+}
+
+export function useCancelFor(orderId: string) {
+  return usePlanAct((request: OperatorCancelRequest) =>
+    api.post(`${OPERATOR}/orders/${orderId}/cancel`, request, nothing),
+  );
 }
 
 export function useReplanNow() {

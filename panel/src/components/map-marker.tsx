@@ -11,12 +11,15 @@ export interface MapMarkerProps {
   anchor?: PositionAnchor;
   /** Higher lies over lower. */
   level?: number;
+  /** How far to the right of its place it stands, to leave room for what is there. */
+  shiftPx?: number;
   /** It can be dragged; told when it is let go. */
   onMove?: (place: Place) => void;
   children: ReactNode;
 }
 
-export function MapMarker({ map, place, anchor = 'center', level = 0, onMove, children }: MapMarkerProps) {
+export function MapMarker(props: MapMarkerProps) {
+  const { map, place, anchor = 'center', level = 0, shiftPx = 0, onMove, children } = props;
   const [marker] = useState(() => {
     const element = document.createElement('div');
     return new Marker({ element, anchor, draggable: onMove !== undefined });
@@ -29,6 +32,9 @@ export function MapMarker({ map, place, anchor = 'center', level = 0, onMove, ch
   useEffect(() => {
     marker.getElement().style.zIndex = String(level);
   }, [marker, level]);
+  useEffect(() => {
+    marker.setOffset([shiftPx, 0]);
+  }, [marker, shiftPx]);
   useEffect(() => {
     if (onMove === undefined) return;
     const tell = (): void => {

@@ -4,8 +4,8 @@ import { classes } from './class-names.ts';
 export interface MapPinProps {
   /** Beside it, and its name for screen readers. */
   label: string;
-  /** Where the label stands: away from what is beside it. */
-  side?: 'left' | 'right';
+  /** Where the label stands: away from what is beside it. None: there is no room for it. */
+  side?: 'left' | 'right' | 'none';
   icon: ReactNode;
   /** Colour of the text becomes the colour of the pin. */
   color: string;
@@ -21,15 +21,17 @@ export function MapPin({ label, side = 'right', icon, color }: MapPinProps) {
         </span>
       </span>
       <span aria-hidden className="-mt-1 size-2 rotate-45 bg-current" />
-      <span
-        aria-hidden
-        className={classes(
-          'absolute top-1/2 -translate-y-1/2 rounded-sm bg-surface/90 px-1.5 py-0.5 text-xs font-medium whitespace-nowrap text-ink shadow-card',
-          side === 'right' ? 'left-full ml-1' : 'right-full mr-1',
-        )}
-      >
-        {label}
-      </span>
+      {side !== 'none' && (
+        <span
+          aria-hidden
+          className={classes(
+            'absolute top-1/2 -translate-y-1/2 rounded-sm bg-surface/90 px-1.5 py-0.5 text-xs font-medium whitespace-nowrap text-ink shadow-card',
+            side === 'right' ? 'left-full ml-1' : 'right-full mr-1',
+          )}
+        >
+          {label}
+        </span>
+      )}
     </div>
   );
 }

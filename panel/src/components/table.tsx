@@ -9,6 +9,8 @@ export interface Column<Row> {
   isHeaderHidden?: boolean;
   /** What the row is about: on a phone it heads its card, without a heading of its own. */
   isTitle?: boolean;
+  /** On a phone another column says it. */
+  isWideOnly?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -58,11 +60,12 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { header, align, isHeaderHidden = false, isTitle = false } = column;
+  const { header, align, isHeaderHidden = false, isTitle = false, isWideOnly = false } = column;
   return (
     <td
       className={classes(
         'flex items-baseline gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
+        isWideOnly && 'max-sm:hidden',
         isTitle && 'max-sm:order-first max-sm:pb-2',
         !isTitle && (isHeaderHidden ? 'justify-end' : 'justify-between max-sm:text-right'),
         align === 'right' && 'tabular sm:text-right',

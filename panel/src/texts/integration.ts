@@ -1,4 +1,6 @@
+import type { InspectionStep } from '../../../src/contract/panel/integration.ts';
 import type { EndpointKind } from '../../../src/domain/events.ts';
+import type { Verdict } from '../../../src/domain/receiver-check.ts';
 
 const heldWebhooks = (count: number): string =>
   count === 1 ? '1 held webhook' : `${count.toLocaleString('en')} held webhooks`;
@@ -41,6 +43,19 @@ export const integrationTexts = {
   copyId: 'restaurant id',
 } as const;
 
+/** What API keys and Basic Auth have in common. */
+export const credentialTexts = {
+  created: 'Created',
+  lastUsed: 'Last used',
+  never: 'Never',
+  actions: 'Actions',
+  revoke: 'Revoke',
+  revokeThing: (name: string) => `Revoke ${name}`,
+  revokedAlready: 'It is revoked already',
+  showGone: (count: number) => `Show ${count} that ${count === 1 ? 'works' : 'work'} no longer`,
+  hideGone: 'Hide what works no longer',
+} as const;
+
 export const apiKeyTexts = {
   title: 'API Key',
   description: 'Sent as X-API-Key with every request. Several keys work at once, so that you can rotate without a gap.',
@@ -57,24 +72,15 @@ export const apiKeyTexts = {
   prefix: 'Key',
   environment: 'Environment',
   environments: { live: 'Live', test: 'Test' },
-  created: 'Created',
-  lastUsed: 'Last used',
-  never: 'Never',
   expires: 'Expires',
   noExpiry: 'Never',
-  actions: 'Actions',
   states: { good: 'Good', 'expires-soon': 'Expires soon', expired: 'Expired', revoked: 'Revoked' },
-  revoke: 'Revoke',
-  revokeThing: (prefix: string) => `Revoke the key ${prefix}`,
   revokeTitle: (prefix: string) => `Revoke ${prefix}…?`,
   revokeText:
     'Within five seconds every request with this key is refused with 401. A system that still uses it can send no orders until it has another key. This cannot be undone.',
   revoked: 'The key is revoked',
-  revokedAlready: 'It is revoked already',
   empty: 'No API key yet',
   emptyText: 'Create one and give it to your system: it cannot send orders without.',
-  showGone: (count: number) => `Show ${count} revoked or expired`,
-  hideGone: 'Hide revoked and expired',
 } as const;
 
 export const basicAuthTexts = {
@@ -84,7 +90,6 @@ export const basicAuthTexts = {
   shownTitle: 'Your new Basic Auth credentials',
   username: 'Username',
   password: 'Password',
-  revokeThing: (username: string) => `Revoke ${username}`,
   revokeTitle: (username: string) => `Revoke ${username}?`,
   revokeText:
     'Within five seconds every request with this username is refused with 401. A system that still uses it can send no orders until it has other credentials. This cannot be undone.',
@@ -173,30 +178,41 @@ export const urlTexts = {
 } as const;
 
 export const checkTexts = {
-  name: 'Name and address',
-  nameGood: (addresses: string) => `Resolves to ${addresses}`,
-  certificate: 'Certificate',
+  steps: { name: 'Name', address: 'Address', certificate: 'Certificate', test: 'Test event' },
+  verdicts: { pass: 'Passed', warn: 'Look at it', fail: 'Failed', skipped: 'Not reached' } satisfies Record<
+    Verdict,
+    string
+  >,
+  resolves: 'The host name has an address.',
+  resolvesTo: (addresses: string) => `Resolves to ${addresses}`,
+  took: (ms: number) => `${Math.round(ms)} ms`,
+  reached: 'A public address, and something answers there',
   days: (count: number) => (count === 1 ? '1 day left' : `${count} days left`),
   daysShort: (count: number) => `The certificate ends in ${count} days. Renew it before webhooks fail.`,
   chain: 'Chain',
   issuedBy: (subject: string, issuer: string) => `${subject}, issued by ${issuer}`,
-  test: 'Test event',
+  /** By the step at which it ended. */
+  todo: {
+    name: 'Check the spelling of the host name, and its DNS records. A new record may take a while to be seen everywhere.',
+    address: 'Point the name at a public address: one that anybody on the internet can reach.',
+    connection: 'Check that your receiver runs and listens on the port of the URL, and that no firewall is in the way.',
+    certificate:
+      'Install a certificate of a public authority for this host name, together with its chain. Self-signed ones are not accepted.',
+  } satisfies Record<InspectionStep, string>,
   testGood: (status: number, ms: number) => `Answered ${status} in ${ms} ms`,
   testBad: (text: string, ms: number) => `${text} (${ms} ms)`,
-  testSkipped: 'Not sent',
-  connection: 'Connection',
+  testSkipped: 'Not sent: it would not arrive.',
   signed: { active: 'Signed with the active secret', pending: 'Signed with the pending secret', none: 'Not signed' },
   refusedHint:
     'The test event is about no order: its serviceOrderId is all noughts. Answer 2xx to orders you do not know, or webhooks are repeated.',
   signatureHint: 'Your receiver refuses the signature. Does it know this secret, and sign the exact bytes of the body?',
+  noAnswerHint:
+    'Store the event, answer at once, and do the work afterwards; look at your receiver’s own log for this time.',
   sentBody: 'Body sent',
   sentHeaders: 'Headers sent',
   answer: 'Answer',
   emptyAnswer: '(empty)',
   details: 'What was sent and answered',
-  good: 'Good',
-  bad: 'Problem',
-  skipped: 'Skipped',
 } as const;
 
 export const metadataTexts = {

@@ -1,5 +1,8 @@
 // The maps, in words.
 export const mapTexts = {
+  /** Restaurants that share a place. */
+  together: ([first = '', second, ...others]: readonly string[]) =>
+    [first, second, others.length > 0 && `+${others.length}`].filter(Boolean).join(' · '),
   title: 'Map',
   operatorDescription: 'All restaurants',
   label: 'Map of live orders and couriers',

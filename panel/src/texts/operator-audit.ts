@@ -36,6 +36,7 @@ export const auditActionTexts: Readonly<Record<string, string>> = {
   'integration.enabled': 'Integration switched on',
   'operator.left_restaurant': 'Left the restaurant',
   'operator.signed_in_as_restaurant': 'Signed in as the restaurant',
+  'order.canceled': 'Order canceled by the operator',
   'order.dropoff_fixed': 'Drop-off mended',
   'order.locked': 'Order tied to its courier',
   'order.moved': 'Order given to another courier',

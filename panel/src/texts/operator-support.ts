@@ -56,6 +56,7 @@ export const supportTexts = {
   probeTitle: 'What the probe found',
   reachable: 'It can be reached',
   unreachable: 'It cannot be reached',
+  unreachableText: 'Nothing was sent. Below is how far it came, and what the integrator has to do.',
   sent: {
     queued: 'The webhook that waits longest is being sent; its answer appears in a moment.',
     already_sending: 'A webhook is being sent this very moment.',
@@ -63,10 +64,6 @@ export const supportTexts = {
     unknown: 'Nothing waits to be sent.',
     none: 'Nothing waits to be sent.',
   },
-  addresses: 'Addresses',
-  certificate: 'Certificate',
-  certificateDays: (subject: string, days: number) => `${subject}, ${days} days left`,
-  tls: 'TLS',
   signInAs: 'Sign in as the restaurant',
   writeMail: (email: string) => `Write to ${email}`,
 } as const;

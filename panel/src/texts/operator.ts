@@ -62,6 +62,7 @@ export const overviewTexts = {
   supportCase: 'Support case',
   noCase: 'Opens after 24 h',
   atLeast: (count: number) => `${formatCount(count)} or more`,
+  number: (number: string) => `#${number}`,
   openOrder: (number: string, restaurant: string) => `Open order ${number} as ${restaurant}`,
 } as const;
 

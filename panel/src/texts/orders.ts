@@ -1,5 +1,4 @@
 // Orders in words.
-import type { CancelReasonId } from '../../../src/domain/cancellation.ts';
 import type { TransitionName } from '../../../src/domain/order.ts';
 
 export const orderTexts = {
@@ -9,6 +8,17 @@ export const orderTexts = {
   searchHint: 'Id, number or phone',
   stateFilter: 'State',
   allStates: 'All states',
+  matterFilter: 'What is the matter',
+  allMatters: 'Everything',
+  matters: {
+    late: 'Late',
+    'to-mend': 'Something to mend',
+    'no-courier': 'Without a courier',
+    'to-collect': 'Money to collect',
+  },
+  filteredTitle: 'No order matches',
+  filteredText: 'There may be others: the filters hide them.',
+  clearFilters: 'Clear the filters',
   finished: 'Finished',
   finishedMeaning: 'Delivered or canceled lately',
   emptyTitle: 'No live orders',
@@ -59,34 +69,7 @@ export const orderTexts = {
     approve: 'Approved',
     prepare: 'Marked as prepared',
     assign: 'Offered to the courier',
-    cancel: 'Canceled',
   },
-  cancelTitle: (number: string) => `Cancel order #${number}?`,
-  cancelText: 'This cannot be undone. Your system is told at once by both webhooks.',
-  cancelReason: 'Reason',
-  cancelReasons: {
-    CUSTOMER_REQUEST: 'The customer asked for it',
-    OUT_OF_STOCK: 'Something is out of stock',
-    WRONG_ADDRESS: 'The address could not be found',
-    CUSTOMER_NOT_AVAILABLE: 'The customer could not be reached',
-    COURIER_NOT_AVAILABLE: 'No courier was found',
-    RESTAURANT_CLOSED: 'The restaurant is closed',
-    OTHER: 'Something else',
-  } satisfies Record<CancelReasonId, string>,
-  /** What follows from each reason that a restaurant may give. */
-  cancelConsequences: {
-    CUSTOMER_REQUEST: 'Sent to your system as CUSTOMER_REQUEST: the customer knows of it already.',
-    OUT_OF_STOCK:
-      'Sent to your system as OUT_OF_STOCK: the customer has to be told. Take the item off the menu, or the next order brings it again.',
-    OTHER: 'Sent to your system as OTHER, which explains nothing by itself: write below what happened.',
-  } as Readonly<Partial<Record<CancelReasonId, string>>>,
-  cancelCourier: (name: string) => `${name} has the order and is called off at once.`,
-  cancelOnTheWay: (name: string) =>
-    `${name} is on the way with the food and is told at once. Agree what becomes of it.`,
-  cancelWords: 'Message to the integrator',
-  cancelWordsHint: 'Optional; sent as the reason in the webhook.',
-  cancelConfirm: 'Cancel the order',
-  keep: 'Keep the order',
   assignTitle: (number: string) => `Assign a courier to #${number}`,
   assignText: 'The courier is asked at once and has to accept.',
   assign: 'Assign',

@@ -150,6 +150,8 @@ export const operatorOrderTexts = {
   lockedTo: 'Locked to',
   planned: 'Last planned',
   openAs: 'Open as the restaurant',
+  cancel: 'Cancel order',
+  isFinished: 'The order is finished',
   notFound: 'There is no such order',
   notFoundText: 'The address may be wrong.',
 } as const;

@@ -33,6 +33,7 @@ export const webhookLogTexts = {
   webhook: 'Webhook',
   answer: 'Answer',
   attempt: 'Attempt',
+  attemptTook: (number: number, took: string) => `Attempt ${number}, ${took}`,
   took: 'Took',
   next: 'Next attempt',
   open: 'Details',

@@ -108,19 +108,27 @@ const certificate = z.object({
   daysLeft: z.number(),
 });
 
+/** In the order in which they are taken: each needs the one before. */
+export const INSPECTION_STEPS = ['name', 'address', 'connection', 'certificate'] as const;
+export type InspectionStep = (typeof INSPECTION_STEPS)[number];
+
+export const inspectionView = z.object({
+  ok: z.boolean(),
+  errorText: z.string().nullable(),
+  failedAt: z.enum(INSPECTION_STEPS).nullable().describe('What came before it is good, what follows was not reached'),
+  addresses: z.array(z.string()),
+  remoteAddress: z.string().nullable().describe('The last one that was dialled'),
+  tlsVersion: z.string().nullable(),
+  certificates: z.array(certificate),
+  dnsMs: z.number().nullable(),
+  connectMs: z.number().nullable(),
+  tlsMs: z.number().nullable(),
+});
+export type InspectionView = z.infer<typeof inspectionView>;
+
 export const checkAnswer = z.object({
   url: z.string().describe('Normalised, as it would be saved'),
-  inspection: z.object({
-    ok: z.boolean(),
-    errorText: z.string().nullable(),
-    addresses: z.array(z.string()),
-    remoteAddress: z.string().nullable(),
-    tlsVersion: z.string().nullable(),
-    certificates: z.array(certificate),
-    dnsMs: z.number().nullable(),
-    connectMs: z.number().nullable(),
-    tlsMs: z.number().nullable(),
-  }),
+  inspection: inspectionView,
   test: z
     .object({
       ok: z.boolean(),

@@ -1,7 +1,7 @@
 // What the operator's pages about support cases send and get.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../domain/events.ts';
-import { checkAnswer } from './integration.ts';
+import { inspectionView } from './integration.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -45,7 +45,7 @@ export type SupportCaseDetail = z.infer<typeof supportCaseDetail>;
 export const supportNoteRequest = z.object({ note: z.string().trim().min(1).max(4_000) });
 
 export const probeAnswer = z.object({
-  inspection: checkAnswer.shape.inspection,
+  inspection: inspectionView,
   sent: z
     .enum(['queued', 'already_sending', 'held', 'unknown'])
     .nullable()

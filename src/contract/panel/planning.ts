@@ -1,6 +1,8 @@
 // What the pages get about the plan: why each order is where it is, where couriers are, and what needs somebody.
 import { z } from 'zod';
+import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../domain/cancellation.ts';
 import { STATES } from '../../domain/order.ts';
+import { text } from '../order-fields.ts';
 import { whyView } from './why.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
@@ -98,3 +100,16 @@ export type AreasAnswer = z.infer<typeof areasAnswer>;
 /** Null unties the order. */
 export const lockRequest = z.object({ courierId: z.uuid().nullable() });
 export const moveRequest = z.object({ courierId: z.uuid() });
+
+/** On whose behalf, and with a reason that is theirs to give. */
+export const operatorCancelRequest = z
+  .object({
+    canceledBy: z.enum(CANCELED_BY),
+    cancelReasonId: z.enum(CANCEL_REASON_IDS),
+    reason: text(500, 'Free text').optional(),
+  })
+  .refine(({ canceledBy, cancelReasonId }) => mayCancelWith(canceledBy, cancelReasonId), {
+    path: ['cancelReasonId'],
+    error: 'Whoever it is canceled for does not give this reason',
+  });
+export type OperatorCancelRequest = z.infer<typeof operatorCancelRequest>;

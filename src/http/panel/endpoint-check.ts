@@ -7,6 +7,7 @@ import { testEventBody } from '../../domain/test-event.ts';
 import { findSealedSecret } from '../../store/endpoints.ts';
 import type { RestaurantProfile } from '../../store/restaurants.ts';
 import { ok, refused, type Answer } from '../answer.ts';
+import { describeInspection, type Inspection } from './inspection-view.ts';
 import type { PanelDeps } from './panel-route.ts';
 
 export interface EndpointCheckRequest {
@@ -18,12 +19,11 @@ export interface EndpointCheckRequest {
   hasMetadata: boolean;
 }
 
-type Inspection = Omit<CheckAnswer['inspection'], 'addresses'>;
 type Sent = Pick<NonNullable<CheckAnswer['test']>, 'ok' | 'status' | 'errorText' | 'answer' | 'totalMs'>;
 
 /** What the way out reports; more than is told. */
 export interface EndpointCheck {
-  inspection: Inspection & { addresses: readonly string[]; errorClass: string | null };
+  inspection: Inspection;
   /** Null: it cannot be reached, so nothing was sent. */
   sent: { headers: Record<string, string>; outcome: Sent & { errorClass: string | null } } | null;
 }
@@ -57,10 +57,9 @@ export async function answerCheck(
     status: sent?.outcome.status ?? null,
     errorClass: sent?.outcome.errorClass ?? inspection.errorClass,
   });
-  const { errorClass: _class, addresses, ...seen } = inspection;
   return ok({
     url,
-    inspection: { ...seen, addresses: [...addresses] },
+    inspection: describeInspection(inspection),
     test: sent && {
       ok: sent.outcome.ok,
       status: sent.outcome.status,

@@ -199,7 +199,12 @@ test('a receiver that cannot be trusted is sent nothing, and can be saved all th
   const stranger = await startReceiver({ authority: await createAuthority('Nobody', { now: Date.now() }) });
   try {
     const { body } = await check({ endpoint: 'status', url: stranger.url() });
-    expect(body.inspection).toMatchObject({ ok: false, addresses: [], certificates: [] });
+    expect(body.inspection).toMatchObject({
+      ok: false,
+      failedAt: 'certificate',
+      remoteAddress: '127.0.0.1',
+      certificates: [],
+    });
     expect(body.inspection.errorText).toContain('certificate');
     expect(body.test).toBeNull();
     expect(stranger.requests).toEqual([]);
@@ -207,6 +212,20 @@ test('a receiver that cannot be trusted is sent nothing, and can be saved all th
   } finally {
     await stranger.close();
   }
+});
+
+test('a check that cannot go on tells the step at which it ended', async () => {
+  const gone = await startReceiver();
+  await gone.close();
+  const unreached = await check({ endpoint: 'status', url: gone.url() });
+  expect(unreached.body).toMatchObject({
+    inspection: { ok: false, failedAt: 'connection', remoteAddress: '127.0.0.1', connectMs: null },
+    test: null,
+  });
+  const unknown = await check({ endpoint: 'status', url: 'https://nobody-is-there.invalid/status' });
+  expect(unknown.body).toMatchObject({ inspection: { ok: false, failedAt: 'name', remoteAddress: null }, test: null });
+  const { body } = await check({ endpoint: 'status', url: receiver.url() });
+  expect(body.inspection).toMatchObject({ ok: true, failedAt: null });
 });
 
 test('a receiver that answers with an error is reached, and its answer is told', async () => {

@@ -19,6 +19,7 @@ import { findSupportCase, listSupportCasesIn, listSupportNotes, type SupportCase
 import { readUpkeepGauges } from '../../store/upkeep-gauges.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { declined, done } from './door.ts';
+import { describeInspection } from './inspection-view.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
 
 const OPERATORS = ['operator'] as const;
@@ -82,9 +83,8 @@ export const operatorSupportRoutes = [
       const request = { caseId, actor: call.session.actor };
       const result = await probeCase({ ...deps, inspector: deps.sender }, request);
       if (result.kind === 'refused') return declined(result);
-      const { errorClass: _class, addresses, ...seen } = result.inspection;
       return ok({
-        inspection: { ...seen, addresses: [...addresses] },
+        inspection: describeInspection(result.inspection),
         sent: result.sent?.result ?? null,
       } satisfies ProbeAnswer);
     },

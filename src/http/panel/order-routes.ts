@@ -15,7 +15,7 @@ import {
   type BulkAnswer,
   type ChangeAnswer,
 } from '../../contract/panel/orders.ts';
-import { CANCEL_REASONS } from '../../domain/cancellation.ts';
+import { describeCancellation } from '../../domain/cancellation.ts';
 import type { Command } from '../../domain/order.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { findAssignable, listBoard, listCards, searchOrders } from '../../store/panel-orders.ts';
@@ -109,8 +109,8 @@ const changeRoutes = [
     body: cancelRequest,
     handler: async (deps, { session, params, body }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
-      const { cancelReasonId: reasonId, reason = '' } = body;
-      const text = reason.trim() === '' ? CANCEL_REASONS[reasonId].meaning : reason.trim();
+      const { cancelReasonId: reasonId, reason } = body;
+      const text = describeCancellation(reasonId, reason);
       const command: Command = { name: 'cancel', cancellation: { reasonId, by: 'Restaurant', text } };
       return give(deps, session, { ...params, command });
     },

@@ -5,7 +5,14 @@ import { lockOrder } from '../../actions/lock-order.ts';
 import { moveOrder } from '../../actions/move-order.ts';
 import { requestReplan } from '../../actions/request-replan.ts';
 import { candidatesQuery } from '../../contract/panel/candidates.ts';
-import { lockRequest, moveRequest, type AreasAnswer, type PositionsAnswer } from '../../contract/panel/planning.ts';
+import {
+  lockRequest,
+  moveRequest,
+  operatorCancelRequest,
+  type AreasAnswer,
+  type PositionsAnswer,
+} from '../../contract/panel/planning.ts';
+import { describeCancellation } from '../../domain/cancellation.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { listPositions } from '../../store/courier-positions.ts';
 import { findOrderById } from '../../store/orders.ts';
@@ -133,6 +140,28 @@ export const planningRoutes = [
       const result = await moveOrder(deps, { orderId, courierId: body.courierId, actor: session.actor });
       if (result.kind === 'refused' && 'refusal' in result) return refused(result.refusal);
       return result.kind === 'refused' || result.kind === 'not-found' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/planning/orders/:orderId/cancel',
+    roles: OPERATOR,
+    params: orderParams,
+    body: operatorCancelRequest,
+    handler: async (deps, { session, params, body }) => {
+      const { cancelReasonId: reasonId, canceledBy: by, reason } = body;
+      const cancellation = { reasonId, by, text: describeCancellation(reasonId, reason) };
+      const result = await deps.changer.change({
+        ...params,
+        command: { name: 'cancel', cancellation },
+        actor: { role: 'operator' },
+        audit: {
+          actor: session.actor,
+          action: 'order.canceled',
+          detail: { ...params, cancelReasonId: reasonId, canceledBy: by },
+        },
+      });
+      return result.kind === 'refused' ? refused(result.refusal) : done();
     },
   }),
 ];

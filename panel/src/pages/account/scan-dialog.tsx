@@ -2,13 +2,11 @@ import { useState } from 'react';
 import type { TwoFactorAnswer } from '../../../../src/contract/panel/session.ts';
 import { useConfirmTwoFactor } from '../../api/account.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { accountTexts } from '../../texts/account.ts';
-import { commonTexts } from '../../texts/everywhere.ts';
 import { QrCode } from './qr-code.tsx';
 
 export interface ScanDialogProps {
@@ -25,19 +23,13 @@ export function ScanDialog({ answer, onDone, onClose }: ScanDialogProps) {
     onDone();
   };
   return (
-    <Dialog
+    <FormDialog
       title={accountTexts.scanTitle}
       description={accountTexts.scanText}
-      isOpen
+      submitLabel={accountTexts.confirm}
+      isBusy={confirm.isPending}
+      onSubmit={() => confirm.mutate({ code }, { onSuccess: finish })}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button type="submit" form="scan" look="primary" isBusy={confirm.isPending}>
-            {accountTexts.confirm}
-          </Button>
-        </>
-      }
     >
       <QrCode text={answer.otpauthUri} label={accountTexts.qrCode} />
       <div className="flex flex-col gap-1.5">
@@ -49,25 +41,17 @@ export function ScanDialog({ answer, onDone, onClose }: ScanDialogProps) {
           <CopyButton text={answer.secret} of={accountTexts.key} />
         </span>
       </div>
-      <form
-        id="scan"
-        onSubmit={(event) => {
-          event.preventDefault();
-          confirm.mutate({ code }, { onSuccess: finish });
-        }}
-      >
-        <Field
-          label={accountTexts.code}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          className="font-mono tracking-widest"
-          required
-          value={code}
-          problem={confirm.isError ? toApiError(confirm.error).message : undefined}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label={accountTexts.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        className="font-mono tracking-widest"
+        required
+        value={code}
+        problem={confirm.isError ? toApiError(confirm.error).message : undefined}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 

@@ -8,11 +8,14 @@ import { MINUTE_MS } from '../../../../src/domain/time.ts';
 import { Button } from '../../components/button.tsx';
 import { MapCanvas } from '../../components/map-canvas.tsx';
 import { useNow } from '../../components/now.ts';
+import { useRestaurantZone } from '../../components/zone.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { drawLegs, placesOf, placesOfOrder } from './map-legs.ts';
-import { CourierMarker, RestaurantMarkers, StopMarkers } from './map-markers.tsx';
-import { OrderLabels } from './order-labels.tsx';
+import { CourierMarker, HomeMarkers, StopMarkers } from './map-markers.tsx';
+import { listLabels, OrderLabels } from './order-labels.tsx';
 import { RouteLines } from './route-lines.tsx';
+import { listStops } from './route-stops.ts';
+import { isWide, useLabelLayout } from './use-label-layout.ts';
 
 export interface LiveMapProps {
   data: MapAnswer;
@@ -55,33 +58,29 @@ function Drawing({ map, data, chosen, now, places, onChoose }: DrawingProps) {
   const minute = useNow(MINUTE_MS);
   const legs = useMemo(() => drawLegs(data, chosenId, minute), [data, chosenId, minute]);
   const carrier = data.couriers.find(({ stops }) => stops.some(({ orderId }) => orderId === chosenId));
+  const zone = useRestaurantZone();
+  const stops = carrier === undefined || chosenId === undefined ? [] : listStops(carrier, chosenId, zone);
+  const labels = listLabels(data.orders, { chosenId, now, isWide: isWide(map) });
+  const layout = useLabelLayout(map, { ...data, labels, stops });
   useFirstView(map, places);
   useChosenView(map, data, chosen);
   return (
     <>
       <RouteLines map={map} legs={legs} orders={data.orders} chosenId={chosenId} onChoose={onChoose} />
-      <RestaurantMarkers map={map} restaurants={data.restaurants} />
-      <OrderLabels
-        map={map}
-        orders={data.orders}
-        couriers={data.couriers}
-        chosenId={chosenId}
-        now={now}
-        onChoose={onChoose}
-      />
+      <HomeMarkers map={map} homes={layout.homes} sides={layout.pins} />
+      <OrderLabels map={map} labels={labels} sides={layout.orders} chosenId={chosenId} onChoose={onChoose} />
       {data.couriers.map((courier) => (
         <CourierMarker
           key={courier.id}
           map={map}
           courier={courier}
+          layout={layout.couriers.get(courier.id)}
           now={now}
           isFaint={carrier !== undefined && carrier !== courier}
           onChoose={onChoose}
         />
       ))}
-      {carrier !== undefined && chosenId !== undefined && (
-        <StopMarkers map={map} courier={carrier} chosenId={chosenId} />
-      )}
+      <StopMarkers map={map} stops={stops} />
       <div className="absolute top-2.5 left-2.5">
         <Button size="small" icon={<Scan aria-hidden className="size-4" />} onClick={() => show(map, places)}>
           <span className="sr-only @md:not-sr-only">{mapTexts.showAll}</span>
@@ -93,7 +92,7 @@ function Drawing({ map, data, chosen, now, places, onChoose }: DrawingProps) {
 
 const NEAREST_ZOOM = 15.5;
 /** Pins stand above their places, labels beside them. */
-const PADDING = { top: 72, bottom: 48, left: 56, right: 96 } as const;
+const PADDING = { top: 72, bottom: 64, left: 56, right: 96 } as const;
 
 function show(map: Maplibre, places: readonly Place[]): void {
   const bounds = new LngLatBounds();

@@ -1,48 +1,36 @@
 // The numbers of orders beside their drop-offs, as far as there is room. The list says the same and can be reached by
 // keyboard, so these are for eyes and pointers alone.
 import type { Map as Maplibre } from 'maplibre-gl';
-import { useCallback, useEffect, useState } from 'react';
-import type { MapCourier, MapOrder } from '../../../../src/contract/panel/map.ts';
+import type { MapOrder } from '../../../../src/contract/panel/map.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import { classes } from '../../components/class-names.ts';
 import { MapMarker } from '../../components/map-marker.tsx';
 import { mapTexts } from '../../texts/map.ts';
-import { declutter, type Box, type LabelToPlace } from './declutter.ts';
+import type { Side } from './label-layout.ts';
 import { LEVELS } from './levels.ts';
 import { describeLateness, sortByLateness, type Lateness } from './map-orders.ts';
 import { TONE_TEXTS } from './tones.ts';
 
-export interface OrderLabelsProps {
-  map: Maplibre;
-  orders: readonly MapOrder[];
-  /** Their marks are not covered. */
-  couriers: readonly MapCourier[];
-  chosenId: string | undefined;
-  now: number;
-  onChoose: (orderId: string) => void;
-}
-
-/** More names than this are a carpet. */
-const MOST_LABELS = 120;
-const LABEL = { characterPx: 7, paddingPx: 18, heightPx: 22, gapPx: 10 } as const;
-const COURIER = { widthPx: 34, namedPx: 120, heightPx: 32, namedFromPx: 672 } as const;
-
-type Side = 'left' | 'right';
-
-interface Label {
+export interface OrderLabel {
   id: string;
   place: Place;
   text: string;
   tone: Lateness['tone'];
 }
 
-export function OrderLabels({ map, orders, couriers, chosenId, now, onChoose }: OrderLabelsProps) {
-  useMapMoves(map);
-  const labels = listLabels(orders, chosenId, now);
-  const sides = declutter(
-    labels.map((label) => measureLabel(map, label)),
-    couriers.flatMap(({ position }) => (position === null ? [] : [measureCourier(map, position)])),
-  );
+export interface OrderLabelsProps {
+  map: Maplibre;
+  labels: readonly OrderLabel[];
+  /** Those without one have no room. */
+  sides: ReadonlyMap<string, Side>;
+  chosenId: string | undefined;
+  onChoose: (orderId: string) => void;
+}
+
+/** More names than this are a carpet. */
+const MOST_LABELS = 120;
+
+export function OrderLabels({ map, labels, sides, chosenId, onChoose }: OrderLabelsProps) {
   return labels.map(({ id, place, text, tone }) => {
     const side = sides.get(id);
     if (side === undefined) return null;
@@ -72,44 +60,21 @@ export function OrderLabels({ map, orders, couriers, chosenId, now, onChoose }: 
   });
 }
 
-/** The chosen one first, then by lateness: whoever comes first has room. */
-function listLabels(orders: readonly MapOrder[], chosenId: string | undefined, now: number): Label[] {
+/**
+ * The chosen one first, then by lateness: whoever comes first has room. Where there is little, the colour alone tells
+ * what is late.
+ */
+export function listLabels(
+  orders: readonly MapOrder[],
+  { chosenId, now, isWide }: { chosenId: string | undefined; now: number; isWide: boolean },
+): OrderLabel[] {
   const sorted = sortByLateness(orders, now);
   const first = [...sorted.filter(({ id }) => id === chosenId), ...sorted.filter(({ id }) => id !== chosenId)];
   return first.slice(0, MOST_LABELS).flatMap(({ id, orderNumber, dropoff, ...order }) => {
     const { tone, words } = describeLateness(order, now);
     const number = mapTexts.number(orderNumber);
-    const text = tone === 'warn' || tone === 'danger' ? `${number} ${words}` : number;
+    const isLate = tone === 'warn' || tone === 'danger';
+    const text = isLate && isWide ? `${number} ${words}` : number;
     return dropoff === null ? [] : [{ id, place: dropoff, text, tone }];
   });
-}
-
-function measureLabel(map: Maplibre, { id, place, text }: Label): LabelToPlace<Side> {
-  const { x, y } = map.project([place.longitude, place.latitude]);
-  const size = { width: text.length * LABEL.characterPx + LABEL.paddingPx, height: LABEL.heightPx };
-  const top = y - size.height / 2;
-  return {
-    id,
-    places: [
-      { side: 'right', box: { left: x + LABEL.gapPx, top, ...size } },
-      { side: 'left', box: { left: x - LABEL.gapPx - size.width, top, ...size } },
-    ],
-  };
-}
-
-/** Couriers carry their names where the map is wide. */
-function measureCourier(map: Maplibre, place: Place): Box {
-  const { x, y } = map.project([place.longitude, place.latitude]);
-  const width = map.getContainer().clientWidth >= COURIER.namedFromPx ? COURIER.namedPx : COURIER.widthPx;
-  return { left: x - width / 2, top: y - COURIER.heightPx / 2, width, height: COURIER.heightPx };
-}
-
-/** Renders again whenever the map has come to rest elsewhere. */
-function useMapMoves(map: Maplibre): void {
-  const [, setMoves] = useState(0);
-  const count = useCallback(() => setMoves((moves) => moves + 1), []);
-  useEffect(() => {
-    const listening = map.on('moveend', count);
-    return () => listening.unsubscribe();
-  }, [map, count]);
 }

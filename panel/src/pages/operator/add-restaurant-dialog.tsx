@@ -1,20 +1,16 @@
 import { useMemo, useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
 import { useAddRestaurant } from '../../api/operator-restaurants.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Select } from '../../components/select.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { listZones } from '../../components/zone-options.ts';
-import { commonTexts } from '../../texts/everywhere.ts';
 import { restaurantsTexts } from '../../texts/operator-restaurants.ts';
 import { PlaceFields, readPlace } from './place-fields.tsx';
 
 const DEFAULT_RATE_LIMIT = 300;
-const FORM = 'add-restaurant';
 
 interface Draft {
   restaurantId: string;
@@ -48,84 +44,64 @@ export function AddRestaurantDialog({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Dialog
+    <FormDialog
       title={restaurantsTexts.addTitle}
       description={restaurantsTexts.addText}
-      isOpen
+      submitLabel={restaurantsTexts.add}
+      isBusy={add.isPending}
+      disabledReason={location === undefined ? restaurantsTexts.placeWrong : null}
+      problem={problem?.details.length === 0 ? problem.message : undefined}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={FORM}
-            isBusy={add.isPending}
-            disabledReason={location === undefined ? restaurantsTexts.placeWrong : null}
-          >
-            {restaurantsTexts.add}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={FORM}
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field
-          label={restaurantsTexts.name}
-          required
-          autoFocus
-          maxLength={200}
-          value={draft.name}
-          problem={problem?.problemOf('name')}
-          onChange={(event) => change({ name: event.target.value })}
-        />
-        <Field
-          label={restaurantsTexts.restaurantId}
-          hint={restaurantsTexts.restaurantIdHint}
-          required
-          maxLength={64}
-          spellCheck={false}
-          className="font-mono"
-          value={draft.restaurantId}
-          problem={problem?.problemOf('restaurantId')}
-          onChange={(event) => change({ restaurantId: event.target.value })}
-        />
-        <Select
-          label={restaurantsTexts.timeZone}
-          options={zones}
-          value={draft.timeZone}
-          problem={problem?.problemOf('timeZone')}
-          onChange={(timeZone) => change({ timeZone })}
-        />
-        <PlaceFields
-          hint={restaurantsTexts.placeHint}
-          latitude={draft.latitude}
-          longitude={draft.longitude}
-          onChange={change}
-        />
-        <Field
-          label={restaurantsTexts.contactEmail}
-          hint={restaurantsTexts.contactEmailHint}
-          type="email"
-          value={draft.contactEmail}
-          problem={problem?.problemOf('contactEmail')}
-          onChange={(event) => change({ contactEmail: event.target.value })}
-        />
-        <Switch
-          label={restaurantsTexts.autoApprove}
-          hint={restaurantsTexts.autoApproveHint}
-          isOn={draft.autoApprove}
-          onChange={(autoApprove) => change({ autoApprove })}
-        />
-        {problem !== undefined && problem.details.length === 0 && <Banner tone="danger">{problem.message}</Banner>}
-      </form>
-    </Dialog>
+      <Field
+        label={restaurantsTexts.name}
+        required
+        autoFocus
+        maxLength={200}
+        value={draft.name}
+        problem={problem?.problemOf('name')}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <Field
+        label={restaurantsTexts.restaurantId}
+        hint={restaurantsTexts.restaurantIdHint}
+        required
+        maxLength={64}
+        spellCheck={false}
+        className="font-mono"
+        value={draft.restaurantId}
+        problem={problem?.problemOf('restaurantId')}
+        onChange={(event) => change({ restaurantId: event.target.value })}
+      />
+      <Select
+        label={restaurantsTexts.timeZone}
+        options={zones}
+        value={draft.timeZone}
+        problem={problem?.problemOf('timeZone')}
+        onChange={(timeZone) => change({ timeZone })}
+      />
+      <PlaceFields
+        hint={restaurantsTexts.placeHint}
+        latitude={draft.latitude}
+        longitude={draft.longitude}
+        onChange={change}
+      />
+      <Field
+        label={restaurantsTexts.contactEmail}
+        hint={restaurantsTexts.contactEmailHint}
+        type="email"
+        value={draft.contactEmail}
+        problem={problem?.problemOf('contactEmail')}
+        onChange={(event) => change({ contactEmail: event.target.value })}
+      />
+      <Switch
+        label={restaurantsTexts.autoApprove}
+        hint={restaurantsTexts.autoApproveHint}
+        isOn={draft.autoApprove}
+        onChange={(autoApprove) => change({ autoApprove })}
+      />
+    </FormDialog>
   );
 }
 

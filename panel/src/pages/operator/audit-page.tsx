@@ -7,6 +7,7 @@ import { Breakable } from '../../components/breakable.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field } from '../../components/field.tsx';
+import { PeriodFields } from '../../components/period-fields.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Table, type Column } from '../../components/table.tsx';
@@ -82,20 +83,7 @@ function AuditFilterBar() {
         value={search.restaurant ?? ''}
         onChange={(restaurant) => change({ restaurant })}
       />
-      <Field
-        label={auditTexts.from}
-        type="datetime-local"
-        frameClassName="w-full sm:w-48"
-        value={search.from ?? ''}
-        onChange={(event) => change({ from: event.target.value })}
-      />
-      <Field
-        label={auditTexts.until}
-        type="datetime-local"
-        frameClassName="w-full sm:w-48"
-        value={search.until ?? ''}
-        onChange={(event) => change({ until: event.target.value })}
-      />
+      <PeriodFields labels={auditTexts} period={search} onChange={change} />
       {hasFilters && (
         <Button look="quiet" onClick={() => void navigate({ to: '/operator/audit', search: {}, replace: true })}>
           {auditTexts.clear}

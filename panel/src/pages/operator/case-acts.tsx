@@ -8,7 +8,7 @@ import { useSignInAs } from '../../api/operator.ts';
 import { Banner } from '../../components/banner.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { KeyValue } from '../../components/key-value.tsx';
+import { InspectionRows } from '../../components/inspection-rows.tsx';
 import { Card } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { supportTexts } from '../../texts/operator-support.ts';
@@ -81,31 +81,19 @@ function ResolveDialog({ caseId, onClose }: { caseId: string; onClose: () => voi
 }
 
 function ProbeResult({ probe: { inspection, sent } }: { probe: ProbeAnswer }) {
-  const [certificate] = inspection.certificates;
   return (
     <div aria-live="polite">
       <Card title={supportTexts.probeTitle}>
-        <div className="flex flex-col gap-4">
+        <div className="flex flex-col gap-5">
           <Banner
             tone={inspection.ok ? 'good' : 'danger'}
             title={inspection.ok ? supportTexts.reachable : supportTexts.unreachable}
           >
-            {inspection.ok ? supportTexts.sent[sent ?? 'none'] : inspection.errorText}
+            {inspection.ok ? supportTexts.sent[sent ?? 'none'] : supportTexts.unreachableText}
           </Banner>
-          {inspection.ok && (
-            <KeyValue
-              entries={[
-                { name: supportTexts.addresses, value: inspection.addresses.join(', ') },
-                { name: supportTexts.tls, value: inspection.tlsVersion },
-                {
-                  name: supportTexts.certificate,
-                  value:
-                    certificate !== undefined &&
-                    supportTexts.certificateDays(certificate.subject, certificate.daysLeft),
-                },
-              ]}
-            />
-          )}
+          <ul className="flex max-w-2xl flex-col gap-4">
+            <InspectionRows inspection={inspection} />
+          </ul>
         </div>
       </Card>
     </div>

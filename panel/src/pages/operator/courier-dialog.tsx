@@ -3,10 +3,8 @@ import type { CourierEntry } from '../../../../src/contract/panel/operator-couri
 import { VEHICLES } from '../../../../src/domain/courier.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useSaveCourier } from '../../api/operator-couriers.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Select } from '../../components/select.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { commonTexts } from '../../texts/everywhere.ts';
@@ -16,7 +14,6 @@ import { draftOf, readDraft, type CourierDraft, type DraftMistake } from './cour
 import { PlaceFields } from './place-fields.tsx';
 import { RestaurantSelect } from './restaurant-select.tsx';
 
-const FORM = 'courier';
 const VEHICLE_OPTIONS = VEHICLES.map((value) => ({ value, label: vehicleTexts[value] }));
 const MISTAKES: Record<DraftMistake, string> = {
   capacity: couriersTexts.capacityWrong,
@@ -41,47 +38,27 @@ export function CourierDialog({ courier, onClose }: { courier: CourierEntry | nu
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={courier === null ? couriersTexts.addTitle : couriersTexts.editTitle}
-      isOpen
+      submitLabel={commonTexts.save}
+      isBusy={save.isPending}
+      disabledReason={mistake === undefined ? null : MISTAKES[mistake]}
+      problem={problem?.message}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={FORM}
-            isBusy={save.isPending}
-            disabledReason={mistake === undefined ? null : MISTAKES[mistake]}
-          >
-            {commonTexts.save}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={FORM}
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <CourierFields draft={draft} mistake={mistake} onChange={(part) => setDraft({ ...draft, ...part })} />
-        <RestaurantSelect
-          noneLabel={couriersTexts.pool}
-          by="restaurantId"
-          value={draft.restaurantId}
-          current={
-            courier?.restaurant ? { value: courier.restaurant.restaurantId, label: courier.restaurant.name } : undefined
-          }
-          problem={problem?.problemOf('restaurantId')}
-          onChange={(restaurantId) => setDraft({ ...draft, restaurantId })}
-        />
-        {problem !== undefined && <Banner tone="danger">{problem.message}</Banner>}
-      </form>
-    </Dialog>
+      <CourierFields draft={draft} mistake={mistake} onChange={(part) => setDraft({ ...draft, ...part })} />
+      <RestaurantSelect
+        noneLabel={couriersTexts.pool}
+        by="restaurantId"
+        value={draft.restaurantId}
+        current={
+          courier?.restaurant ? { value: courier.restaurant.restaurantId, label: courier.restaurant.name } : undefined
+        }
+        problem={problem?.problemOf('restaurantId')}
+        onChange={(restaurantId) => setDraft({ ...draft, restaurantId })}
+      />
+    </FormDialog>
   );
 }
 

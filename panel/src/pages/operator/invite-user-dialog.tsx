@@ -5,18 +5,14 @@ import { isRestaurantRole, ROLES, type Role } from '../../../../src/domain/peopl
 import { toApiError } from '../../api/api-error.ts';
 import { couriersQuery } from '../../api/operator-couriers.ts';
 import { useInviteUser } from '../../api/operator-users.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Select } from '../../components/select.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { commonTexts } from '../../texts/everywhere.ts';
 import { usersTexts } from '../../texts/operator-users.ts';
 import { roleTexts } from '../../texts/team.ts';
 import { RestaurantSelect } from './restaurant-select.tsx';
 
-const FORM = 'invite-user';
 const ROLE_OPTIONS = ROLES.map((value) => ({ value, label: roleTexts[value].name }));
 
 interface Draft {
@@ -44,71 +40,49 @@ export function InviteUserDialog({ onLink, onClose }: { onLink: (link: string) =
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={usersTexts.inviteTitle}
       description={usersTexts.inviteText}
-      isOpen
+      submitLabel={usersTexts.send}
+      isBusy={invite.isPending}
+      disabledReason={'missing' in reading ? usersTexts.incomplete[reading.missing] : null}
+      problem={problem?.problemOf('email') === undefined ? problem?.message : undefined}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form={FORM}
-            isBusy={invite.isPending}
-            disabledReason={'missing' in reading ? usersTexts.incomplete[reading.missing] : null}
-          >
-            {usersTexts.send}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={FORM}
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Select
-          label={usersTexts.role}
-          hint={roleTexts[draft.role].meaning}
-          options={ROLE_OPTIONS}
-          value={draft.role}
-          onChange={(role) => change({ role })}
+      <Select
+        label={usersTexts.role}
+        hint={roleTexts[draft.role].meaning}
+        options={ROLE_OPTIONS}
+        value={draft.role}
+        onChange={(role) => change({ role })}
+      />
+      {isRestaurantRole(draft.role) && (
+        <RestaurantSelect
+          noneLabel={usersTexts.chooseRestaurant}
+          by="id"
+          value={draft.restaurantId}
+          onChange={(restaurantId) => change({ restaurantId })}
         />
-        {isRestaurantRole(draft.role) && (
-          <RestaurantSelect
-            noneLabel={usersTexts.chooseRestaurant}
-            by="id"
-            value={draft.restaurantId}
-            onChange={(restaurantId) => change({ restaurantId })}
-          />
-        )}
-        {draft.role === 'courier' && (
-          <CourierSelect value={draft.courierId} onChange={(courierId) => change({ courierId })} />
-        )}
-        <Field
-          label={usersTexts.email}
-          type="email"
-          required
-          value={draft.email}
-          problem={problem?.problemOf('email')}
-          onChange={(event) => change({ email: event.target.value })}
-        />
-        <Field
-          label={usersTexts.name}
-          maxLength={100}
-          value={draft.name}
-          onChange={(event) => change({ name: event.target.value })}
-        />
-        {problem !== undefined && problem.problemOf('email') === undefined && (
-          <Banner tone="danger">{problem.message}</Banner>
-        )}
-      </form>
-    </Dialog>
+      )}
+      {draft.role === 'courier' && (
+        <CourierSelect value={draft.courierId} onChange={(courierId) => change({ courierId })} />
+      )}
+      <Field
+        label={usersTexts.email}
+        type="email"
+        required
+        value={draft.email}
+        problem={problem?.problemOf('email')}
+        onChange={(event) => change({ email: event.target.value })}
+      />
+      <Field
+        label={usersTexts.name}
+        maxLength={100}
+        value={draft.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+    </FormDialog>
   );
 }
 

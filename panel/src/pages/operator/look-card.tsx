@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { CircleCheck, ExternalLink } from 'lucide-react';
 import type { OrderToLookAt, OverviewAnswer } from '../../../../src/contract/panel/operator-overview.ts';
 import { useSignInAs } from '../../api/operator.ts';
@@ -8,6 +9,7 @@ import { Card } from '../../components/page.tsx';
 import { Table, type Column } from '../../components/table.tsx';
 import { Age } from '../../components/times.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { paths } from '../../paths.ts';
 import { operatorTexts, overviewTexts } from '../../texts/operator.ts';
 
 /** Orders that somebody should look at, with the reason. */
@@ -37,7 +39,9 @@ const COLUMNS: readonly Column<OrderToLookAt>[] = [
     isTitle: true,
     cell: (order) => (
       <span className="flex min-w-0 flex-col">
-        <span className="font-medium tabular">{order.orderNumber}</span>
+        <Link {...paths.operatorOrder(order.orderId)} className="font-medium tabular text-accent hover:underline">
+          {overviewTexts.number(order.orderNumber)}
+        </Link>
         <span className="truncate text-sm text-ink-faint">{order.providerOrderId}</span>
       </span>
     ),

@@ -1,12 +1,10 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { OrderRequest } from '../../../../src/contract/order-schema.ts';
-import { toApiError } from '../../api/api-error.ts';
 import { useFixDropoff } from '../../api/orders.ts';
-import { Banner } from '../../components/banner.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { commonTexts } from '../../texts/everywhere.ts';
@@ -51,20 +49,15 @@ export function FixDropoffDialog({ orderId, content, onClose }: FixDropoffDialog
     );
   };
   return (
-    <Dialog
+    <FormDialog
       title={orderPageTexts.fixTitle}
       description={orderPageTexts.fixText}
       isWide
-      isOpen
+      submitLabel={commonTexts.save}
+      isBusy={fix.isPending}
+      problem={fix.error?.message}
+      onSubmit={save}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button look="primary" isBusy={fix.isPending} onClick={save}>
-            {commonTexts.save}
-          </Button>
-        </>
-      }
     >
       <Field label={orderPageTexts.addressLine} value={line1} onChange={(event) => setLine1(event.target.value)} />
       <div className="grid grid-cols-[1fr_auto_1fr] items-start gap-3">
@@ -104,8 +97,7 @@ export function FixDropoffDialog({ orderId, content, onClose }: FixDropoffDialog
           onMove={move}
         />
       </Suspense>
-      {fix.isError && <Banner tone="danger">{toApiError(fix.error).message}</Banner>}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { orderTexts } from '../../texts/orders.ts';
 import { AssignDialog } from './assign-dialog.tsx';
-import { CancelDialog } from './cancel-dialog.tsx';
+import { CancelOrder } from './cancel-order.tsx';
 
 type Asked = 'assign' | 'cancel' | null;
 
@@ -42,7 +42,7 @@ export function OrderCommands({ order }: { order: OrderDetail }) {
       {button('assign', () => setAsked('assign'))}
       {button('cancel', () => setAsked('cancel'))}
       {asked === 'assign' && <AssignDialog order={order} onClose={() => setAsked(null)} />}
-      {asked === 'cancel' && <CancelDialog order={order} onClose={() => setAsked(null)} />}
+      {asked === 'cancel' && <CancelOrder order={order} onClose={() => setAsked(null)} />}
     </>
   );
 }

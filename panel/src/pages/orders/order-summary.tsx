@@ -3,8 +3,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Card } from '../../components/page.tsx';
 import { RelativeTime, ZonedTime } from '../../components/times.tsx';
+import { cancelTexts } from '../../texts/cancel.ts';
 import { orderPageTexts } from '../../texts/order-page.ts';
-import { orderTexts } from '../../texts/orders.ts';
 import { isCancelReasonId } from '../../../../src/domain/cancellation.ts';
 
 export function OrderSummary({ order }: { order: OrderDetail }) {
@@ -92,7 +92,7 @@ function CancellationLine({ cancellation }: { cancellation: NonNullable<OrderDet
   return (
     <span className="flex flex-col">
       <span>
-        {isCancelReasonId(reasonId) ? orderTexts.cancelReasons[reasonId] : reasonId}{' '}
+        {isCancelReasonId(reasonId) ? cancelTexts.reasons[reasonId] : reasonId}{' '}
         <span className="text-ink-faint">{orderPageTexts.canceledBy(by)}</span>
       </span>
       <span className="text-ink-soft">{text}</span>

@@ -3,12 +3,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ClipboardList, SearchX } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo } from 'react';
 import type { BoardOrder } from '../../../../src/contract/panel/orders.ts';
-import { isFinal, STATES, type OrderState } from '../../../../src/domain/order.ts';
+import { isFinal, STATES } from '../../../../src/domain/order.ts';
+import { MINUTE_MS } from '../../../../src/domain/time.ts';
 import { boardQuery, searchQuery, useLiveOrderQueries } from '../../api/orders.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { useMedia } from '../../components/media.ts';
+import { useNow } from '../../components/now.ts';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Select } from '../../components/select.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
@@ -18,6 +21,7 @@ import { stateTexts } from '../../texts/states.ts';
 import { BoardAlarms } from '../planning/alarms.tsx';
 import { ApprovalReminder } from './approval-reminder.tsx';
 import { BoardColumns } from './board-columns.tsx';
+import { filterOrders, MATTERS, readFilter, type BoardFilter } from './board-filter.ts';
 import { groupOrders } from './board-groups.ts';
 import { BoardList, FoundList } from './board-list.tsx';
 import { SoundQuestion, SoundSwitch } from './sound-controls.tsx';
@@ -26,6 +30,10 @@ const STATE_OPTIONS = [
   { value: '' as const, label: orderTexts.allStates },
   ...STATES.map((value) => ({ value, label: stateTexts[value].name })),
 ];
+const MATTER_OPTIONS = [
+  { value: '' as const, label: orderTexts.allMatters },
+  ...MATTERS.map((value) => ({ value, label: orderTexts.matters[value] })),
+];
 const NO_ORDERS: readonly BoardOrder[] = [];
 
 export function OrdersPage() {
@@ -33,8 +41,8 @@ export function OrdersPage() {
   useEffect(() => {
     document.title = `${orderTexts.title} · ${commonTexts.product}`;
   }, []);
-  const { q = '', state: filter = '' } = useSearch({ from: '/app/restaurant/orders' });
-  const state = STATES.find((candidate) => candidate === filter) ?? '';
+  const { q = '', ...search } = useSearch({ from: '/app/restaurant/orders' });
+  const filter = readFilter(search);
   const board = useQuery(boardQuery);
   const orders = board.data?.orders ?? NO_ORDERS;
   const liveCount = useMemo(() => orders.filter((order) => !isFinal(order.state)).length, [orders]);
@@ -43,7 +51,7 @@ export function OrdersPage() {
       <header className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 sm:px-8">
         <h1 className="text-xl font-semibold tracking-tight sm:text-2xl">{orderTexts.title}</h1>
         <span aria-live="polite">{board.isSuccess && <Badge>{orderTexts.live(liveCount)}</Badge>}</span>
-        <BoardFilters q={q} state={state} />
+        <BoardFilters q={q} filter={filter} />
         <SoundSwitch />
       </header>
       <div className="flex flex-col gap-3 px-4 empty:hidden sm:px-8">
@@ -52,7 +60,7 @@ export function OrdersPage() {
         <BoardAlarms />
       </div>
       {q === '' ? (
-        <Board query={board} orders={orders} state={state} />
+        <Board query={board} orders={orders} filter={filter} />
       ) : (
         <div className="px-4 pb-6 sm:px-8">
           <Found text={q} />
@@ -62,28 +70,37 @@ export function OrdersPage() {
   );
 }
 
-function BoardFilters({ q, state }: { q: string; state: OrderState | '' }) {
+function useFilterChange() {
   const navigate = useNavigate({ from: '/orders' });
-  const change = (next: { q?: string; state?: string }): void =>
+  return (next: { q?: string } & Partial<BoardFilter>): void =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+}
+
+function BoardFilters({ q, filter }: { q: string; filter: BoardFilter }) {
+  const change = useFilterChange();
   return (
-    <div className="order-last flex w-full gap-2 md:order-none md:ml-auto md:w-auto">
+    <div className="order-last grid w-full grid-cols-2 gap-2 lg:order-none lg:ml-auto lg:flex lg:w-auto">
       <SearchInput
         label={orderTexts.search}
         placeholder={orderTexts.searchHint}
         value={q}
         onChange={(text) => change({ q: text })}
-        className="min-w-0 flex-1 md:w-72"
+        className="col-span-2 min-w-0 lg:w-64"
       />
-      <div className="w-32 shrink-0 sm:w-36">
-        <Select
-          label={orderTexts.stateFilter}
-          isLabelHidden
-          options={STATE_OPTIONS}
-          value={state}
-          onChange={(value) => change({ state: value })}
-        />
-      </div>
+      <Select
+        label={orderTexts.stateFilter}
+        isLabelHidden
+        options={STATE_OPTIONS}
+        value={filter.state}
+        onChange={(state) => change({ state })}
+      />
+      <Select
+        label={orderTexts.matterFilter}
+        isLabelHidden
+        options={MATTER_OPTIONS}
+        value={filter.only}
+        onChange={(only) => change({ only })}
+      />
     </div>
   );
 }
@@ -91,29 +108,42 @@ function BoardFilters({ q, state }: { q: string; state: OrderState | '' }) {
 interface BoardProps {
   query: { isPending: boolean; error: Error | null; refetch: () => unknown };
   orders: readonly BoardOrder[];
-  state: OrderState | '';
+  filter: BoardFilter;
 }
 
-function Board({ query, orders, state }: BoardProps) {
+function Board({ query, orders, filter: { state, only } }: BoardProps) {
   const isWide = useMedia('(min-width: 64rem)');
-  const groups = useMemo(
-    () => groupOrders(state === '' ? orders : orders.filter((order) => order.state === state)),
-    [orders, state],
-  );
+  // Orders become late while one looks.
+  const now = useNow(MINUTE_MS);
+  const groups = useMemo(() => groupOrders(filterOrders(orders, { state, only }, now)), [orders, state, only, now]);
   if (query.isPending) return <SkeletonRows count={8} />;
   if (query.error !== null) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (groups.every((group) => group.orders.length === 0)) {
+  if (groups.every((group) => group.orders.length === 0)) return <NoOrders isFiltered={state !== '' || only !== ''} />;
+  if (isWide) return <BoardColumns groups={groups} />;
+  return (
+    <div className="px-4 pb-6 sm:px-8">
+      <BoardList groups={groups} label={orderTexts.title} />
+    </div>
+  );
+}
+
+function NoOrders({ isFiltered }: { isFiltered: boolean }) {
+  const change = useFilterChange();
+  if (!isFiltered) {
     return (
       <EmptyState icon={<ClipboardList />} title={orderTexts.emptyTitle}>
         {orderTexts.emptyText}
       </EmptyState>
     );
   }
-  if (isWide) return <BoardColumns groups={groups} />;
   return (
-    <div className="px-4 pb-6 sm:px-8">
-      <BoardList groups={groups} label={orderTexts.title} />
-    </div>
+    <EmptyState
+      icon={<SearchX />}
+      title={orderTexts.filteredTitle}
+      action={<Button onClick={() => change({ state: '', only: '' })}>{orderTexts.clearFilters}</Button>}
+    >
+      {orderTexts.filteredText}
+    </EmptyState>
   );
 }
 

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../../src/domain/time.ts';
 
 export type Urgency = 'calm' | 'soon' | 'late';
 
-type Aging = Pick<BoardOrder, 'state' | 'createdAt' | 'wantedAt' | 'dropoffAt'>;
+export type Aging = Pick<BoardOrder, 'state' | 'createdAt' | 'wantedAt' | 'dropoffAt'>;
 
 export function urgencyOf(order: Aging, now: number): Urgency {
   if (isFinal(order.state)) return 'calm';

@@ -22,6 +22,7 @@ import { PagePending } from '../../shell/page-pending.tsx';
 import { operatorOrderTexts, planControlTexts, planningTexts } from '../../texts/planning.ts';
 import { whyTexts } from '../../texts/why.ts';
 import { AlarmBanner } from './alarm-banner.tsx';
+import { CancelFor } from './cancel-for.tsx';
 import { PlanControls } from './plan-controls.tsx';
 
 export function OperatorOrderPage() {
@@ -70,7 +71,12 @@ function Order({ order }: { order: OperatorOrderAnswer }) {
           {operatorOrderTexts.back}
         </Link>
       }
-      actions={<OpenAsRestaurant order={order} />}
+      actions={
+        <>
+          <CancelFor order={order} />
+          <OpenAsRestaurant order={order} />
+        </>
+      }
     >
       <div className="flex flex-col gap-3 empty:hidden">
         {order.alarms.map((alarm) => (

@@ -6,12 +6,22 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/page.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
-import { Table, type Column } from '../../components/table.tsx';
-import { RelativeTime, ZonedTime } from '../../components/times.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { apiKeyTexts, basicAuthTexts } from '../../texts/integration.ts';
+import { basicAuthTexts, credentialTexts } from '../../texts/integration.ts';
+import { CredentialList, type CredentialListProps } from './credential-list.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { useOwnersOnly } from './settings-frame.tsx';
+
+const COLUMNS: CredentialListProps<BasicCredentialView>['columns'] = {
+  name: {
+    header: basicAuthTexts.username,
+    cell: ({ username }) => <code className="font-mono break-all">{username}</code>,
+  },
+  state: {
+    header: basicAuthTexts.state,
+    cell: ({ state }) => <Badge tone={state === 'good' ? 'good' : 'neutral'}>{basicAuthTexts.states[state]}</Badge>,
+  },
+};
 
 export function BasicAuthCard({ credentials }: { credentials: readonly BasicCredentialView[] }) {
   const [created, setCreated] = useState<CreatedBasicAnswer | null>(null);
@@ -39,15 +49,21 @@ export function BasicAuthCard({ credentials }: { credentials: readonly BasicCred
         </Button>
       }
     >
-      {credentials.length === 0 ? (
-        <p className="border-t px-5 py-4 text-ink-soft">
-          <span className="font-medium text-ink">{basicAuthTexts.empty}</span>
-          <br />
-          {basicAuthTexts.emptyText}
-        </p>
-      ) : (
-        <CredentialTable credentials={credentials} ownersOnly={ownersOnly} onRevoke={setRevoking} />
-      )}
+      <CredentialList
+        caption={basicAuthTexts.title}
+        credentials={credentials}
+        columns={COLUMNS}
+        keyOf={({ credentialId }) => credentialId}
+        nameOf={({ username }) => username}
+        onRevoke={setRevoking}
+        empty={
+          <p className="border-t px-5 py-4 text-ink-soft">
+            <span className="font-medium text-ink">{basicAuthTexts.empty}</span>
+            <br />
+            {basicAuthTexts.emptyText}
+          </p>
+        }
+      />
       {created !== null && (
         <SecretOnce
           title={basicAuthTexts.shownTitle}
@@ -65,59 +81,11 @@ export function BasicAuthCard({ credentials }: { credentials: readonly BasicCred
           id={revoking.credentialId}
           title={basicAuthTexts.revokeTitle(revoking.username)}
           consequence={basicAuthTexts.revokeText}
-          confirmLabel={apiKeyTexts.revoke}
+          confirmLabel={credentialTexts.revoke}
           doneText={basicAuthTexts.revoked}
           onClose={() => setRevoking(null)}
         />
       )}
     </Card>
-  );
-}
-
-interface CredentialTableProps {
-  credentials: readonly BasicCredentialView[];
-  ownersOnly: string | null;
-  onRevoke: (credential: BasicCredentialView) => void;
-}
-
-function CredentialTable({ credentials, ownersOnly, onRevoke }: CredentialTableProps) {
-  const columns: Column<BasicCredentialView>[] = [
-    {
-      header: basicAuthTexts.username,
-      cell: ({ username }) => <code className="font-mono break-all">{username}</code>,
-    },
-    { header: apiKeyTexts.created, cell: ({ createdAt }) => <ZonedTime at={createdAt} detail="date" /> },
-    {
-      header: apiKeyTexts.lastUsed,
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? (
-          <span className="text-ink-faint">{apiKeyTexts.never}</span>
-        ) : (
-          <RelativeTime at={lastUsedAt} />
-        ),
-    },
-    {
-      header: basicAuthTexts.state,
-      cell: ({ state }) => <Badge tone={state === 'good' ? 'good' : 'neutral'}>{basicAuthTexts.states[state]}</Badge>,
-    },
-    {
-      header: apiKeyTexts.actions,
-      isHeaderHidden: true,
-      align: 'right',
-      cell: (credential) => (
-        <Button
-          size="small"
-          look="quiet"
-          aria-label={basicAuthTexts.revokeThing(credential.username)}
-          disabledReason={credential.state === 'revoked' ? apiKeyTexts.revokedAlready : ownersOnly}
-          onClick={() => onRevoke(credential)}
-        >
-          {apiKeyTexts.revoke}
-        </Button>
-      ),
-    },
-  ];
-  return (
-    <Table caption={basicAuthTexts.title} columns={columns} rows={credentials} keyOf={(row) => row.credentialId} />
   );
 }

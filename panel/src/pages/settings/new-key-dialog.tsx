@@ -1,12 +1,9 @@
 import { useState } from 'react';
 import { SUGGESTED_KEY_DAYS } from '../../../../src/contract/panel/integration.ts';
-import { toApiError } from '../../api/api-error.ts';
 import { useCreateKey } from '../../api/integration.ts';
 import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Select } from '../../components/select.tsx';
-import { commonTexts } from '../../texts/everywhere.ts';
 import { apiKeyTexts } from '../../texts/integration.ts';
 
 const LIFETIMES = ['30', '90', '180', '365', 'never'] as const;
@@ -24,19 +21,14 @@ export function NewKeyDialog({ onCreated, onClose }: { onCreated: (apiKey: strin
       },
     });
   return (
-    <Dialog
+    <FormDialog
       title={apiKeyTexts.createTitle}
       description={apiKeyTexts.createText}
-      isOpen
+      submitLabel={apiKeyTexts.createButton}
+      isBusy={create.isPending}
+      problem={create.error?.message}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button look="primary" isBusy={create.isPending} onClick={submit}>
-            {apiKeyTexts.createButton}
-          </Button>
-        </>
-      }
     >
       <Select
         label={apiKeyTexts.lifetime}
@@ -46,7 +38,6 @@ export function NewKeyDialog({ onCreated, onClose }: { onCreated: (apiKey: strin
         onChange={setLifetime}
       />
       {lifetime === 'never' && <Banner tone="warn">{apiKeyTexts.neverWarning}</Banner>}
-      {create.isError && <Banner tone="danger">{toApiError(create.error).message}</Banner>}
-    </Dialog>
+    </FormDialog>
   );
 }

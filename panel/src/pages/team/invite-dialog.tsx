@@ -2,14 +2,11 @@ import { useState } from 'react';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../../../../src/domain/people.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useInvite } from '../../api/team.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import { Select } from '../../components/select.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { commonTexts } from '../../texts/everywhere.ts';
 import { roleTexts, teamTexts } from '../../texts/team.ts';
 
 const ROLE_OPTIONS = RESTAURANT_ROLES.map((value) => ({ value, label: roleTexts[value].name }));
@@ -45,47 +42,32 @@ export function InviteDialog({ onLink, onClose }: { onLink: (link: string) => vo
       },
     );
   return (
-    <Dialog
+    <FormDialog
       title={teamTexts.inviteTitle}
       description={teamTexts.inviteText}
-      isOpen
+      submitLabel={teamTexts.send}
+      isBusy={invite.isPending}
+      problem={problem?.details.length === 0 ? problem.message : undefined}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{commonTexts.cancel}</Button>
-          <Button look="primary" type="submit" form="invite" isBusy={invite.isPending}>
-            {teamTexts.send}
-          </Button>
-        </>
-      }
     >
-      <form
-        id="invite"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field
-          label={teamTexts.email}
-          type="email"
-          required
-          autoFocus
-          value={email}
-          problem={problem?.problemOf('email')}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <Field label={teamTexts.name} value={name} onChange={(event) => setName(event.target.value)} />
-        <Select
-          label={teamTexts.role}
-          hint={roleTexts[role].meaning}
-          options={ROLE_OPTIONS}
-          value={role}
-          onChange={setRole}
-        />
-        {problem !== undefined && problem.details.length === 0 && <Banner tone="danger">{problem.message}</Banner>}
-      </form>
-    </Dialog>
+      <Field
+        label={teamTexts.email}
+        type="email"
+        required
+        autoFocus
+        value={email}
+        problem={problem?.problemOf('email')}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Field label={teamTexts.name} value={name} onChange={(event) => setName(event.target.value)} />
+      <Select
+        label={teamTexts.role}
+        hint={roleTexts[role].meaning}
+        options={ROLE_OPTIONS}
+        value={role}
+        onChange={setRole}
+      />
+    </FormDialog>
   );
 }

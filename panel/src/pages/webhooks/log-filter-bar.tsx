@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ATTEMPT_OUTCOMES, WAITING_OUTCOMES } from '../../../../src/contract/panel/webhooks.ts';
 import { ENDPOINT_KINDS } from '../../../../src/domain/events.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { PeriodFields } from '../../components/period-fields.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Select } from '../../components/select.tsx';
 import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
@@ -40,20 +40,7 @@ export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
         value={known(search.endpoint, ENDPOINT_OPTIONS)}
         onChange={(endpoint) => change({ endpoint })}
       />
-      <Field
-        label={webhookLogTexts.from}
-        type="datetime-local"
-        frameClassName="max-sm:col-span-2 sm:w-52"
-        value={search.from ?? ''}
-        onChange={(event) => change({ from: event.target.value })}
-      />
-      <Field
-        label={webhookLogTexts.until}
-        type="datetime-local"
-        frameClassName="max-sm:col-span-2 sm:w-52"
-        value={search.until ?? ''}
-        onChange={(event) => change({ until: event.target.value })}
-      />
+      <PeriodFields labels={webhookLogTexts} period={search} onChange={change} />
       <SearchInput
         label={webhookLogTexts.searchOrder}
         value={search.order ?? ''}

@@ -24,9 +24,10 @@ export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
     void navigate({ to: '/webhooks', search: { ...search, event: eventId }, resetScroll: false });
   const columns: Column<LogEntry>[] = [
     { header: webhookLogTexts.time, cell: ({ at }) => <ZonedTime at={at} /> },
-    { header: webhookLogTexts.order, cell: ({ order }) => <OrderName order={order} /> },
+    { header: webhookLogTexts.order, isTitle: true, cell: (entry) => <OrderName entry={entry} /> },
     {
       header: webhookLogTexts.webhook,
+      isWideOnly: true,
       cell: ({ endpoint }) => <span className="whitespace-nowrap">{webhookTexts.endpoints[endpoint]}</span>,
     },
     {
@@ -34,15 +35,12 @@ export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
       cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{webhookLogTexts.outcomes[outcome]}</Badge>,
     },
     { header: webhookLogTexts.answer, cell: (entry) => <Reply entry={entry} /> },
-    { header: webhookLogTexts.attempt, align: 'right', cell: ({ number }) => number },
+    { header: webhookLogTexts.attempt, isWideOnly: true, align: 'right', cell: ({ number }) => number },
     {
       header: webhookLogTexts.took,
+      isWideOnly: true,
       align: 'right',
-      cell: ({ totalMs }) => (
-        <span className="whitespace-nowrap">
-          {totalMs === null ? webhookLogTexts.none : timingTexts.milliseconds(totalMs)}
-        </span>
-      ),
+      cell: ({ totalMs }) => <span className="whitespace-nowrap">{sayTook(totalMs)}</span>,
     },
     {
       header: webhookLogTexts.open,
@@ -63,23 +61,35 @@ export function LogTable({ entries }: { entries: readonly LogEntry[] }) {
   return <Table caption={webhookLogTexts.caption} columns={columns} rows={entries} keyOf={({ key }) => key} />;
 }
 
-function OrderName({ order }: { order: LogEntry['order'] }) {
-  if (order === null) return <span className="text-ink-faint">{webhookLogTexts.noOrder}</span>;
+function OrderName({ entry: { order, endpoint } }: { entry: LogEntry }) {
   return (
-    <span className="flex min-w-0 flex-col text-right sm:text-left">
-      <Link {...paths.order(order.id)} className="font-medium tabular hover:underline">
-        {orderTexts.number(order.orderNumber)}
-      </Link>
-      <span className="max-w-44 truncate text-sm text-ink-faint" title={order.orderId}>
-        {order.orderId}
+    <span className="flex min-w-0 flex-1 flex-col">
+      <span className="flex items-baseline justify-between gap-4">
+        {order === null ? (
+          <span className="text-ink-faint">{webhookLogTexts.noOrder}</span>
+        ) : (
+          <Link {...paths.order(order.id)} className="font-medium tabular hover:underline">
+            {orderTexts.number(order.orderNumber)}
+          </Link>
+        )}
+        <span className="text-sm text-ink-soft sm:hidden">{webhookTexts.endpoints[endpoint]}</span>
       </span>
+      {order !== null && (
+        <span className="max-w-44 truncate text-sm text-ink-faint" title={order.orderId}>
+          {order.orderId}
+        </span>
+      )}
     </span>
   );
 }
 
+function sayTook(totalMs: number | null): string {
+  return totalMs === null ? webhookLogTexts.none : timingTexts.milliseconds(totalMs);
+}
+
 /** What came back, or why nothing did; and for what waits, when it is tried next. */
 function Reply({ entry }: { entry: LogEntry }) {
-  const { status, errorText, nextAttemptAt, outcome } = entry;
+  const { status, errorText, nextAttemptAt, outcome, number, totalMs } = entry;
   return (
     <span className="flex min-w-0 flex-col text-right sm:max-w-64 sm:text-left">
       {status !== null && <span className="tabular">{status}</span>}
@@ -91,6 +101,9 @@ function Reply({ entry }: { entry: LogEntry }) {
           {webhookLogTexts.next} <RelativeTime at={nextAttemptAt} />
         </span>
       )}
+      <span className="tabular text-sm text-ink-faint sm:hidden">
+        {webhookLogTexts.attemptTook(number, sayTook(totalMs))}
+      </span>
     </span>
   );
 }

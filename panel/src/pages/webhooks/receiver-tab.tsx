@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleDashed, CircleX, LoaderCircle, Play } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverCheckCase } from '../../../../src/contract/panel/receiver-check.ts';
 import { ENDPOINT_KINDS, type EndpointKind } from '../../../../src/domain/events.ts';
-import { CHECK_CASES, type CheckCase, type Verdict } from '../../../../src/domain/receiver-check.ts';
+import { CHECK_CASES, type CheckCase } from '../../../../src/domain/receiver-check.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useReceiverCheck, type CheckProgress } from '../../api/receiver-check.ts';
 import { useSession } from '../../api/session.ts';
 import { webhookHealthQuery } from '../../api/webhooks.ts';
 import { Banner } from '../../components/banner.tsx';
 import { Button } from '../../components/button.tsx';
-import { classes } from '../../components/class-names.ts';
+import { CheckRow } from '../../components/check-row.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Card } from '../../components/page.tsx';
@@ -88,21 +88,18 @@ function Results({ progress, isRunning }: { progress: CheckProgress; isRunning: 
     >
       <ul aria-live="polite" className="flex flex-col border-t">
         {cases.map((name, index) => (
-          <li key={name} className="flex gap-4 border-b px-5 py-4 last:border-b-0">
-            <CaseRow name={name} result={results[index]} isNow={isRunning && index === results.length} url={url} />
-          </li>
+          <CaseRow
+            key={name}
+            name={name}
+            result={results[index]}
+            isNow={isRunning && index === results.length}
+            url={url}
+          />
         ))}
       </ul>
     </Card>
   );
 }
-
-const MARKS: Record<Verdict, { Icon: typeof CircleCheck; color: string }> = {
-  pass: { Icon: CircleCheck, color: 'text-good' },
-  warn: { Icon: CircleAlert, color: 'text-warn' },
-  fail: { Icon: CircleX, color: 'text-danger' },
-  skipped: { Icon: CircleDashed, color: 'text-ink-faint' },
-};
 
 interface CaseRowProps {
   name: CheckCase;
@@ -113,23 +110,17 @@ interface CaseRowProps {
 
 function CaseRow({ name, result, isNow, url }: CaseRowProps) {
   const { name: title, expects } = receiverTexts.cases[name];
-  const pending = { Icon: isNow ? LoaderCircle : CircleDashed, color: 'text-ink-faint' };
-  const { Icon, color } = result === undefined ? pending : MARKS[result.verdict];
   const waiting = isNow ? receiverTexts.trying : receiverTexts.waiting;
   return (
-    <>
-      <Icon aria-hidden className={classes('mt-0.5 size-5 shrink-0', color, isNow && 'animate-spin')} />
-      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <p className="font-medium">{title}</p>
-          <p className={classes('text-sm font-medium', color)}>
-            {result === undefined ? waiting : receiverTexts.verdicts[result.verdict]}
-          </p>
-        </div>
-        <p className="text-sm text-ink-soft">{expects}</p>
-        {result !== undefined && <CaseResult result={result} url={url} />}
-      </div>
-    </>
+    <CheckRow
+      mark={result?.verdict ?? (isNow ? 'running' : 'skipped')}
+      title={title}
+      verdict={result === undefined ? waiting : receiverTexts.verdicts[result.verdict]}
+      className="border-b px-5 py-4 last:border-b-0"
+    >
+      <p className="text-sm text-ink-soft">{expects}</p>
+      {result !== undefined && <CaseResult result={result} url={url} />}
+    </CheckRow>
   );
 }
 

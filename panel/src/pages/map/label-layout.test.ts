@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { groupTogether, layOutLabels, type Spot } from './label-layout.ts';
+
+const at = (x: number, y: number): Spot => ({ x, y });
+const NOTHING = { widthPx: 800, pins: [], couriers: [], stops: [], orders: [] };
+const named = (id: string, spot: Spot, text = `#10000${id}`) => ({ id, text, spot });
+
+test('couriers who wait at one restaurant stand side by side, beside its pin', () => {
+  const home = at(300, 300);
+  const { couriers } = layOutLabels({
+    ...NOTHING,
+    pins: [named('fontana', home, 'Trattoria Fontana')],
+    couriers: ['ada', 'bo', 'cem'].map((id) => named(id, home, id)),
+  });
+  const shifts = [...couriers.values()].map(({ shiftPx }) => shiftPx);
+  expect(shifts).not.toContain(0);
+  expect(new Set(shifts).size).toBe(3);
+});
+
+test('of several orders for one house those have a label that leave the name of the restaurant readable', () => {
+  const house = at(300, 300);
+  const layout = layOutLabels({
+    ...NOTHING,
+    pins: [named('fontana', at(280, 318), 'Trattoria Fontana')],
+    orders: ['1', '2', '3'].map((id) => named(id, house)),
+  });
+  expect([...layout.orders]).toEqual([['1', 'right']]);
+  expect([...layout.pins]).toEqual([['fontana', 'left']]);
+});
+
+test('an order keeps its label above the time of its stop', () => {
+  const place = at(300, 300);
+  const stops = [named('drop-off', place, '2 13:06')];
+  expect([...layOutLabels({ ...NOTHING, stops, orders: [named('1', place)] }).orders]).toEqual([['1', 'right']]);
+});
+
+test('a courier without room for the name keeps the mark', () => {
+  const spots = [at(300, 100), at(340, 100), at(260, 100)];
+  const { couriers } = layOutLabels({
+    ...NOTHING,
+    couriers: spots.map((spot, index) => named(String(index), spot, 'Defne Arslan')),
+  });
+  expect([...couriers.values()].map(({ side }) => side)).toEqual([undefined, 'right', 'left']);
+});
+
+test('a label that the edge of the map would cut stands on the other side', () => {
+  const { orders } = layOutLabels({ ...NOTHING, orders: [named('1', at(780, 50)), named('2', at(30, 200))] });
+  expect([...orders]).toEqual([
+    ['1', 'left'],
+    ['2', 'right'],
+  ]);
+});
+
+test('restaurants that share a place share a pin', () => {
+  const groups = groupTogether([named('a', at(10, 10)), named('b', at(12, 8)), named('c', at(90, 10))]);
+  expect(groups.map((group) => group.map(({ id }) => id))).toEqual([['a', 'b'], ['c']]);
+});
+
+test('wherever a few couriers are, no two cover each other', () => {
+  const spot = fc.record({ x: fc.integer({ min: 0, max: 150 }), y: fc.integer({ min: 0, max: 150 }) });
+  fc.assert(
+    fc.property(fc.array(spot, { maxLength: 4 }), (spots) => {
+      const couriers = spots.map((place, index) => named(String(index), place));
+      const layout = layOutLabels({ ...NOTHING, couriers });
+      const places = couriers.map(({ id, spot: { x, y } }) => at(x + (layout.couriers.get(id)?.shiftPx ?? 0), y));
+      for (const [index, one] of places.entries()) {
+        for (const other of places.slice(index + 1)) {
+          expect(Math.abs(one.x - other.x) >= 34 || Math.abs(one.y - other.y) >= 34).toBe(true);
+        }
+      }
+    }),
+  );
+});
