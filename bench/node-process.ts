@@ -1,5 +1,6 @@
 // One node of Waybill, wired and logging as in production, and driven by the bench from inside where the load has to
 // be commands instead of requests.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { addRestaurant } from '../src/actions/add-restaurant.ts';
 import { createApiKey } from '../src/actions/create-api-key.ts';
 import { createWebhookSecret } from '../src/actions/create-webhook-secret.ts';
@@ -49,6 +50,10 @@ export interface Commit {
 
 const MOST_ALLOWED_PER_MINUTE = 1_000_000;
 const ACTOR = 'bench';
+
+/** It looks so often whether the event loop comes round in time. */
+const LOOP_LOOK_MS = 2;
+const loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS });
 
 let running: App | undefined;
 const restaurants = new Map<string, Restaurant>();
@@ -147,6 +152,18 @@ const commands = {
   async settle(): Promise<void> {
     while (app().engine.stats().inMemory > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await app().engine.idle();
+  },
+
+  watchLoop(): void {
+    loopDelay.reset();
+    loopDelay.enable();
+  },
+
+  /** How late the event loop came round since it was watched, which is how long a request may have waited for it. */
+  readLoop(): { p99Ms: number; maxMs: number } {
+    loopDelay.disable();
+    const lateMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - LOOP_LOOK_MS);
+    return { p99Ms: lateMs(loopDelay.percentile(99)), maxMs: lateMs(loopDelay.max) };
   },
 
   async stop(): Promise<void> {

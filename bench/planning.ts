@@ -7,7 +7,7 @@ import type { NodeRole } from '../src/setting-values.ts';
 import { City, type CitySize } from './city.ts';
 import { withClient, type UndoList } from './cluster.ts';
 import type { LoadCommands } from './load-process.ts';
-import { measureCpu, readCpuSeconds } from './cpu-time.ts';
+import { measureCpu, readCpuSeconds, readMainThreadCpuSeconds } from './cpu-time.ts';
 import { monotonicMs } from './monotonic.ts';
 import type { BenchRestaurant } from './node-process.ts';
 import { atRate } from './open-loop.ts';
@@ -62,13 +62,24 @@ export async function benchPlanning(report: Report, options: PlanningOptions): P
   await withClient(url, async (client) => {
     await waitForPlan(client, 'select count(*)::integer >= $1 as is_done from order_plans', [size.orders]);
     await city.acceptFirstStops();
-    const meters = { service: () => readCpuSeconds(first.node.pid), postgres: site.cluster.meter };
+    const { pid } = first.node;
+    const meters = { service: () => readCpuSeconds(pid), postgres: site.cluster.meter };
     const replans = { city, client, address: first.address, restaurant: planned };
     await measureReplans(replans, WARM_UP_ORDERS);
+    await first.node.ask('watchLoop');
+    const mainThreadBefore = await readMainThreadCpuSeconds(pid);
     const { result, cpu } = await measureCpu(meters, () => measureReplans(replans, options.newOrders));
     for (const [name, { p50Ms, p99Ms }] of Object.entries(result)) {
       report.add(`planning.${name}.p50`, 'ms', p50Ms);
       report.add(`planning.${name}.p99`, 'ms', p99Ms);
+    }
+    const loop = await first.node.ask('readLoop');
+    report.add('planning.loop.p99', 'ms late', loop.p99Ms);
+    report.add('planning.loop.max', 'ms late', loop.maxMs);
+    const mainThreadAfter = await readMainThreadCpuSeconds(pid);
+    if (mainThreadBefore !== undefined && mainThreadAfter !== undefined) {
+      const seconds = mainThreadAfter - mainThreadBefore;
+      report.add('planning.cpu.mainThread', 'CPU-s/1000', (seconds * 1000) / options.newOrders);
     }
     report.addCpu('planning', cpu, options.newOrders);
   });

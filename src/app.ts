@@ -15,7 +15,7 @@ import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
 import { watchEndpoints } from './actions/watch-endpoints.ts';
 import { forgetSignIns } from './actions/forget-sign-ins.ts';
 import { DEFAULT_RETENTION, type Config } from './config.ts';
-import type { OrderState } from './domain/order.ts';
+import type { Actor, OrderState } from './domain/order.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
 import { addressOf } from './http/listening.ts';
@@ -101,9 +101,10 @@ export function buildApp(setup: AppSetup): App {
   const sending = buildSending({ ...base, databaseUrl, config, isDelivering, onPlanNotice: () => planner?.wake() });
   const outbox: Outbox = isDelivering ? sending.engine : closedOutbox;
   const bell = createBell(db);
-  const onTransition = (to: OrderState) => {
+  const onTransition = (to: OrderState, { role }: Actor) => {
     sending.metrics.observeTransition(to);
-    bell.ring();
+    // What the planner has done itself it knows.
+    if (role !== 'planner') bell.ring();
   };
   const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
   const placer = createOrderPlacer({ ...base, outbox, onTransition, insertPlaced });

@@ -108,14 +108,14 @@ export interface Transition {
 
 export interface TransitionReport {
   log: Log;
-  /** For the metrics. */
-  onTransition?: (to: OrderState) => void;
+  /** For the metrics and for the planner. */
+  onTransition?: (to: OrderState, actor: Actor) => void;
 }
 
 /** One wide line for each transition that was committed. */
 export function reportTransition(deps: TransitionReport, transition: Transition): void {
   const { change, actor } = transition;
-  deps.onTransition?.(change.to);
+  deps.onTransition?.(change.to, actor);
   deps.log.info({
     event: 'order.changed',
     serviceOrderId: transition.serviceOrderId,

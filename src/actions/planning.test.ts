@@ -1,14 +1,15 @@
 // What operators do to couriers and plans, on a database without a planner.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Actor, Command } from '../domain/order.ts';
 import { createPlatform } from '../platform.ts';
 import { findCourier } from '../store/couriers.ts';
 import { forgetOldPlaces, listPositions, savePosition } from '../store/courier-positions.ts';
 import { listCouriersAtWork } from '../store/planning-couriers.ts';
 import { listLiveOrders, listOrderFacts } from '../store/planning-orders.ts';
 import { listOrderHistory } from '../store/orders.ts';
-import { claimAreas, releaseAreas } from '../store/planning-areas.ts';
-import { listOrderPlans, saveOrderPlans, type OrderPlan } from '../store/plans.ts';
+import { claimAreas, listHeldAreas, listPlannedAreas, releaseAreas } from '../store/planning-areas.ts';
+import { listOrderPlans, recordPlan, saveOrderPlans, type OrderPlan } from '../store/plans.ts';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import { addCourier } from './add-courier.ts';
@@ -159,8 +160,59 @@ test('one planner at a time holds an area, until it lets go', async () => {
   expect(await claimAreas(db, other, [area])).toEqual([]);
   await requestReplan(service.app, { actor: 'test' });
   expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  expect(await listHeldAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  expect(await listHeldAreas(db, other, [area])).toEqual([]);
   await releaseAreas(db, one);
+  expect(await listHeldAreas(db, one, [area])).toEqual([]);
   expect(await claimAreas(db, other, [area])).toHaveLength(1);
+});
+
+test('planners are woken by what others do to an order, and not by what a planner did', async () => {
+  const [orderId, courierId] = [await newOrder(), await newCourier('Joan')];
+  const { databaseUrl, masterKey } = service;
+  const planning = await startService({
+    databaseUrl,
+    masterKey,
+    roles: [],
+    platform: createPlatform(undefined, clock),
+  });
+  const queries = vi.spyOn(planning.app.db, 'query');
+  const countNotices = () =>
+    queries.mock.calls.filter(([statement]) => typeof statement !== 'string' && statement.name === 'notify_planners')
+      .length;
+  const change = (command: Command, actor: Actor) => planning.app.changer.change({ orderId, command, actor });
+  expect(await change({ name: 'route' }, { role: 'planner' })).toMatchObject({ kind: 'changed' });
+  expect(countNotices()).toBe(0);
+  const selected = await change({ name: 'select', courierId }, { role: 'operator' });
+  expect(selected).toMatchObject({ kind: 'changed' });
+  expect(countNotices()).toBe(1);
+  await planning.stop();
+});
+
+test('a plan is recorded with what is new in it, and answers the wish for it', async () => {
+  const { db } = service.app;
+  const [area, planner, orderId, courierId] = [randomUUID(), randomUUID(), await newOrder(), await newCourier('Eve')];
+  await claimAreas(db, planner, [area]);
+  await requestReplan(service.app, { actor: 'test' });
+  const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: clock.now(), dropoffAt: clock.now() };
+  const news: OrderPlan[] = [{ orderId, ...place, explanation: { kind: 'accepted', courierId } }];
+  const summary = {
+    orders: 1,
+    waiting: 0,
+    couriers: 1,
+    cost: 3,
+    durationMs: 2,
+    rounds: 1,
+    travelTimes: 'estimate',
+    bridgedShare: 0,
+  };
+  await recordPlan(db, area, { news, summary, at: clock.now() });
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ orderId, courierId, plannedAt: clock.now() }]);
+  const planned = (await listPlannedAreas(db)).find(({ id }) => id === area);
+  expect(planned).toMatchObject({ plannedAt: clock.now(), summary });
+  expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: false }]);
+  await recordPlan(db, area, { news: [], summary: { ...summary, rounds: 7 }, at: clock.now() });
+  expect((await listPlannedAreas(db)).find(({ id }) => id === area)).toMatchObject({ summary: { rounds: 7 } });
 });
 
 test('the facts of an order are read from what was sent', async () => {

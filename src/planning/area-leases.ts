@@ -2,7 +2,7 @@
 // take longer than a lease lasts on a busy machine.
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
-import { AREA_LEASE_MS, claimAreas, releaseAreas, type HeldArea } from '../store/planning-areas.ts';
+import { AREA_LEASE_MS, claimAreas, listHeldAreas, releaseAreas, type HeldArea } from '../store/planning-areas.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
 /** A planner that was not sure of its areas for longer, because it was frozen for example, must not act. */
@@ -18,6 +18,11 @@ export class AreaLeases {
   constructor(deps: Pick<Platform, 'clock' | 'newId'> & { db: Database }) {
     this.#deps = deps;
     this.#planner = deps.newId();
+  }
+
+  /** What it has. Nothing is written for it: the heartbeat keeps the areas, however many rounds there are. */
+  async list(): Promise<HeldArea[]> {
+    return this.#held.length === 0 ? [] : listHeldAreas(this.#deps.db, this.#planner, this.#held);
   }
 
   /** Takes what is free of the areas named and keeps what it has of them. */

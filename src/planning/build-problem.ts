@@ -30,30 +30,28 @@ const STEPS_PER_DEGREE = 2_000;
 
 export interface Locations {
   places: Place[];
+  /** The first so many are stops of orders; from the rest couriers only leave. */
+  stopCount: number;
   /** Numbers of places. By order: where to fetch it and where to bring it; by courier: where they are. */
   pickups: Int32Array;
   dropoffs: Int32Array;
   couriers: Int32Array;
 }
 
-type Slots = Omit<Locations, 'places'>;
+type Slots = Pick<Locations, 'pickups' | 'dropoffs' | 'couriers'>;
 
-/** Each place once: a restaurant's orders share theirs, which is how the planner knows them as one pickup. */
+/** Equal places get the same slot later, which is how the planner knows a restaurant's orders as one pickup. */
 export function listLocations({ orders, couriers }: PlanRequest): Locations {
-  const places: Place[] = [];
-  const numbers = new Map<string, number>();
-  const numberOf = (place: Place): number => {
-    const key = `${place.latitude},${place.longitude}`;
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, places.length);
-    return places.push(place) - 1;
-  };
+  const stopCount = 2 * orders.length;
   return {
-    pickups: Int32Array.from(orders, (order) => numberOf(order.pickup)),
-    dropoffs: Int32Array.from(orders, (order) => numberOf(order.dropoff)),
-    couriers: Int32Array.from(couriers, (courier) => numberOf(snap(courier.place))),
-    places,
+    places: [
+      ...orders.flatMap(({ pickup, dropoff }) => [pickup, dropoff]),
+      ...couriers.map(({ place }) => snap(place)),
+    ],
+    stopCount,
+    pickups: Int32Array.from(orders, (_, index) => 2 * index),
+    dropoffs: Int32Array.from(orders, (_, index) => 2 * index + 1),
+    couriers: Int32Array.from(couriers, (_, index) => stopCount + index),
   };
 }
 
@@ -79,7 +77,7 @@ export function buildProblem(request: PlanRequest, places: Locations, rides: Rid
     couriers: fillCouriers(request, locations),
     prices: PRICES,
     mixing: 'any',
-    allowed: listAllowed(request),
+    allowed: listAllowed(request, numberOfCourier),
     maxRouteStops: MOST_ROUTE_STOPS,
     lastRoutes,
     lockedStops,
@@ -87,11 +85,24 @@ export function buildProblem(request: PlanRequest, places: Locations, rides: Rid
 }
 
 /** Row by row of orders, a cell for each courier. */
-function listAllowed({ orders, couriers }: PlanRequest): Uint8Array {
+function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: ReadonlyMap<string, number>): Uint8Array {
   const allowed = new Uint8Array(orders.length * couriers.length);
+  // Nearly all orders are somebody's already or ask for nothing in particular. The row of one that asks for nothing is
+  // that of all such orders of its restaurant.
+  const usualRows = new Map<string, Uint8Array>();
   for (const [index, order] of orders.entries()) {
-    const row = index * couriers.length;
-    for (const [column, courier] of couriers.entries()) if (mayCarry(order, courier)) allowed[row + column] = 1;
+    const row = allowed.subarray(index * couriers.length, (index + 1) * couriers.length);
+    const onlyOne = order.heldBy ?? order.lockedTo;
+    if (onlyOne !== null) {
+      const number = numberOf(numberOfCourier, onlyOne);
+      if (number !== NOBODY) row[number] = 1;
+      continue;
+    }
+    const isUsual = order.vehicles.length === 0 && order.refusedBy.length === 0;
+    const usual = isUsual ? usualRows.get(order.restaurantId) : undefined;
+    if (usual !== undefined) row.set(usual);
+    else for (const [column, courier] of couriers.entries()) if (mayCarry(order, courier)) row[column] = 1;
+    if (isUsual) usualRows.set(order.restaurantId, row);
   }
   return allowed;
 }

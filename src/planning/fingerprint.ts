@@ -4,10 +4,10 @@ import type { LiveOrder, OrderFacts } from '../store/planning-orders.ts';
 import type { AreaNow } from './area-round.ts';
 
 export interface Fingerprint {
-  /** Orders, and couriers but for where they are. */
-  duties: string;
+  /** Orders, one by one, and couriers but for where they are. */
+  duties: readonly string[];
   /** Where couriers are. It changes all the time, and a plan need not follow every step. */
-  places: string;
+  places: readonly string[];
 }
 
 export function fingerprintOf({ orders, facts, couriers, now }: AreaNow): Fingerprint {
@@ -18,11 +18,15 @@ export function fingerprintOf({ orders, facts, couriers, now }: AreaNow): Finger
     place: null,
     isDark: isDark(courier, now),
   }));
-  const orderTexts = orders.map((order) => describe(order, facts.get(order.id)));
   return {
-    duties: `${orderTexts.join('\n')}\n${JSON.stringify(signs)}`,
-    places: JSON.stringify(couriers.map(({ place }) => place)),
+    duties: [...orders.map((order) => describe(order, facts.get(order.id))), JSON.stringify(signs)],
+    places: couriers.map(({ place }) => (place === null ? '' : `${place.latitude},${place.longitude}`)),
   };
+}
+
+/** Texts of orders that have not changed are the very same values, so that this is quick where it says yes. */
+export function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
 const written = new WeakMap<LiveOrder, string>();

@@ -7,14 +7,16 @@ import {
   listLiveRevisions,
   listOrderFacts,
   type LiveOrder,
+  type LiveRevision,
   type OrderFacts,
 } from '../store/planning-orders.ts';
 
 interface KeptOrder {
-  /** Of the order and its place in the plan. */
-  revision: string;
   order: LiveOrder;
   facts: OrderFacts | undefined;
+  /** As they were before it was read: what changed meanwhile is read again. */
+  revision: string;
+  planRevision: string;
 }
 
 export class LiveOrders {
@@ -27,44 +29,58 @@ export class LiveOrders {
     now: Instant,
   ): Promise<{ orders: LiveOrder[]; facts: Map<string, OrderFacts> }> {
     const revisions = await listLiveRevisions(db, restaurantIds);
-    const changed = new Map(revisions.filter((live) => this.#isOld(live)).map(({ id, revision }) => [id, revision]));
-    const read = new Map<string, KeptOrder>();
-    if (changed.size > 0) {
-      const orders = await listLiveOrders(db, [...changed.keys()], now);
-      const facts = await this.#readFacts(db, orders);
-      for (const order of orders) {
-        const { id } = order;
-        read.set(id, { revision: changed.get(id) ?? '', order, facts: facts.get(id) ?? this.#kept.get(id)?.facts });
-      }
+    const changed = revisions.filter((live) => this.#isOld(live));
+    const read = changed.length === 0 ? NONE : await this.#readChanged(db, changed, now);
+    const before = this.#kept;
+    this.#kept = new Map();
+    const orders: LiveOrder[] = [];
+    const facts = new Map<string, OrderFacts>();
+    const isChanged = new Set(changed);
+    for (const live of revisions) {
+      // What has changed and cannot be read any more was finished a moment ago.
+      const kept = isChanged.has(live) ? read.get(live.id) : before.get(live.id);
+      if (kept === undefined) continue;
+      this.#kept.set(live.id, kept);
+      orders.push(kept.order);
+      if (kept.facts !== undefined) facts.set(live.id, kept.facts);
     }
-    this.#kept = new Map(
-      revisions.flatMap(({ id }) => {
-        // What has changed and cannot be read any more was finished a moment ago.
-        const kept = changed.has(id) ? read.get(id) : this.#kept.get(id);
-        return kept === undefined ? [] : [[id, kept] as const];
-      }),
-    );
-    const all = [...this.#kept.values()];
-    return {
-      orders: all.map(({ order }) => order),
-      facts: new Map(all.flatMap(({ facts }) => (facts === undefined ? [] : [[facts.id, facts] as const]))),
-    };
+    return { orders, facts };
   }
 
-  #isOld({ id, revision }: { id: string; revision: string }): boolean {
+  #isOld({ id, revision, planRevision }: LiveRevision): boolean {
     const kept = this.#kept.get(id);
+    if (kept === undefined || kept.revision !== revision || kept.planRevision !== planRevision) return true;
     // A refusal ends with time, without a change of the order.
-    return kept?.revision !== revision || kept.order.refusedBy.length > 0;
+    return kept.order.refusedBy.length > 0;
   }
 
   /** The content of an order is long: it is read again only after the order itself has changed. */
-  async #readFacts(db: Database, orders: readonly LiveOrder[]): Promise<Map<string, OrderFacts>> {
-    const unknown = orders.filter(({ id, revision }) => this.#kept.get(id)?.order.revision !== revision);
-    if (unknown.length === 0) return new Map();
-    const facts = await listOrderFacts(
-      db,
-      unknown.map(({ id }) => id),
-    );
-    return new Map(facts.map((fact) => [fact.id, fact]));
+  async #readChanged(
+    db: Database,
+    changed: readonly LiveRevision[],
+    now: Instant,
+  ): Promise<ReadonlyMap<string, KeptOrder>> {
+    const ids = changed.map(({ id }) => id);
+    const unknown = changed.filter(({ id, revision }) => this.#kept.get(id)?.revision !== revision);
+    const [orders, factsRead] = await Promise.all([
+      listLiveOrders(db, ids, now),
+      unknown.length === 0
+        ? []
+        : listOrderFacts(
+            db,
+            unknown.map(({ id }) => id),
+          ),
+    ]);
+    const factsById = new Map(factsRead.map((facts) => [facts.id, facts]));
+    const ordersById = new Map(orders.map((order) => [order.id, order]));
+    const read = new Map<string, KeptOrder>();
+    for (const { id, revision, planRevision } of changed) {
+      const order = ordersById.get(id);
+      const facts = factsById.get(id) ?? this.#kept.get(id)?.facts;
+      if (order !== undefined) read.set(id, { order, facts, revision, planRevision });
+    }
+    return read;
   }
 }
+
+const NONE: ReadonlyMap<string, KeptOrder> = new Map();

@@ -31,3 +31,11 @@ test('small delays add up: what was written is compared, not what was last plann
   expect(memory.takeNews([{ ...plan, dropoffAt: 2_020_000 }])).toEqual([]);
   expect(memory.takeNews([{ ...plan, dropoffAt: 2_040_000 }])).toHaveLength(1);
 });
+
+test('a place that moved without a new reason keeps its reason: the same one again is no news', () => {
+  const memory = new PlanMemory();
+  memory.takeNews([plan]);
+  const later = { ...plan, dropoffAt: 2_060_000 };
+  expect(memory.takeNews([{ ...later, explanation: null }])).toHaveLength(1);
+  expect(memory.takeNews([later])).toEqual([]);
+});

@@ -62,11 +62,20 @@ export class PlanMemory {
 
   /** Those that differ from what was written; afterwards they count as written. */
   takeNews(plans: readonly OrderPlan[]): OrderPlan[] {
-    const news = plans.filter((plan) => isNews(this.#last.get(plan.orderId), plan));
-    const fresh = new Set(news);
-    this.#last = new Map(
-      plans.map((plan) => [plan.orderId, fresh.has(plan) ? plan : (this.#last.get(plan.orderId) ?? plan)]),
-    );
+    const written = new Map<string, OrderPlan>();
+    const news: OrderPlan[] = [];
+    for (const plan of plans) {
+      const before = this.#last.get(plan.orderId);
+      if (before !== undefined && !isNews(before, plan)) {
+        written.set(plan.orderId, before);
+        continue;
+      }
+      news.push(plan);
+      // A write without an explanation leaves the one that is there.
+      const explanation = plan.explanation ?? before?.explanation ?? null;
+      written.set(plan.orderId, { ...plan, explanation });
+    }
+    this.#last = written;
     return news;
   }
 
@@ -75,13 +84,12 @@ export class PlanMemory {
   }
 }
 
-function isNews(before: OrderPlan | undefined, plan: OrderPlan): boolean {
-  if (before === undefined) return true;
+function isNews(before: OrderPlan, plan: OrderPlan): boolean {
   const { courierId, pickupPlace, dropoffPlace, explanation } = plan;
   if (courierId !== before.courierId || pickupPlace !== before.pickupPlace) return true;
   if (dropoffPlace !== before.dropoffPlace || hasMoved(before.pickupAt, plan.pickupAt)) return true;
   if (hasMoved(before.dropoffAt, plan.dropoffAt)) return true;
-  return explanation !== null && meaningOf(explanation) !== meaningOf(before.explanation);
+  return explanation !== null && !meansTheSame(before.explanation, explanation);
 }
 
 function hasMoved(before: Instant | null, now: Instant | null): boolean {
@@ -89,8 +97,18 @@ function hasMoved(before: Instant | null, now: Instant | null): boolean {
   return Math.abs(now - before) >= WORTH_TELLING_MS;
 }
 
-// Costs change with every second; who and why is what people read.
-function meaningOf(explanation: PlanExplanation | null): string {
-  if (explanation?.kind !== 'placed') return JSON.stringify(explanation);
-  return `placed ${explanation.courierId} ${explanation.nextBest?.courierId ?? ''}`;
+/** Costs change with every second, and with them when somebody is asked; who and why is what people read. */
+function meansTheSame(before: PlanExplanation | null, now: PlanExplanation): boolean {
+  switch (now.kind) {
+    case 'accepted':
+      return before?.kind === 'accepted' && before.courierId === now.courierId;
+    case 'offered':
+      return before?.kind === 'offered' && before.courierId === now.courierId && before.until === now.until;
+    case 'waiting':
+      return before?.kind === 'waiting' && before.reason === now.reason && before.until === now.until;
+    case 'placed': {
+      if (before?.kind !== 'placed' || before.courierId !== now.courierId) return false;
+      return before.nextBest?.courierId === now.nextBest?.courierId;
+    }
+  }
 }

@@ -8,8 +8,8 @@ const FIRST_SIDE = 64;
 
 export class PlaceSlots {
   readonly #places: Place[] = [];
-  readonly #keys: string[] = [];
-  readonly #slots = new Map<string, number>();
+  /** By latitude, then by longitude: writing a key as text would take longer than everything else here. */
+  readonly #slots = new Map<number, Map<number, number>>();
   /** By slot: the look-up that used it last, and how many places it has had. */
   readonly #usedIn: number[] = [];
   readonly #tenancies: number[] = [];
@@ -39,15 +39,15 @@ export class PlaceSlots {
   /** The slots of the places, and those among them that hold a place that was not there before. */
   take(places: readonly Place[]): { slots: Int32Array; fresh: number[] } {
     this.#lookUps += 1;
-    const slots = new Int32Array(places.length).fill(-1);
+    const slots = new Int32Array(places.length);
     const strangers = new Map<string, { place: Place; indexes: number[] }>();
     for (const [index, place] of places.entries()) {
-      const key = `${place.latitude},${place.longitude}`;
-      const slot = this.#slots.get(key);
+      const slot = this.#slots.get(place.latitude)?.get(place.longitude);
       if (slot !== undefined) {
         slots[index] = slot;
         this.#usedIn[slot] = this.#lookUps;
       } else {
+        const key = `${place.latitude},${place.longitude}`;
         const stranger = strangers.get(key) ?? { place, indexes: [] };
         stranger.indexes.push(index);
         strangers.set(key, stranger);
@@ -55,9 +55,9 @@ export class PlaceSlots {
     }
     const fresh: number[] = [];
     const free = this.#listFree(strangers.size);
-    for (const [key, { place, indexes }] of strangers) {
+    for (const { place, indexes } of strangers.values()) {
       const slot = free.pop() ?? this.#places.length;
-      this.#settle(slot, key, place);
+      this.#settle(slot, place);
       fresh.push(slot);
       for (const index of indexes) slots[index] = slot;
     }
@@ -79,13 +79,20 @@ export class PlaceSlots {
       .toSorted((one, other) => (this.#usedIn[other] ?? 0) - (this.#usedIn[one] ?? 0));
   }
 
-  #settle(slot: number, key: string, place: Place): void {
-    const before = this.#keys[slot];
-    if (before !== undefined) this.#slots.delete(before);
-    this.#slots.set(key, slot);
-    this.#keys[slot] = key;
+  #settle(slot: number, place: Place): void {
+    this.#forget(this.#places[slot]);
+    const sameLatitude = this.#slots.get(place.latitude) ?? new Map<number, number>();
+    sameLatitude.set(place.longitude, slot);
+    this.#slots.set(place.latitude, sameLatitude);
     this.#places[slot] = place;
     this.#usedIn[slot] = this.#lookUps;
     this.#tenancies[slot] = this.tenancyOf(slot) + 1;
+  }
+
+  #forget(place: Place | undefined): void {
+    const sameLatitude = place && this.#slots.get(place.latitude);
+    if (place === undefined || sameLatitude === undefined) return;
+    sameLatitude.delete(place.longitude);
+    if (sameLatitude.size === 0) this.#slots.delete(place.latitude);
   }
 }

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../platform.ts';
+import { packRequest, unpackAnswer } from './packed-plan.ts';
 import type { CourierQuote, PlanAnswer, PlanRequest, QuoteRequest } from './plan-request.ts';
 import type { ThreadMessage, ThreadQuestion, ThreadTask } from './planning-thread.ts';
 import type { ProviderSettings } from './provider.ts';
@@ -41,9 +42,9 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
   };
   return {
     async plan(areaId, request) {
-      const message = await threadOf(areaId).ask({ kind: 'plan', request });
+      const message = await threadOf(areaId).ask({ kind: 'plan', request: packRequest(request) });
       if (message.kind !== 'planned') throw new Error('the thread answered another question');
-      return { answer: message.answer, durationMs: message.durationMs };
+      return { answer: unpackAnswer(message.answer, request), durationMs: message.durationMs };
     },
     async quote(areaId, request) {
       const message = await threadOf(areaId).ask({ kind: 'quote', request });
@@ -86,7 +87,7 @@ class PlanThread {
     const question: ThreadQuestion = { number: this.#lastNumber, ...asked };
     return new Promise((resolve, reject) => {
       this.#asked.set(question.number, { resolve, reject });
-      this.#worker.postMessage(question, []);
+      this.#worker.postMessage(question, question.kind === 'plan' ? [question.request.numbers.buffer] : []);
     });
   }
 

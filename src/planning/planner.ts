@@ -1,13 +1,13 @@
 // The worker that keeps every area planned. A notice wakes it, and a poll of at most a second is the truth. One planner
 // at a time works on an area: it holds a lease for seconds and looks at the clock before it acts.
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as letOthersIn, setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { forgetOldPlaces } from '../store/courier-positions.ts';
 import type { Database } from '../store/database.ts';
 import { setPlanningAlarms } from '../store/planning-alarms.ts';
-import { recordPlan, type HeldArea } from '../store/planning-areas.ts';
+import type { HeldArea } from '../store/planning-areas.ts';
 import { listCouriersAtWork } from '../store/planning-couriers.ts';
 import {
   listBusyRestaurantIds,
@@ -16,7 +16,7 @@ import {
   type OrderFacts,
   type PlanningRestaurant,
 } from '../store/planning-orders.ts';
-import { deleteFinishedPlans, saveOrderPlans } from '../store/plans.ts';
+import { deleteFinishedPlans, recordPlan } from '../store/plans.ts';
 import {
   carryOut,
   describeArea,
@@ -29,7 +29,7 @@ import {
 } from './area-round.ts';
 import { AreaLeases } from './area-leases.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
-import { fingerprintOf, type Fingerprint } from './fingerprint.ts';
+import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
 import { LiveOrders } from './live-orders.ts';
 import { listOrderPlans, PlanMemory } from './order-plans.ts';
 import type { PlanThreads } from './plan-threads.ts';
@@ -98,6 +98,7 @@ export class Planner {
         const startedMs = this.#deps.clock.monotonicMs();
         try {
           await this.#round();
+          await this.#tidy();
         } catch (error) {
           this.#deps.log.warn({ event: 'planner.round_failed', reason: String(error) });
         }
@@ -118,12 +119,12 @@ export class Planner {
 
   async #round(): Promise<void> {
     const { db, clock } = this.#deps;
-    await this.#tidy();
-    const busy = await listBusyRestaurantIds(db);
+    const [busy, kept] = await Promise.all([listBusyRestaurantIds(db), this.#leases.list()]);
     await this.#readRestaurants(busy);
     const wanted = new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
     if (wanted.size === 0) return;
-    const held = await this.#leases.claim([...wanted]);
+    const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
+    const held = hasAll ? kept : await this.#leases.claim([...wanted]);
     for (const id of this.#areas.keys()) if (!held.some((area) => area.id === id)) this.#areas.delete(id);
     if (held.length === 0) return;
     const now = clock.now();
@@ -133,6 +134,8 @@ export class Planner {
       this.#liveOrders.read(db, restaurantIds, now),
       listCouriersAtWork(db, now),
     ]);
+    // Steps that take a millisecond for a thousand orders are not taken at one go: requests come in between.
+    await letOthersIn();
     const areas = this.#divide({ now, orders, facts, couriers });
     await Promise.all(held.map((area) => this.#planSafely(area, areas.get(area.id))));
   }
@@ -217,20 +220,23 @@ export class Planner {
     if (before !== undefined && !held.isReplanWanted && this.#isGoodEnough(before, { fingerprint, now: area.now }))
       return;
 
+    await letOthersIn();
     const problem = describeArea(area);
+    await letOthersIn();
     const { answer, durationMs } = await this.#deps.threads.plan(held.id, problem.request);
     this.#threadMs = Math.max(this.#threadMs, durationMs);
     if (!this.#leases.isSafe(held.id)) throw new Error('the area may be planned by another node by now');
     const { routes, offers } = listCommands(area, answer.orders);
-    await carryOut(changer, routes);
-    await carryOut(changer, offers);
     const memory = before?.memory ?? new PlanMemory();
+    await letOthersIn();
     const news = memory.takeNews(listOrderPlans(area.orders, problem, answer.orders));
-    if (news.length > 0) await saveOrderPlans(db, news, area.now);
+    const summary = { ...answer.summary, durationMs };
+    // Neither needs the other, and both wait for the disk.
+    await Promise.all([carryOut(changer, routes), recordPlan(db, held.id, { news, summary, at: area.now })]);
+    await carryOut(changer, offers);
     const alarms = listAlarms(area, problem, answer.orders);
     const alarmText = JSON.stringify(alarms);
     if (alarmText !== before?.alarms) await this.#setAlarms(area, alarms);
-    await recordPlan(db, held.id, { summary: { ...answer.summary, durationMs }, at: area.now });
     const plannedAtMs = clock.monotonicMs();
     const nextActAt = Math.min(
       ...answer.orders.map((order) => offerTimeOf(order) ?? Infinity).filter((at) => at > area.now),
@@ -241,15 +247,15 @@ export class Planner {
       areaId: held.id,
       routed: routes.length,
       offered: offers.length,
-      ...answer.summary,
-      durationMs,
+      ...summary,
     });
     if (offers.length > 0) this.wake();
   }
 
   #isGoodEnough(before: AreaState, { fingerprint, now }: { fingerprint: Fingerprint; now: Instant }): boolean {
-    if (before.fingerprint.duties !== fingerprint.duties || now >= before.nextActAt) return false;
-    const oldestMs = before.fingerprint.places === fingerprint.places ? OLDEST_PLAN_MS : OLDEST_PLAN_WHILE_MOVING_MS;
+    if (now >= before.nextActAt || !isSameList(before.fingerprint.duties, fingerprint.duties)) return false;
+    const haveMoved = !isSameList(before.fingerprint.places, fingerprint.places);
+    const oldestMs = haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS;
     return this.#deps.clock.monotonicMs() - before.plannedAtMs < oldestMs;
   }
 

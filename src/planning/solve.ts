@@ -11,7 +11,9 @@ import type { CourierQuote, OrderReason, PlanAnswer, PlannedOrder, PlanRequest, 
 import type { Rides, TravelBook } from './travel-book.ts';
 
 /** A plan with little new in it is mended; one with much new in it is searched for. */
-const SEARCH_MS = { mend: 25, search: 500 };
+const SOLVE_MS = { mend: 32, search: 500 };
+/** However long it took to pose the problem. */
+const LEAST_SEARCH_MS = 10;
 const MUCH_NEW = 0.2;
 /** A small plan is as good as it gets long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
@@ -24,10 +26,12 @@ export interface SolveTools {
 
 export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTools): PlanAnswer {
   const { orders, couriers } = request;
+  const receivedMs = monotonicMs();
   const { problem, rides } = pose(request, travelBook);
-  const newOrders = orders.filter(({ planned }) => planned === null).length;
-  const searchMs = newOrders > MUCH_NEW * orders.length ? SEARCH_MS.search : SEARCH_MS.mend;
   const startedMs = monotonicMs();
+  const newOrders = orders.filter(({ planned }) => planned === null).length;
+  const solveMs = newOrders > MUCH_NEW * orders.length ? SOLVE_MS.search : SOLVE_MS.mend;
+  const searchMs = Math.max(LEAST_SEARCH_MS, receivedMs + solveMs - startedMs);
   const plan = planRoutes(problem, {
     seed: SEED,
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,
@@ -73,7 +77,7 @@ export function quote(request: QuoteRequest, travelBook: TravelBook): CourierQuo
 function pose(request: PlanRequest, travelBook: TravelBook): { problem: PlanningProblem; rides: Rides } {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
-  const rides = travelBook.lookUp(locations.places, vehicles);
+  const rides = travelBook.lookUp(locations.places, vehicles, locations.stopCount);
   return { problem: buildProblem(request, locations, rides), rides };
 }
 

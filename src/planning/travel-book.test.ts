@@ -169,3 +169,46 @@ test('a provider that fails is bridged and left alone for a while, and the reaso
   book.lookUp(placesOf(2), ['CAR']);
   expect(tiles).toHaveLength(2);
 });
+
+test('nobody rides to where a courier is: only the way from there is asked for, and nothing is missing after it', async () => {
+  const { provider, tiles, answer } = createProvider();
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  const [pickup, dropoff, courier] = placesOf(3);
+  if (pickup === undefined || dropoff === undefined || courier === undefined) throw new Error('three are needed');
+  expect(book.lookUp([pickup, dropoff, courier], ['CAR'], 2).bridgedShare).toBeCloseTo(4 / 6);
+  while (learnt.length === 0) await answer();
+  expect(tiles.flatMap(({ targets }) => targets)).not.toContainEqual(courier);
+  const rides = book.lookUp([pickup, dropoff, courier], ['CAR'], 2);
+  expect(rides).toMatchObject({ source: 'roads', bridgedShare: 0 });
+  const [first = 0, second = 0, from = 0] = rides.slots;
+  expect(rideIn(rides, 'CAR', [from, second])).toBe(5);
+  expect(rideIn(rides, 'CAR', [from, first])).toBe(10);
+});
+
+test('where a courier was becomes a door: the rides to it are known from then on, also in a slot that was reused', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const [pickup] = placesOf(1);
+  if (pickup === undefined) throw new Error('a place is needed');
+  const walk = Array.from({ length: ROOM + 100 }, (_, step) => ({ latitude: 41, longitude: 29 + step * 0.001 }));
+  for (let step = 0; step < walk.length; step += 100)
+    book.lookUp([pickup, ...walk.slice(step, step + 100)], ['CAR'], 1);
+  for (const door of [walk[5], walk.at(-1)]) {
+    if (door === undefined) throw new Error('the walk is long enough');
+    book.lookUp([pickup, door], ['CAR'], 1);
+    const rides = book.lookUp([pickup, door], ['CAR']);
+    const [from = 0, to = 0] = rides.slots;
+    expect(Math.abs(rideIn(rides, 'CAR', [from, to]) - estimateSeconds('CAR', pickup, door))).toBeLessThanOrEqual(2);
+  }
+});
+
+test('a place takes one slot, however often it is named: a restaurant with a thousand orders needs no larger matrix', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const places = Array.from({ length: 20 * 64 }, (_, index) => ({
+    latitude: 41 + (index % 60) * 0.002,
+    longitude: 29,
+  }));
+  const rides = book.lookUp(places, ['CAR']);
+  expect(new Set(rides.slots).size).toBe(60);
+  expect(rides.locationCount).toBe(64);
+});

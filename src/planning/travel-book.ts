@@ -1,6 +1,7 @@
 // What is known about rides so far. A plan takes what is there and estimates the rest; what is missing is asked of the
 // provider behind the plan's back, tile by tile, and is there for the next one. Most places are the same from plan to
-// plan, so their rides stay where they are, and only those of new places are worked out.
+// plan, so their rides stay where they are, and only those of new places are worked out. Where a courier is now is a place
+// that is only left: the rides to it, by far the dearest to work out, are nobody's.
 import { VEHICLES, type Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import { UNREACHABLE } from '../domain/planning/problem.ts';
@@ -52,8 +53,10 @@ export class TravelBook {
   #north = new Float64Array(0);
   #east = new Float64Array(0);
   #narrowing = new Float64Array(0);
+  /** By slot: the tenancy for which the rides to its place were worked out. */
+  readonly #reachedIn: number[] = [];
   /** Of the last look-up: what is not wanted any more is not asked for. */
-  #wanted: { slots: readonly number[]; vehicles: readonly Vehicle[] } = { slots: [], vehicles: [] };
+  #wanted: Wanted = { slots: [], stops: [], vehicles: [] };
   #isAsking = false;
   #restsUntilMs = 0;
 
@@ -61,14 +64,17 @@ export class TravelBook {
     this.#deps = deps;
   }
 
-  lookUp(places: readonly Place[], vehicles: readonly Vehicle[]): Rides {
+  /** The first so many of the places are stops, to which somebody rides; from the rest one only leaves. */
+  lookUp(places: readonly Place[], vehicles: readonly Vehicle[], stopCount = places.length): Rides {
     const { slots, fresh } = this.#places.take(places);
     if (this.#places.side !== this.#side) this.#grow();
-    for (const slot of fresh) this.#estimate(slot);
+    for (const slot of fresh) this.#settle(slot);
+    const stops = slots.subarray(0, stopCount);
+    for (const slot of stops) this.#reach(slot);
     const rides = { seconds: this.#seconds, locationCount: this.#side, slots };
     const { provider } = this.#deps;
     if (provider === null) return { ...rides, source: ESTIMATE, bridgedShare: 0 };
-    this.#wanted = { slots: [...new Set(slots)], vehicles };
+    this.#wanted = { slots: [...new Set(slots)], stops: [...new Set(stops)], vehicles };
     const bridgedShare = this.#measureBridges();
     if (bridgedShare > 0) void this.#learn(provider);
     return { ...rides, source: bridgedShare > 0 ? `${provider.name}, ${ESTIMATE}` : provider.name, bridgedShare };
@@ -91,33 +97,42 @@ export class TravelBook {
     this.#side = side;
   }
 
-  /** The rides from and to a place that is new in its slot. Over a city the flat map errs far less than the estimate. */
-  #estimate(slot: number): void {
+  /** The rides from a place that is new in its slot. Over a city the flat map errs far less than the estimate. */
+  #settle(slot: number): void {
     const { latitude, longitude } = this.#places.placeOf(slot);
     this.#north[slot] = latitude * METERS_PER_DEGREE;
     this.#east[slot] = longitude * METERS_PER_DEGREE;
     this.#narrowing[slot] = Math.cos((latitude * Math.PI) / 180);
-    for (let vehicle = 0; vehicle < VEHICLES.length; vehicle++) this.#estimateFor(vehicle, slot);
+    this.#estimate(slot, this.#cellOf(0, slot, 0), 1);
   }
 
-  #estimateFor(vehicle: number, slot: number): void {
+  /** The rides to a place, unless they are there. */
+  #reach(slot: number): void {
+    const tenancy = this.#places.tenancyOf(slot);
+    if (this.#reachedIn[slot] === tenancy) return;
+    this.#reachedIn[slot] = tenancy;
+    this.#estimate(slot, this.#cellOf(0, 0, slot), this.#side);
+  }
+
+  /** Fills a row of every matrix, from the place to all others, or a column: a cell for each place, `step` cells apart. */
+  #estimate(slot: number, firstCell: number, step: number): void {
     // In variables of its own, because this is the loop in which a first plan spends its time.
     const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
-    const [seconds, known, side, count] = [this.#seconds, this.#known, this.#side, this.#places.count];
+    const [seconds, known, count] = [this.#seconds, this.#known, this.#places.count];
+    const hasProvider = known.length > 0;
+    const matrixCells = this.#side * this.#side;
     const northHere = norths[slot] ?? 0;
     const eastHere = easts[slot] ?? 0;
     const narrowingHere = narrowings[slot] ?? 0;
-    const secondsPerMeterHere = SECONDS_PER_METER[vehicle] ?? 0;
-    const row = (vehicle * side + slot) * side;
-    for (let other = 0; other < count; other++) {
+    for (let other = 0, cell = firstCell; other < count; other++, cell += step) {
       const north = northHere - (norths[other] ?? 0);
-      const east = ((eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0))) / 2;
-      const ride = Math.round(Math.sqrt(north * north + east * east) * secondsPerMeterHere);
-      const back = (vehicle * side + other) * side + slot;
-      seconds[row + other] = ride;
-      seconds[back] = ride;
-      known[row + other] = NOT_ASKED;
-      known[back] = NOT_ASKED;
+      const east = (eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0)) * 0.5;
+      const meters = Math.sqrt(north * north + east * east);
+      for (let vehicle = 0, at = cell; vehicle < VEHICLES.length; vehicle++, at += matrixCells) {
+        // The array keeps whole numbers and cuts off the rest: this is rounding, at a third of the price.
+        seconds[at] = meters * (SECONDS_PER_METER[vehicle] ?? 0) + 0.5;
+        if (hasProvider) known[at] = NOT_ASKED;
+      }
     }
   }
 
@@ -127,16 +142,16 @@ export class TravelBook {
 
   /** Which share of the rides wanted is estimated for want of something better. */
   #measureBridges(): number {
-    const { slots, vehicles } = this.#wanted;
+    const { slots, stops, vehicles } = this.#wanted;
     let bridged = 0;
     for (const name of vehicles) {
       const vehicle = VEHICLES.indexOf(name);
       for (const from of slots) {
         const row = this.#cellOf(vehicle, from, 0);
-        for (const to of slots) if (from !== to && this.#known[row + to] !== MEASURED) bridged++;
+        for (const to of stops) if (from !== to && this.#known[row + to] !== MEASURED) bridged++;
       }
     }
-    return bridged === 0 ? 0 : bridged / (vehicles.length * slots.length * slots.length);
+    return bridged === 0 ? 0 : bridged / (vehicles.length * slots.length * stops.length);
   }
 
   /** One tile at a time, until nothing is missing: a provider is never asked twice at once. */
@@ -167,13 +182,13 @@ export class TravelBook {
 
   /** A source with something missing, others with it, and what is missing from the first. */
   #nextTile(): Tile | undefined {
-    const { slots, vehicles } = this.#wanted;
+    const { slots, stops, vehicles } = this.#wanted;
     for (const vehicle of vehicles) {
       const number = VEHICLES.indexOf(vehicle);
       const isMissing = (from: number, to: number): boolean =>
         from !== to && this.#known[this.#cellOf(number, from, to)] === NOT_ASKED;
       for (const [index, source] of slots.entries()) {
-        const targets = takeSome(slots, 0, (target) => isMissing(source, target));
+        const targets = takeSome(stops, 0, (target) => isMissing(source, target));
         if (targets.length === 0) continue;
         const sources = takeSome(slots, index, (other) => targets.some((target) => isMissing(other, target)));
         const note = (slot: number): TileSlot => ({ slot, tenancy: this.#places.tenancyOf(slot) });
@@ -197,6 +212,13 @@ export class TravelBook {
       }
     }
   }
+}
+
+interface Wanted {
+  slots: readonly number[];
+  /** Those among them to which somebody rides. */
+  stops: readonly number[];
+  vehicles: readonly Vehicle[];
 }
 
 interface TileSlot {

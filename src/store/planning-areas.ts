@@ -2,7 +2,7 @@
 // agree on the time, and whoever is not heard of loses it.
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { toInstant, toTimestamp } from './order-rows.ts';
+import { toInstant } from './order-rows.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
 
@@ -27,13 +27,32 @@ export interface HeldArea {
   isReplanWanted: boolean;
 }
 
+interface HeldRow {
+  id: string;
+  replan_wanted: boolean;
+}
+
 /** Takes what is free and keeps what is held; gives those that this planner holds now. */
 export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
-  const rows = await db.query<{ id: string; replan_wanted: boolean }>({ name: 'claim_areas', text: CLAIM }, [
-    areaIds,
-    planner,
-  ]);
-  return rows.map((row) => ({ id: row.id, isReplanWanted: row.replan_wanted }));
+  const rows = await db.query<HeldRow>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
+  return rows.map(toHeld);
+}
+
+/** Of the areas named, those that this planner holds now. */
+export async function listHeldAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
+  const rows = await db.query<HeldRow>(
+    {
+      name: 'list_held_areas',
+      text: `select id, replan_wanted from planning_areas
+             where id = any($1::uuid[]) and held_by = $2 and held_until > now()`,
+    },
+    [areaIds, planner],
+  );
+  return rows.map(toHeld);
+}
+
+function toHeld(row: HeldRow): HeldArea {
+  return { id: row.id, isReplanWanted: row.replan_wanted };
 }
 
 /** An orderly end: the next planner need not wait. */
@@ -58,20 +77,6 @@ export interface PlanSummary {
   /** Where travel times came from, and which share of them had to be estimated for the time being. */
   travelTimes: string;
   bridgedShare: number;
-}
-
-export async function recordPlan(
-  db: Queryable,
-  areaId: string,
-  plan: { summary: PlanSummary; at: Instant },
-): Promise<void> {
-  await db.query(
-    {
-      name: 'record_plan',
-      text: `update planning_areas set planned_at = $2, summary = $3, replan_wanted = false where id = $1`,
-    },
-    [areaId, toTimestamp(plan.at), JSON.stringify(plan.summary)],
-  );
 }
 
 export interface AreaView {

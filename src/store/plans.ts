@@ -2,6 +2,7 @@
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
+import type { PlanSummary } from './planning-areas.ts';
 
 /** Why an order waits; `until` is when the planner looks at it again at the latest, if that can be said. */
 export type WaitReason =
@@ -54,6 +55,28 @@ const SAVE = `
     explanation = coalesce(excluded.explanation, order_plans.explanation), planned_at = excluded.planned_at`;
 
 export async function saveOrderPlans(db: Queryable, plans: readonly OrderPlan[], now: Instant): Promise<void> {
+  await db.query({ name: 'save_order_plans', text: SAVE }, [toRows(plans), toTimestamp(now)]);
+}
+
+const RECORD = `
+  with saved as (${SAVE})
+  update planning_areas set planned_at = $2, summary = $4, replan_wanted = false where id = $3`;
+
+/** A plan of an area: what is new in it, and how it went. One statement, because each commit waits for the disk. */
+export async function recordPlan(
+  db: Queryable,
+  areaId: string,
+  plan: { news: readonly OrderPlan[]; summary: PlanSummary; at: Instant },
+): Promise<void> {
+  await db.query({ name: 'record_plan', text: RECORD }, [
+    toRows(plan.news),
+    toTimestamp(plan.at),
+    areaId,
+    JSON.stringify(plan.summary),
+  ]);
+}
+
+function toRows(plans: readonly OrderPlan[]): string {
   const rows = plans.map((plan) => ({
     order_id: plan.orderId,
     courier_id: plan.courierId,
@@ -63,7 +86,7 @@ export async function saveOrderPlans(db: Queryable, plans: readonly OrderPlan[],
     dropoff_at: toTimestamp(plan.dropoffAt),
     explanation: plan.explanation,
   }));
-  await db.query({ name: 'save_order_plans', text: SAVE }, [JSON.stringify(rows), toTimestamp(now)]);
+  return JSON.stringify(rows);
 }
 
 /** What is delivered or cancelled needs no plan any more. */

@@ -6,6 +6,9 @@ import type { Routes } from './routes.ts';
 const NEAR_ORDERS = 48;
 const NEAR_COURIERS = 16;
 
+/** A second between two ready times counts as so many seconds of riding. */
+const TIME_SPAN = 0.25;
+
 /** Up to so many couriers every one of them is tried for every order. */
 const TRY_ALL_COURIERS = 24;
 
@@ -18,7 +21,6 @@ export class Neighbourhood {
   readonly #courierRows: (Int32Array | undefined)[];
   readonly #keys: Float64Array;
   readonly #heap: Int32Array;
-  readonly #timeSpan: number;
 
   constructor(routes: Routes) {
     this.#routes = routes;
@@ -31,25 +33,29 @@ export class Neighbourhood {
     const widest = Math.max(orderCount, courierCount);
     this.#keys = new Float64Array(widest);
     this.#heap = new Int32Array(Math.max(NEAR_ORDERS, TRY_ALL_COURIERS) + 1);
-    this.#timeSpan = 0.25;
   }
 
   /** The orders nearest to this one, itself first. */
   ordersNear(order: number): Int32Array {
     const known = this.#orderRows[order];
     if (known !== undefined) return known;
+    // In variables of its own: a re-plan after one new order spends much of its time in this loop.
+    const { travel, locationCount } = this.#problem;
     const { location, earliest } = this.#problem.stops;
-    const pickup = location[2 * order] ?? 0;
-    const dropoff = location[2 * order + 1] ?? 0;
+    const { orderCount } = this.#routes;
+    const keys = this.#keys;
+    const fromPickup = (location[2 * order] ?? 0) * locationCount;
+    const fromDropoff = (location[2 * order + 1] ?? 0) * locationCount;
     const ready = earliest[2 * order] ?? 0;
-    for (let other = 0; other < this.#routes.orderCount; other++) {
-      const between = this.#distance(pickup, location[2 * other] ?? 0);
-      const doors = this.#distance(dropoff, location[2 * other + 1] ?? 0);
+    for (let other = 0; other < orderCount; other++) {
+      const between = travel[fromPickup + (location[2 * other] ?? 0)] ?? 0;
+      const doors = travel[fromDropoff + (location[2 * other + 1] ?? 0)] ?? 0;
       const apart = Math.abs(ready - (earliest[2 * other] ?? 0));
-      this.#keys[other] =
-        other === order ? -1 : Math.min(between, doors) + 0.5 * Math.max(between, doors) + this.#timeSpan * apart;
+      const distance = between < doors ? between + 0.5 * doors : doors + 0.5 * between;
+      keys[other] = distance + TIME_SPAN * apart;
     }
-    const row = this.#smallest(this.#routes.orderCount, this.nearOrderCount);
+    keys[order] = -1;
+    const row = this.#smallest(orderCount, this.nearOrderCount);
     this.#orderRows[order] = row;
     return row;
   }
@@ -58,25 +64,24 @@ export class Neighbourhood {
   couriersNear(order: number): Int32Array {
     const known = this.#courierRows[order];
     if (known !== undefined) return known;
-    const { couriers, stops, allowed } = this.#problem;
+    const { couriers, stops, allowed, travel, locationCount } = this.#problem;
+    const { location, available, shiftEnd, profile } = couriers;
     const pickup = stops.location[2 * order] ?? 0;
     const ready = stops.earliest[2 * order] ?? 0;
     const { courierCount } = this.#routes;
+    const keys = this.#keys;
     for (let courier = 0; courier < courierCount; courier++) {
-      const hop = this.#routes.travelBetween(courier, couriers.location[courier] ?? 0, pickup);
-      const arrival = (couriers.available[courier] ?? 0) + hop;
-      const tooLate = arrival > (couriers.shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE;
+      const row = (profile[courier] ?? 0) * locationCount + (location[courier] ?? 0);
+      const hop = travel[row * locationCount + pickup] ?? 0;
+      const arrival = (available[courier] ?? 0) + hop;
+      const tooLate = arrival > (shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE;
       const forbidden = allowed !== undefined && allowed[order * courierCount + courier] === 0;
       // Among those who are there in time the nearest is best; for the rest it is who comes first.
-      this.#keys[courier] = tooLate || forbidden ? Infinity : hop + 4 * Math.max(0, arrival - ready);
+      keys[courier] = tooLate || forbidden ? Infinity : hop + (arrival > ready ? 4 * (arrival - ready) : 0);
     }
     const row = this.#smallest(courierCount, this.nearCourierCount);
     this.#courierRows[order] = row;
     return row;
-  }
-
-  #distance(from: number, to: number): number {
-    return this.#problem.travel[from * this.#problem.locationCount + to] ?? 0;
   }
 
   /** The indexes of the smallest of the first `count` keys, in rising order; a bounded heap keeps the largest on top. */

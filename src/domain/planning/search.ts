@@ -31,7 +31,9 @@ const BLINK_SHARE = 0.01;
 /** Orders that were already absent are tried again a few at a time, or a hopeless crowd would eat all the time. */
 const ABSENT_TRIED = 8;
 /** A look at the clock costs about as much as trying a few places. */
-const ROUNDS_BETWEEN_LOOKS = 16;
+const MOST_ROUNDS_BETWEEN_LOOKS = 16;
+/** In a large plan a few rounds take as long as a whole re-plan may: after such a share of the time looks come closer. */
+const LONG_STRETCH = 0.1;
 const ROUNDS_BETWEEN_SUMS = 4096;
 
 /** In parts of the mean cost of an order. */
@@ -79,14 +81,20 @@ export class Search {
     let temperature = startHeat * scale;
     let elapsed = 0;
     let round = 0;
+    let nextLook = 0;
+    let untilLook = MOST_ROUNDS_BETWEEN_LOOKS;
     insertion.blinkShare = BLINK_SHARE;
     for (; round < limits.maxRounds; round++) {
-      if (round % ROUNDS_BETWEEN_LOOKS === 0) {
+      if (round === nextLook) {
+        const before = elapsed;
         elapsed = Math.max(round / limits.maxRounds, limits.elapsedShare?.() ?? 0);
         if (elapsed >= 1) break;
         temperature = scale * startHeat * (END_HEAT / startHeat) ** elapsed;
-        if (round % ROUNDS_BETWEEN_SUMS === 0) routes.resum();
+        if (elapsed - before > LONG_STRETCH) untilLook = Math.max(1, untilLook >> 1);
+        else untilLook = Math.min(MOST_ROUNDS_BETWEEN_LOOKS, untilLook << 1);
+        nextLook += untilLook;
       }
+      if (round % ROUNDS_BETWEEN_SUMS === 0) routes.resum();
       journal.begin();
       this.#ruin();
       if (this.#poolSize === 0) continue;
