@@ -87,7 +87,7 @@ export class City {
     await withClient(this.#databaseUrl, (client) =>
       client.query(
         `update orders set state = 'CANCELED', finished_at = now() where id in (
-           select id from orders where finished_at is null and state <> 'NEW' order by created_at offset $1)`,
+           select id from orders where finished_at is null order by state = 'NEW', created_at offset $1)`,
         [count],
       ),
     );

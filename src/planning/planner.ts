@@ -40,6 +40,9 @@ const OLDEST_PLAN_MS = 10_000;
 const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
 const RESTAURANTS_KEPT_MS = 10_000;
 const TIDY_INTERVAL_MS = 1_000;
+/** In between, only what was finished lately is looked at; this far the clocks of nodes may lie apart. */
+const WHOLE_TIDY_INTERVAL_MS = 600_000;
+const CLOCKS_APART_MS = 60_000;
 /** However often it is woken, what it does outside of its threads leaves the API half of the time. */
 const LONGEST_REST_MS = 500;
 
@@ -69,7 +72,11 @@ export class Planner {
   #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
   #isWoken = false;
+  #busy: readonly string[] = [];
+  #busyReadAtMs = Number.NEGATIVE_INFINITY;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
+  #tidiedWholeAtMs = Number.NEGATIVE_INFINITY;
+  #tidiedAt: Instant = 0;
   /** How long the threads took in this round. */
   #threadMs = 0;
 
@@ -119,7 +126,7 @@ export class Planner {
 
   async #round(): Promise<void> {
     const { db, clock } = this.#deps;
-    const [busy, kept] = await Promise.all([listBusyRestaurantIds(db), this.#leases.list()]);
+    const [busy, kept] = await Promise.all([this.#listBusy(), this.#leases.list()]);
     await this.#readRestaurants(busy);
     const wanted = new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
     if (wanted.size === 0) return;
@@ -140,12 +147,27 @@ export class Planner {
     await Promise.all(held.map((area) => this.#planSafely(area, areas.get(area.id))));
   }
 
+  /** Restaurants with something to plan. The areas it has are read in any case; further ones may wait for a poll. */
+  async #listBusy(): Promise<readonly string[]> {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (this.#areas.size === 0 || nowMs - this.#busyReadAtMs >= POLL_MS) {
+      this.#busy = await listBusyRestaurantIds(this.#deps.db);
+      this.#busyReadAtMs = nowMs;
+    }
+    return this.#busy;
+  }
+
   async #tidy(): Promise<void> {
     const { db, clock } = this.#deps;
-    if (clock.monotonicMs() - this.#tidiedAtMs < TIDY_INTERVAL_MS) return;
-    this.#tidiedAtMs = clock.monotonicMs();
-    await forgetOldPlaces(db, clock.now());
-    await deleteFinishedPlans(db);
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#tidiedAtMs < TIDY_INTERVAL_MS) return;
+    const isWhole = nowMs - this.#tidiedWholeAtMs >= WHOLE_TIDY_INTERVAL_MS;
+    const now = clock.now();
+    await forgetOldPlaces(db, now);
+    await deleteFinishedPlans(db, isWhole ? null : this.#tidiedAt - CLOCKS_APART_MS);
+    this.#tidiedAtMs = nowMs;
+    this.#tidiedAt = now;
+    if (isWhole) this.#tidiedWholeAtMs = nowMs;
   }
 
   async #readRestaurants(needed: readonly string[]): Promise<void> {

@@ -89,18 +89,19 @@ function toRows(plans: readonly OrderPlan[]): string {
   return JSON.stringify(rows);
 }
 
-/** What is delivered or cancelled needs no plan any more. */
-export async function deleteFinishedPlans(db: Queryable): Promise<void> {
-  await db.query({
-    name: 'delete_finished_plans',
-    text: `
-      with gone as (
-        delete from order_plans p using orders o
-        where o.id = p.order_id and o.finished_at is not null
-        returning p.order_id
-      )
-      delete from planning_alarms a using orders o where o.id = a.order_id and o.finished_at is not null`,
-  });
+const deleteFinished = (isMeant: string): string => `
+  with gone as (
+    delete from order_plans p using orders o where o.id = p.order_id and ${isMeant}
+  )
+  delete from planning_alarms a using orders o where o.id = a.order_id and ${isMeant}`;
+
+const DELETE_FINISHED = deleteFinished('o.finished_at is not null');
+const DELETE_FINISHED_SINCE = deleteFinished('o.finished_at >= $1 and o.erased_at is null');
+
+/** What is delivered or cancelled needs no plan any more; of all time, or since then, by the index on what was finished. */
+export async function deleteFinishedPlans(db: Queryable, since: Instant | null): Promise<void> {
+  if (since === null) await db.query({ name: 'delete_finished_plans', text: DELETE_FINISHED });
+  else await db.query({ name: 'delete_lately_finished', text: DELETE_FINISHED_SINCE }, [toTimestamp(since)]);
 }
 
 export interface OrderEta {
