@@ -61,7 +61,7 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
   const rounds: number[] = [];
   const rooms: number[] = [];
   for (let round = 0; round < 6; round += 1) {
-    rooms.push(queue.room);
+    rooms.push(queue.roomIn());
     const taken: Delivery[] = [];
     for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next);
     rounds.push(taken.length);
@@ -71,15 +71,26 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
     }
   }
   expect(rounds).toEqual([2, 4, 8, 16, 32, 32]);
-  expect(rooms).toEqual(rounds.map((atOnce) => atOnce * 32));
+  expect(rooms).toEqual([64, 64, 256, 1_024, 4_096, 4_096]);
 });
 
 test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
   const queue = new EndpointQueue('r/status');
   queue.adapt(false);
-  expect(queue).toMatchObject({ isFailing: true, room: 2 });
+  expect([queue.isFailing, queue.roomIn()]).toEqual([true, 2]);
   queue.adapt(true);
   expect(queue.isFailing).toBe(false);
+});
+
+test('an endpoint with much to get never takes more of the memory than it leaves to the others', () => {
+  const memory = 1_000;
+  const queues = ['a', 'b', 'c'].map((name) => new EndpointQueue(name));
+  for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(true);
+  const held = (): number => queues.reduce((sum, { size }) => sum + size, 0);
+  for (const [index, queue] of queues.entries()) {
+    while (queue.size < queue.roomIn(memory - held())) queue.add(delivery(`${index}-${queue.size}`, 1));
+  }
+  expect(queues.map(({ size }) => size)).toEqual([500, 250, 125]);
 });
 
 test('draining takes everything that is not under way, and what is under way can still finish', () => {

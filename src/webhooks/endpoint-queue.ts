@@ -12,7 +12,7 @@ export const MOST_AT_ONCE = 32;
 /** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
 const FIRST_AT_ONCE = 2;
 /** What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there. */
-const HERE_FOR_EACH_AT_ONCE = 32;
+const LEAST_HERE = 64;
 const MOST_HERE_WHILE_FAILING = 2;
 
 export class EndpointQueue {
@@ -38,9 +38,11 @@ export class EndpointQueue {
     return this.#size;
   }
 
-  /** How large that may become. */
-  get room(): number {
-    return this.isFailing ? MOST_HERE_WHILE_FAILING : this.#limit * HERE_FOR_EACH_AT_ONCE;
+  /** How large that may become: no larger than what it leaves free, so that however many have much to get, some is left. */
+  roomIn(free = Infinity): number {
+    // The better it answers the longer the queue that is soon gone: up to 4,096 while it gets 32 at once.
+    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 4 * this.#limit ** 2);
+    return Math.min(most, free);
   }
 
   get inFlight(): number {

@@ -67,7 +67,7 @@ export class DeliveryEngine {
       this.#isBehind = true;
       return false;
     }
-    if (queue === undefined || queue.size < queue.room) return true;
+    if (queue === undefined || queue.size < this.#roomOf(queue)) return true;
     queue.isBehind = true;
     return false;
   }
@@ -90,7 +90,7 @@ export class DeliveryEngine {
       const queue = this.#queueOf(delivery);
       queue.add(delivery);
       // What filled it up was perhaps not all there is.
-      if (queue.size >= queue.room) queue.isBehind = true;
+      if (queue.size >= this.#roomOf(queue)) queue.isBehind = true;
       this.#runnable.add(queue);
     }
     this.#pump();
@@ -165,10 +165,14 @@ export class DeliveryEngine {
     return claimed.length;
   }
 
+  #roomOf(queue: EndpointQueue): number {
+    return queue.roomIn(MOST_IN_MEMORY - this.#held.size);
+  }
+
   /** What each endpoint may get of the next claim, as far as it is limited. */
   #listRooms(): Map<string, number> {
     const busy = [...this.#queues.values()].filter((queue) => queue.size > 0 || queue.isFailing);
-    return new Map(busy.map((queue) => [queue.key, Math.max(0, queue.room - queue.size)]));
+    return new Map(busy.map((queue) => [queue.key, Math.max(0, this.#roomOf(queue) - queue.size)]));
   }
 
   /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
@@ -244,7 +248,7 @@ export class DeliveryEngine {
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome.ok);
-    if (queue.isFailing && queue.size > queue.room) this.#shed(queue);
+    if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
     this.#leave(work);
@@ -284,7 +288,7 @@ export class DeliveryEngine {
 
   /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
-    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < queue.room / 2;
+    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < this.#roomOf(queue) / 2;
     if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
     queue.isBehind = false;
     this.#isBehind = false;
