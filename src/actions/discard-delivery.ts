@@ -1,5 +1,6 @@
 import { recordChange } from '../store/audit.ts';
 import { discardDelivery as discard } from '../store/delivery-log.ts';
+import { findEventOwner } from '../store/events.ts';
 import type { AdministrationDeps, ByActor } from './administration.ts';
 
 export interface DiscardDeliveryRequest extends ByActor {
@@ -14,7 +15,8 @@ export function discardDelivery(deps: AdministrationDeps, request: DiscardDelive
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
     if (!(await discard(tx, { eventId, restaurantId, now }))) return false;
-    await recordChange(tx, { at: now, actor, restaurantId, action: 'delivery.discarded', detail: { eventId } });
+    const owner = restaurantId ?? (await findEventOwner(tx, eventId));
+    await recordChange(tx, { at: now, actor, restaurantId: owner, action: 'delivery.discarded', detail: { eventId } });
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import { recordChange } from '../store/audit.ts';
 import { resendDelivery as requeue, type ResendResult } from '../store/delivery-log.ts';
+import { findEventOwner } from '../store/events.ts';
 import type { AdministrationDeps, ByActor } from './administration.ts';
 
 export interface ResendDeliveryRequest extends ByActor {
@@ -14,7 +15,8 @@ export function resendDelivery(deps: AdministrationDeps, request: ResendDelivery
     const now = deps.clock.now();
     const result = await requeue(tx, { eventId, restaurantId, now });
     if (result !== 'queued') return result;
-    await recordChange(tx, { at: now, actor, restaurantId, action: 'delivery.resent', detail: { eventId } });
+    const owner = restaurantId ?? (await findEventOwner(tx, eventId));
+    await recordChange(tx, { at: now, actor, restaurantId: owner, action: 'delivery.resent', detail: { eventId } });
     return result;
   });
 }

@@ -44,8 +44,13 @@ export async function listEventsOfOrder(db: Queryable, orderId: string): Promise
 }
 
 export async function hasEvent(db: Queryable, eventId: string): Promise<boolean> {
-  const rows = await db.query('select from events where id = $1', [eventId]);
-  return rows.length > 0;
+  return (await findEventOwner(db, eventId)) !== null;
+}
+
+/** The restaurant whose event it is; null: there is no such event. */
+export async function findEventOwner(db: Queryable, eventId: string): Promise<string | null> {
+  const rows = await db.query<{ restaurant_id: string }>('select restaurant_id from events where id = $1', [eventId]);
+  return rows[0]?.restaurant_id ?? null;
 }
 
 /** Sequences follow commit order without gaps, so nothing can appear later behind the cursor. */

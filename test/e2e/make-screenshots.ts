@@ -141,7 +141,15 @@ const PICTURES: Record<string, Picture> = {
     until: (page) => page.getByRole('img', { name: 'Burger Atelier' }).waitFor(),
     also: ['dark'],
   },
+  'operator-planning': { as: 'operator', at: () => '/operator/planning', until: heading('Planning'), also: ['dark'] },
+  'operator-order': {
+    as: 'operator',
+    at: ({ orders }) => `/operator/orders/${orders.onDelivery}`,
+    until: heading(/#/),
+    also: ['phone'],
+  },
   'operator-restaurants': { as: 'operator', at: () => '/operator/restaurants', until: heading('Restaurants') },
+  'operator-support': { as: 'operator', at: () => '/operator/support', until: heading('Support cases') },
   'operator-support-case': {
     as: 'operator',
     at: ({ supportCaseId }) => `/operator/support/${supportCaseId}`,

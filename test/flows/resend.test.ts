@@ -1,5 +1,7 @@
 // What people do to deliveries by hand, beside what the service does by itself.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { discardDelivery as discardAs } from '../../src/actions/discard-delivery.ts';
+import { resendDelivery as resendAs } from '../../src/actions/resend-delivery.ts';
 import {
   countFailedSince,
   discardDelivery,
@@ -83,6 +85,25 @@ test('a discarded delivery is never sent again, and the log says so', async () =
   expect(await service.app.engine.claim()).toBe(0);
   expect((await desk.attemptsOf(id)).map((attempt) => attempt.outcome)).toEqual(['failed', 'discarded']);
   expect((await desk.deliveryOf(restaurant, orderId)).state).toBe('discarded');
+});
+
+test('what the command line does to a delivery is filed under the restaurant whose it is', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'filed-1');
+  await waitForRequests(1);
+  const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
+  expect(await resendAs(service.app, { eventId, actor: 'command line' })).toBe('queued');
+  await waitForRequests(2);
+  expect(await discardAs(service.app, { eventId, actor: 'command line' })).toBe(true);
+  const filed = await service.app.db.query(
+    `select action, restaurant_id from audit_entries where actor = 'command line' order by id`,
+  );
+  expect(filed).toEqual([
+    { action: 'delivery.resent', restaurant_id: restaurant.id },
+    { action: 'delivery.discarded', restaurant_id: restaurant.id },
+  ]);
 });
 
 test('a resend while the automatic retry is under way does not send it twice at a time', async () => {
