@@ -13,7 +13,7 @@ export function bringForward(
   const waitsMs = waits === null ? null : texts(waits).map(Number);
   let count = 0;
   for (const row of store.deliveries.values()) {
-    const isRetry = row.leasedBy === null && row.failures > 0 && !mistakes.has('ladder-dropped');
+    const isRetry = row.failures > 0 && !mistakes.has('ladder-dropped');
     if (isRetry && waitsMs === null) continue;
     const waitMs = isRetry ? (waitsMs?.[Math.min(row.failures, waitsMs.length) - 1] ?? 0) : 0;
     if (row.dueAt === null || row.dueAt <= now + waitMs) continue;

@@ -146,7 +146,11 @@ export class SimulatedStore {
       },
       record_attempts: (values) => this.#record(readRecords(values), String(values[0])),
       record_endpoint_health: () => [],
-      bring_forward_deliveries: (values) => [{ count: bringForward(this, mistakes, values) }],
+      read_server_clock: () => [{ at: String(this.#options.nowMs()) }],
+      bring_forward_deliveries: (values) => {
+        const isTooLate = this.#options.nowMs() - Number(values[3]) > 10_000;
+        return [{ count: isTooLate ? 0 : bringForward(this, mistakes, values) }];
+      },
       notify_due: () => {
         this.#options.onNotify();
         return [];

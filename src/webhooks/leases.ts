@@ -12,6 +12,8 @@ export interface LeasesDeps extends Pick<Platform, 'log'> {
 export class Leases {
   #deps: LeasesDeps;
   #returned: Delivery[] = [];
+  /** Those, and the ones that a statement is on its way for. */
+  #onTheirWay = new Set<string>();
   #isReturning = false;
   #suspects = new Set<string>();
 
@@ -25,18 +27,18 @@ export class Leases {
    */
   giveBack(deliveries: readonly Delivery[]): void {
     this.#returned.push(...deliveries);
+    for (const { eventId } of deliveries) this.#onTheirWay.add(eventId);
     if (!this.#isReturning) void this.#return();
   }
 
   async #return(): Promise<void> {
     this.#isReturning = true;
     while (this.#returned.length > 0) {
-      // While they waited for their turn, the sweep may have freed some, and a claim brought them back.
-      const returned = this.#returned.splice(0).filter((delivery) => !this.#deps.isHeld(delivery));
-      for (const [nodeId, deliveries] of Map.groupBy(returned, ({ leasedBy }) => leasedBy)) {
+      for (const [nodeId, deliveries] of Map.groupBy(this.#returned.splice(0), ({ leasedBy }) => leasedBy)) {
         const eventIds = deliveries.map(({ eventId }) => eventId);
         // Should it not succeed, the sweep frees them.
         await releaseDeliveries(this.#deps.db, nodeId, eventIds).catch(() => undefined);
+        for (const eventId of eventIds) this.#onTheirWay.delete(eventId);
       }
     }
     this.#isReturning = false;
@@ -44,11 +46,15 @@ export class Leases {
 
   /**
    * Frees what is leased to this node without being in its memory: a commit whose answer was lost leaves such
-   * deliveries behind. Freed only when seen twice, because a fresh commit may be on its way into memory. Says how many.
+   * deliveries behind. Freed only when seen twice, because a fresh commit may be on its way into memory. What is being
+   * given back is left alone: freed here and claimed again, it would lose its new lease to the statement that is late.
+   * Says how many.
    */
   async sweep(nodeId: string): Promise<number> {
     const leases = await listLeases(this.#deps.db, nodeId);
-    const strangers = leases.filter((lease) => !this.#deps.isHeld(lease)).map((lease) => lease.eventId);
+    const strangers = leases
+      .filter((lease) => !this.#deps.isHeld(lease) && !this.#onTheirWay.has(lease.eventId))
+      .map((lease) => lease.eventId);
     const stranded = strangers.filter((id) => this.#suspects.has(id));
     this.#suspects = new Set(strangers);
     if (stranded.length === 0) return 0;

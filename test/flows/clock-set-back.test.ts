@@ -3,6 +3,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { createDueTimeMending } from '../../src/actions/mend-due-times.ts';
 import { createPlatform } from '../../src/platform.ts';
+import type { Database, Queryable } from '../../src/store/database.ts';
+import { bringForwardDeliveries } from '../../src/store/due-times.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
 import { startService, type ServiceOptions, type TestService } from '../helpers/service.ts';
@@ -73,6 +75,40 @@ test('a step is noticed however long after the start, and what was committed by 
   elapsedMs += 2_000;
   await look();
   expect(await readDueAt(service)).toBe(NOON - HOUR);
+});
+
+test('a retry that a claim has leased by the old time keeps its step of the ladder', async () => {
+  await open();
+  const { service } = await startNode(['api'], NOON);
+  await placeOrder(service);
+  const dueAt = NOON - HOUR + 60_000;
+  await service.app.db.query('update deliveries set attempts = 1, failures = 1, leased_by = 1, due_at = $1', [
+    new Date(dueAt),
+  ]);
+  for (const waitsMs of [null, [60_000]]) {
+    await bringForwardDeliveries(service.app.db, { readNow: () => NOON - HOUR, waitsMs, limit: 10 });
+    expect(await readDueAt(service)).toBe(dueAt);
+  }
+});
+
+test('what a frozen server carries out long after it was asked brings nothing forward', async () => {
+  await open();
+  const { service } = await startNode(['api'], NOON);
+  await placeOrder(service);
+  const { db } = service.app;
+  const bringForward = (serverSaid: string) => {
+    const query =
+      (tx: Queryable): Queryable['query'] =>
+      (statement, values) =>
+        typeof statement === 'object' && statement.name === 'read_server_clock'
+          ? tx.query(`select (clock_timestamp() + $1::interval)::text as at`, [serverSaid])
+          : tx.query(statement, values);
+    const late: Database = { ...db, transaction: (work) => db.transaction((tx) => work({ query: query(tx) })) };
+    return bringForwardDeliveries(late, { readNow: () => NOON - HOUR, waitsMs: null, limit: 10 });
+  };
+  expect(await bringForward('-11 seconds')).toBe(0);
+  expect(await bringForward('1 hour')).toBe(0);
+  expect(await bringForward('-1 second')).toBe(1);
 });
 
 test('it leaves as well when the clock was set back while no node lived', async () => {
