@@ -34,7 +34,9 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
     lastSeen = now;
     const sinceMs = nowMs - steppedAtMs;
     if (sinceMs < (MENDS_AFTER_MS[mended] ?? Number.POSITIVE_INFINITY)) return;
-    await mendDueTimes(deps, sinceMs >= LONGEST_STATEMENT_MS);
+    // What was read on the way was seen, too: a clock set forward and back again between two looks is noticed by it.
+    const readNow = (): Instant => (lastSeen = deps.clock.now());
+    await mendDueTimes(deps, { readNow, hasRetries: sinceMs >= LONGEST_STATEMENT_MS });
     mended = MENDS_AFTER_MS.filter((afterMs) => afterMs <= sinceMs).length;
   };
 }
@@ -43,9 +45,11 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
  * What has not failed is due. What has failed waits for one step of the ladder from now, and a little longer: it may
  * have failed after this clock was read. Never less than it should, because it failed before it was found.
  */
-async function mendDueTimes(deps: Deps, hasRetries: boolean): Promise<void> {
+async function mendDueTimes(
+  deps: Deps,
+  { readNow, hasRetries }: { readNow(this: void): Instant; hasRetries: boolean },
+): Promise<void> {
   const waitsMs = hasRetries ? WAITS_MS.map((waitMs) => waitMs + LONGEST_STATEMENT_MS) : null;
-  const readNow = (): Instant => deps.clock.now();
   let total = 0;
   for (let count = MOST_AT_ONCE; count >= MOST_AT_ONCE; total += count) {
     count = await bringForwardDeliveries(deps.db, { readNow, waitsMs, limit: MOST_AT_ONCE });
