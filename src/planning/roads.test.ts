@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { courierOf, orderOf } from '../../test/helpers/plan-request.ts';
 import { writeExtract, type Street } from '../../test/helpers/osm-extract.ts';
 import type { Place } from '../domain/geo.ts';
 import { createPlatform } from '../platform.ts';
@@ -170,28 +171,15 @@ function dinner(): PlanRequest {
   return {
     now,
     orders: [
-      {
-        id: 'order',
+      orderOf('order', {
         restaurantId: 'restaurant',
         pickup: corner(0, 8),
         dropoff: corner(0, 1),
         readyAt: now,
-        doorOpensAt: null,
         dueAt: now + 1_800_000,
-        bags: 1,
-        vehicles: [],
-        canCombine: true,
-        heldBy: null,
-        isCarried: false,
-        announcedTo: null,
-        refusedBy: [],
-        lockedTo: null,
-        planned: null,
-      },
+      }),
     ],
-    couriers: [
-      { id: 'courier', restaurantId: null, vehicle: 'CAR', capacity: 4, place: corner(4, 4), shiftEndsAt: null },
-    ],
+    couriers: [courierOf('courier', { vehicle: 'CAR', place: corner(4, 4) })],
   };
 }
 

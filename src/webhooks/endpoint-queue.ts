@@ -11,7 +11,7 @@ interface Lane {
 export const MOST_AT_ONCE = 32;
 /** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
 const FIRST_AT_ONCE = 2;
-/** What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there. */
+// What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
 const LEAST_HERE = 64;
 const MOST_HERE_WHILE_FAILING = 2;
 

@@ -151,11 +151,8 @@ export class DeliveryEngine {
       (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
     const leased = await this.#deps.db.transaction(async (tx) => {
       const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, heldIdsOf });
-      if (due.length > 0)
-        await this.#deps.targets.refresh(
-          tx,
-          due.map((delivery) => delivery.restaurantId),
-        );
+      const restaurantIds = due.map((delivery) => delivery.restaurantId);
+      if (due.length > 0) await this.#deps.targets.refresh(tx, restaurantIds);
       return due;
     });
     // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.

@@ -106,6 +106,23 @@ test('what many endpoints leave behind when they die at once goes back by one st
   expect(countGivenBack()).toBe(2);
 });
 
+test('what is on its way back is not freed by the sweep too: claimed anew, it would lose its new lease', async () => {
+  await addWaiting(WAITING);
+  const { db, clock } = deps;
+  const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
+  const claimed = await db.transaction((tx) => claimDueDeliveries(tx, claim));
+  const late = Promise.withResolvers<void>();
+  const query: typeof db.query = async (statement, values) => {
+    if (typeof statement === 'object' && statement.name === 'release_deliveries') await late.promise;
+    return db.query(statement, values);
+  };
+  const leases = new Leases({ ...deps, db: { ...db, query }, isHeld: () => false });
+  leases.giveBack(claimed);
+  expect([await leases.sweep('1'), await leases.sweep('1')]).toEqual([0, 0]);
+  late.resolve();
+  await expect.poll(countLeased, PATIENCE).toBe(0);
+});
+
 test('one failure among successes does not leave the rest waiting for the poll', async () => {
   await addWaiting(WAITING);
   respond = () => (receiver.requests.length === 1 ? 503 : 200);
