@@ -11,7 +11,7 @@ import { monotonicMs } from './monotonic.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import { openSite } from './stage.ts';
-import { summarise, type Latencies } from './statistics.ts';
+import { median, summarise, type Latencies } from './statistics.ts';
 import { settleTown } from './town.ts';
 
 export interface GrowthOptions {
@@ -24,7 +24,8 @@ export interface GrowthOptions {
   say: (line: string) => void;
 }
 
-type Measured = 'claim' | 'intake';
+const MEASURED = ['claim', 'intake'] as const;
+type Measured = (typeof MEASURED)[number];
 
 const RESTAURANTS = 50;
 /** A load that leaves the machine room: it is the database's share that may grow. */
@@ -63,7 +64,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
     const mostOrders = ordersOf(rows) + rows / 10 + levels.length * (claimsALevel * A_CLAIM + 1);
     await addPastWeeks(db);
     const filler = new Filler(client, mostOrders);
-    const empty: Record<Measured, number[]> = { claim: [], intake: [] };
+    const p99s: Record<Measured, number[][]> = { claim: [], intake: [] };
     let filled = 0;
     for (const level of levels) {
       say(`growth: ${level.toLocaleString('en')} rows of history`);
@@ -88,20 +89,24 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
       filled = level;
       await takeIn(2);
       await timeClaims({ db, client, rooms }, WARM_UP_CLAIMS);
+      for (const what of MEASURED) p99s[what].push([]);
       for (let repetition = 0; repetition < repetitions; repetition += 1) {
         const latencies: Record<Measured, Latencies> = {
           claim: await timeClaims({ db, client, rooms }, CLAIMS),
           intake: await takeIn(options.seconds),
         };
-        for (const what of ['claim', 'intake'] as const) {
+        for (const what of MEASURED) {
           const { p50Ms, p99Ms } = latencies[what];
           report.add(`growth.${what}.p50.${level}`, 'ms', p50Ms);
           report.add(`growth.${what}.p99.${level}`, 'ms', p99Ms);
-          if (level === 0) empty[what].push(p99Ms);
-          if (level === rows)
-            report.add(`growth.${what}.ratio`, 'of empty', p99Ms / (empty[what][repetition] ?? Number.NaN));
+          p99s[what].at(-1)?.push(p99Ms);
         }
       }
+    }
+    // A repetition on full tables has none on empty ones that it belongs to: what can be compared are the medians.
+    for (const what of MEASURED) {
+      const medians = p99s[what].map(median);
+      report.add(`growth.${what}.ratio`, 'of empty', (medians.at(-1) ?? Number.NaN) / (medians[0] ?? Number.NaN));
     }
   });
 }

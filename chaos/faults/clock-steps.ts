@@ -1,4 +1,5 @@
-// The machine's wall clock is set forward and back by hours, for nodes and receivers alike, by libfaketime.
+// The machine's wall clock is set forward and back by hours, for nodes and receivers alike, by libfaketime. Whenever it is
+// set back, a node dies.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FakeTime } from '../fake-time.ts';
 import type { Fault } from '../fault.ts';
@@ -13,16 +14,21 @@ export function createClockSteps(fakeTime: FakeTime | string): Fault {
     name: 'clock steps of four hours',
     isKill: false,
     findObstacle: () => (typeof fakeTime === 'string' ? fakeTime : undefined),
-    async run(stage, { times, onDone }) {
+    async run(stage, { chance, times, onDone }) {
       if (typeof fakeTime === 'string') return;
       let current = 0;
       for (let count = 0; count < times; count += 1) {
         for (const step of STEPS) {
+          const isBack = step < current;
+          const dying = chance.below(stage.slots.length);
+          // Others will find what it held, with due times that lie in the future by then.
+          if (isBack) await stage.killNode(dying);
           const from = Date.now();
           fakeTime.set(step);
           await pause(NOTICED_MS);
           stage.clockSteps.push({ from, to: Date.now(), byMs: (step - current) * 1_000 });
           current = step;
+          if (isBack) await stage.startNode(dying);
         }
         onDone();
       }

@@ -1,7 +1,7 @@
 // Guards taken away from a node on purpose, for controls: under the fault that such a guard is there for, whoever checks
 // a run has to notice that it is gone.
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
-import { DatabaseUnavailable } from '../../src/store/database.ts';
+import { DatabaseUnavailable, type Queryable } from '../../src/store/database.ts';
 import { insertPlacedOrders } from '../../src/store/order-writes.ts';
 
 export type NodeMistake =
@@ -69,11 +69,8 @@ const WAYS: Record<NodeMistake, Way> = {
   /** What was due when the clock was set back waits until it has caught up. */
   'clock-awaited': {
     spoil: ({ db }) => {
-      const query = db.query.bind(db);
-      db.query = (statement, values) =>
-        typeof statement === 'object' && statement.name === 'bring_forward_deliveries'
-          ? Promise.resolve([])
-          : query(statement, values);
+      const transaction = db.transaction.bind(db);
+      db.transaction = (work) => transaction((tx) => work(deafTo('bring_forward_deliveries', tx)));
     },
   },
   /** A node that is told to stop is gone at once, whatever it has under way. */
@@ -91,6 +88,14 @@ const WAYS: Record<NodeMistake, Way> = {
     },
   },
 };
+
+/** One statement changes nothing any more. */
+function deafTo(name: string, tx: Queryable): Queryable {
+  return {
+    query: (statement, values) =>
+      typeof statement === 'object' && statement.name === name ? Promise.resolve([]) : tx.query(statement, values),
+  };
+}
 
 export function buildUnguarded(setup: AppSetup, mistake: NodeMistake): App {
   const way = WAYS[mistake];
