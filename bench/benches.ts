@@ -89,7 +89,13 @@ export const BENCHES: Record<string, Bench> = {
     about: 'claim and intake with millions of rows of history (--rows, 10 million by default; 25 GB of disk)',
     minutes: 10,
     run: ({ report, undo, isQuick, rows, say }) =>
-      benchGrowth(report, { undo, say, repetitions: isQuick ? 1 : GROWTH_REPETITIONS, rows, seconds: isQuick ? 2 : 10 }),
+      benchGrowth(report, {
+        undo,
+        say,
+        repetitions: isQuick ? 1 : GROWTH_REPETITIONS,
+        rows,
+        seconds: isQuick ? 2 : 10,
+      }),
   },
   recovery: {
     about: '100,000 due deliveries, from the start of a node',
