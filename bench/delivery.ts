@@ -6,7 +6,6 @@ import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
 
 const COMMANDS_AT_ONCE = 256;
-const WARM_UP_COUNT = 4_000;
 const ARRIVAL_LIMIT_MS = 100_000;
 
 export async function benchDelivery(
@@ -50,8 +49,10 @@ export async function benchDelivery(
     });
   };
 
-  await runLoop(WARM_UP_COUNT);
-  await runService(WARM_UP_COUNT);
+  // A whole repetition that does not count, for both: until then each has much code that is not compiled yet, and the
+  // database touches most of its memory for the first time.
+  await runLoop(options.count);
+  await runService(options.count);
   for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
     const bare = await runLoop(options.count);
     const service = await runService(options.count);

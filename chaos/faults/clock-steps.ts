@@ -6,8 +6,8 @@ import type { Fault } from '../fault.ts';
 
 // In seconds of the world; the service's own clock hurries, so that each is four hours to it.
 const STEPS = [-240, 0, 240, 0];
-/** libfaketime looks at its file once a second. */
-const NOTICED_MS = 1_500;
+/** libfaketime looks at its file once a second, counted in whole seconds; what was begun before goes by the old time. */
+const NOTICED_MS = 3_000;
 
 export function createClockSteps(fakeTime: FakeTime | string): Fault {
   return {
