@@ -1,4 +1,5 @@
 // A city at dinner time for the planner of a real service: kitchens, couriers who ride about, and open orders.
+import type { Client } from 'pg';
 import { Pool } from 'undici';
 import type { Place } from '../src/domain/geo.ts';
 import { SeededRandom } from '../src/domain/planning/seeded-random.ts';
@@ -58,16 +59,14 @@ export class City {
     });
   }
 
-  /** Every `share`-th courier is heard of a little farther on. */
-  async moveCouriers(share: number): Promise<void> {
-    await withClient(this.#databaseUrl, (client) =>
-      client.query(
-        `update courier_positions set reported_at = now(),
-           latitude = latitude + (random() - 0.5) * $1::double precision,
-           longitude = longitude + (random() - 0.5) * $1::double precision
-         where random() < 1.0 / $2::double precision`,
-        [STEP_DEGREES, share],
-      ),
+  /** Every `share`-th courier is heard of a little farther on. On a connection that is kept: opening one is felt by all. */
+  async moveCouriers(client: Client, share: number): Promise<void> {
+    await client.query(
+      `update courier_positions set reported_at = now(),
+         latitude = latitude + (random() - 0.5) * $1::double precision,
+         longitude = longitude + (random() - 0.5) * $1::double precision
+       where random() < 1.0 / $2::double precision`,
+      [STEP_DEGREES, share],
     );
   }
 

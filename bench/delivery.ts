@@ -6,6 +6,7 @@ import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
 
 const COMMANDS_AT_ONCE = 256;
+const WARM_UP_REPETITIONS = 3;
 const ARRIVAL_LIMIT_MS = 100_000;
 
 export async function benchDelivery(
@@ -49,10 +50,9 @@ export async function benchDelivery(
     });
   };
 
-  // A whole repetition that does not count, for both: until then each has much code that is not compiled yet, and the
-  // database touches most of its memory for the first time.
-  await runLoop(options.count);
-  await runService(options.count);
+  // Until then each has much code that is not compiled yet, and the database touches most of its memory for the first time.
+  await runLoop(WARM_UP_REPETITIONS * options.count);
+  await runService(WARM_UP_REPETITIONS * options.count);
   for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
     const bare = await runLoop(options.count);
     const service = await runService(options.count);

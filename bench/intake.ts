@@ -11,6 +11,7 @@ const CONNECTIONS = 256;
 const MOST_OPEN_CONNECTIONS = 256;
 /** Of the rate that the service reached: a load that it is meant to bear for hours. */
 const OPEN_LOOP_SHARE = 0.5;
+const WARM_UP_REPETITIONS = 3;
 
 export async function benchIntake(
   stage: Stage,
@@ -40,7 +41,7 @@ export async function benchIntake(
     return measured;
   };
   // Until then much code is not compiled yet, and the database touches most of its memory for the first time.
-  for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, 2 * seconds);
+  for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, WARM_UP_REPETITIONS * seconds);
   for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
     const rates = { echo: 0, intake: 0, 'intake.auto_approve': 0 };
     for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) {

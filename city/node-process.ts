@@ -52,7 +52,7 @@ process.once('SIGTERM', () => {
 
 const address = await app.start();
 app.supervise([
-  everyMs('city planner bell', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db) }),
+  everyMs('city planner bell', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db, null) }),
   everyMs('city replan', AGE_INTERVAL_MS, { log: app.log, round: () => requestReplan(app.db) }),
   everyMs('city expiry', WAKE_INTERVAL_MS, { log: app.log, round: () => expireOrders(app) }),
 ]);

@@ -10,12 +10,11 @@ import { createOrderChanger, type OrderChanger } from './actions/change-order.ts
 import { expireOrders } from './actions/expire-orders.ts';
 import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
 import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/mend-due-times.ts';
-import { closedOutbox, type Outbox } from './actions/outbox.ts';
+import { closedOutbox, type Outbox, type Transition } from './actions/outbox.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
 import { watchEndpoints } from './actions/watch-endpoints.ts';
 import { forgetSignIns } from './actions/forget-sign-ins.ts';
 import { DEFAULT_RETENTION, type Config } from './config.ts';
-import type { Actor, OrderState } from './domain/order.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
 import { addressOf } from './http/listening.ts';
@@ -42,7 +41,7 @@ import { openDatabase, type Database } from './store/database.ts';
 import { DUE_CHANNEL } from './store/deliveries.ts';
 import { readGauges } from './store/gauges.ts';
 import { insertPlacedOrders, updateOrders } from './store/order-writes.ts';
-import { PLAN_CHANNEL } from './store/planning-areas.ts';
+import { PLAN_CHANNEL, readPlanNotice } from './store/planning-areas.ts';
 import { readUpkeepGauges } from './store/upkeep-gauges.ts';
 import { everyMs, Supervisor, type Worker } from './supervisor.ts';
 import { checkEndpoint } from './webhooks/check-endpoint.ts';
@@ -98,13 +97,14 @@ export function buildApp(setup: AppSetup): App {
   const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
   const db = openDatabase({ url: databaseUrl, onIdleError });
   const base = { ...platform, db, vault: createVault(setup.masterKey, platform.randomBytes) };
-  const sending = buildSending({ ...base, databaseUrl, config, isDelivering, onPlanNotice: () => planner?.wake() });
+  const onPlanNotice = (payload: string) => planner?.wake(readPlanNotice(payload));
+  const sending = buildSending({ ...base, databaseUrl, config, isDelivering, onPlanNotice });
   const outbox: Outbox = isDelivering ? sending.engine : closedOutbox;
   const bell = createBell(db);
-  const onTransition = (to: OrderState, { role }: Actor) => {
-    sending.metrics.observeTransition(to);
+  const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
+    sending.metrics.observeTransition(change.to);
     // What the planner has done itself it knows.
-    if (role !== 'planner') bell.ring();
+    if (actor.role !== 'planner') bell.ring(serviceOrderId);
   };
   const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
   const placer = createOrderPlacer({ ...base, outbox, onTransition, insertPlaced });
@@ -231,7 +231,7 @@ type SendingDeps = Platform & {
   databaseUrl: string;
   config: AppConfig;
   isDelivering: boolean;
-  onPlanNotice: () => void;
+  onPlanNotice: (payload: string) => void;
 };
 
 /** The outbound half, with everything that listens to the database's notices. */
@@ -254,7 +254,7 @@ function buildSending(deps: SendingDeps) {
     channels: [CONFIG_CHANNEL, DUE_CHANNEL, PLAN_CHANNEL],
     onNotification(channel, payload) {
       if (channel === DUE_CHANNEL) return engine.wake();
-      if (channel === PLAN_CHANNEL) return deps.onPlanNotice();
+      if (channel === PLAN_CHANNEL) return deps.onPlanNotice(payload);
       credentials.dropRestaurant(payload);
       targets.drop(payload);
     },

@@ -27,7 +27,7 @@ export async function addShift(
     if ('kind' in courier) return courier;
     const shift: CourierShift = { id: deps.newId(), courierId: courier.id, startsAt, endsAt };
     if (!(await insertShift(tx, shift))) return refused(`${courier.name} has another shift at that time.`);
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, null);
     await recordChange(tx, {
       at: deps.clock.now(),
       actor: request.actor,

@@ -38,7 +38,7 @@ export async function changeCourier(
     const mistake = findCourierMistake(courier);
     if (mistake !== undefined) return refused(mistake);
     await updateCourier(tx, courier);
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, null);
     await recordChange(tx, {
       at: deps.clock.now(),
       actor: request.actor,

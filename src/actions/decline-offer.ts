@@ -13,6 +13,6 @@ export async function declineOffer(
     command: { name: 'decline', reason },
     actor: { role: 'courier', courierId },
   });
-  if (result.kind === 'changed') await notifyPlanners(deps.db);
+  if (result.kind === 'changed') await notifyPlanners(deps.db, [orderId]);
   return result;
 }

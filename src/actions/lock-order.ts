@@ -26,7 +26,7 @@ export function lockOrder(
       return refused('There is no such courier.');
     }
     await saveOrderLock(tx, orderId, courierId);
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, [orderId]);
     await recordChange(tx, {
       at: deps.clock.now(),
       actor: request.actor,

@@ -27,7 +27,7 @@ export async function moveOrder(
   await deps.db.transaction(async (tx) => {
     // What was tied to another courier would go back to them as soon as this one declines.
     await moveOrderLock(tx, orderId, courierId);
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, [orderId]);
   });
   return result;
 }

@@ -1,6 +1,6 @@
 // From a decision to its events, and from the commit to whoever sends them.
 import { eventsOf, type EndpointKind, type OrderIdentity } from '../domain/events.ts';
-import type { Actor, Change, Order, OrderState } from '../domain/order.ts';
+import type { Actor, Change, Order } from '../domain/order.ts';
 import type { Log } from '../platform.ts';
 import type { Queryable } from '../store/database.ts';
 import { notifyDueDeliveries, type Delivery } from '../store/deliveries.ts';
@@ -77,10 +77,10 @@ export function dispatchBirths(deps: { db: Queryable; outbox: Outbox }, dispatch
     const leased = dispatch.events.filter((event) => births.leasedEventIds.has(event.id));
     deps.outbox.accept(leased.map((event) => toDelivery(event, nodeId)));
   }
-  // A lost hint costs at most one poll, and what is for a failing endpoint can wait for that: hints of it would have
-  // every node look for work all the time, and find none.
-  const isUrgent = ({ id, restaurantId, endpoint }: NewEvent): boolean =>
-    !births.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
+  // A lost hint costs at most one poll. What is for a failing endpoint can wait for that, and what had no room here, too:
+  // hints of them would have every node look for work all the time, and find next to none.
+  const isUrgent = ({ id, restaurantId, endpoint, wantsLease }: NewEvent): boolean =>
+    (wantsLease || nodeId === null) && !births.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
   if (births.hasUnleased && dispatch.events.some(isUrgent)) void notifyDueDeliveries(deps.db).catch(() => undefined);
 }
 
@@ -109,13 +109,13 @@ export interface Transition {
 export interface TransitionReport {
   log: Log;
   /** For the metrics and for the planner. */
-  onTransition?: (to: OrderState, actor: Actor) => void;
+  onTransition?: (transition: Transition) => void;
 }
 
 /** One wide line for each transition that was committed. */
 export function reportTransition(deps: TransitionReport, transition: Transition): void {
   const { change, actor } = transition;
-  deps.onTransition?.(change.to, actor);
+  deps.onTransition?.(transition);
   deps.log.info({
     event: 'order.changed',
     serviceOrderId: transition.serviceOrderId,

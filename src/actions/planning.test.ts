@@ -8,8 +8,9 @@ import { forgetOldPlaces, listPositions, savePosition } from '../store/courier-p
 import { listCouriersAtWork } from '../store/planning-couriers.ts';
 import { listLiveOrders, listOrderFacts } from '../store/planning-orders.ts';
 import { listOrderHistory } from '../store/orders.ts';
+import { raiseAlarm } from '../store/planning-alarms.ts';
 import { claimAreas, listHeldAreas, listPlannedAreas, releaseAreas } from '../store/planning-areas.ts';
-import { listOrderPlans, recordPlan, saveOrderPlans, type OrderPlan } from '../store/plans.ts';
+import { deleteFinishedPlans, listOrderPlans, recordPlan, saveOrderPlans, type OrderPlan } from '../store/plans.ts';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import { addCourier } from './add-courier.ts';
@@ -213,6 +214,41 @@ test('a plan is recorded with what is new in it, and answers the wish for it', a
   expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: false }]);
   await recordPlan(db, area, { news: [], summary: { ...summary, rounds: 7 }, at: clock.now() });
   expect((await listPlannedAreas(db)).find(({ id }) => id === area)).toMatchObject({ summary: { rounds: 7 } });
+});
+
+test('plans and alarms of what is over are deleted, among those named or among all, and no others', async () => {
+  const { db } = service.app;
+  const orderIds = [await newOrder(), await newOrder(), await newOrder()];
+  const [live = '', named = '', other = ''] = orderIds;
+  const place = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
+  await saveOrderPlans(
+    db,
+    orderIds.map((orderId) => ({ orderId, ...place, explanation: null })),
+    clock.now(),
+  );
+  const alarm = { kind: 'PROBLEM_REPORTED', courierId: null, detail: 'A test', raisedAt: clock.now() } as const;
+  for (const orderId of orderIds) await raiseAlarm(db, { orderId, ...alarm });
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  for (const orderId of [named, other]) {
+    await service.app.changer.change({
+      orderId,
+      command: { name: 'cancel', cancellation },
+      actor: { role: 'operator' },
+    });
+  }
+  const listLeft = async () => {
+    const alarms = await db.query<{ order_id: string }>(
+      'select order_id from planning_alarms where order_id = any($1::uuid[]) order by order_id',
+      [orderIds],
+    );
+    const plans = await listOrderPlans(db, orderIds);
+    return { plans: plans.map(({ orderId }) => orderId).toSorted(), alarms: alarms.map((row) => row.order_id) };
+  };
+  await deleteFinishedPlans(db, [live, named]);
+  const left = [live, other].toSorted();
+  expect(await listLeft()).toEqual({ plans: left, alarms: left });
+  await deleteFinishedPlans(db, null);
+  expect(await listLeft()).toEqual({ plans: [live], alarms: [live] });
 });
 
 test('the facts of an order are read from what was sent', async () => {

@@ -9,7 +9,7 @@ export function removeShift(
 ): Promise<{ kind: 'removed' } | { kind: 'not-found' }> {
   return deps.db.transaction(async (tx) => {
     if (!(await deleteShift(tx, request.shiftId))) return { kind: 'not-found' };
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, null);
     await recordChange(tx, {
       at: deps.clock.now(),
       actor: request.actor,

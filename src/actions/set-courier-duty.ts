@@ -24,7 +24,7 @@ export function setCourierDuty(
     await updateCourierDuty(tx, courier.id, { onDuty, at });
     // Where somebody is off duty is nobody's business, and a signal from before says nothing about the next shift.
     await deletePosition(tx, courier.id);
-    await notifyPlanners(tx);
+    await notifyPlanners(tx, null);
     await recordChange(tx, {
       at,
       actor: request.actor,

@@ -21,7 +21,7 @@ const roadsImport = defineCommand({
       return engineDir;
     };
     try {
-      const { tiles } = await importRoads({ file, roadsDir, stamp: String(platform.clock.now()), getEngineDir });
+      const { tiles } = await importRoads({ file, roadsDir, now: platform.clock.now(), getEngineDir });
       return done('Roads imported. Restart the service to use them.', { roadsDir, tiles });
     } catch (error) {
       if (!(error instanceof RoadsError)) throw error;

@@ -50,8 +50,8 @@ test('a courier is planned with what they carry, else with their restaurant, els
   const restaurants = [restaurant('a', 41), restaurant('b', 45)];
   const areas = groupIntoAreas(restaurants);
   const place = { latitude: 45.1, longitude: 29 };
-  expect(findAreaOf({ restaurantId: 'b', place, busyWith: ['a'] }, restaurants, areas)).toBe('a');
-  expect(findAreaOf({ restaurantId: 'a', place, busyWith: [] }, restaurants, areas)).toBe('a');
-  expect(findAreaOf({ restaurantId: null, place, busyWith: [] }, restaurants, areas)).toBe('b');
-  expect(findAreaOf({ restaurantId: null, place: null, busyWith: [] }, restaurants, areas)).toBe('a');
+  expect(findAreaOf({ restaurantId: 'b', place, busyWith: 'a' }, restaurants, areas)).toBe('a');
+  expect(findAreaOf({ restaurantId: 'a', place, busyWith: undefined }, restaurants, areas)).toBe('a');
+  expect(findAreaOf({ restaurantId: null, place, busyWith: undefined }, restaurants, areas)).toBe('b');
+  expect(findAreaOf({ restaurantId: null, place: null, busyWith: undefined }, restaurants, areas)).toBe('a');
 });

@@ -52,8 +52,8 @@ function cellOf(place: Place, north: number, east: number): string {
 export interface CourierSeeker {
   restaurantId: string | null;
   place: Place | null;
-  /** The restaurants of the orders that the courier has accepted or is being asked about. */
-  busyWith: readonly string[];
+  /** The restaurant of an order that the courier has accepted or is being asked about. */
+  busyWith: string | undefined;
 }
 
 /** Where a courier is planned: with what they carry, else with their restaurant, else with the nearest one. */
@@ -62,9 +62,8 @@ export function findAreaOf(
   restaurants: readonly PlanningRestaurant[],
   areas: AreaMap,
 ): string | undefined {
-  const [busyWith] = courier.busyWith;
-  const tied = busyWith ?? courier.restaurantId;
-  if (tied !== null && tied !== undefined) return areas.get(tied);
+  const tied = courier.busyWith ?? courier.restaurantId;
+  if (tied !== null) return areas.get(tied);
   const nearest = courier.place === null ? restaurants[0] : findNearest(courier.place, restaurants);
   return nearest && areas.get(nearest.id);
 }

@@ -1,4 +1,4 @@
-// Tells the planners of all nodes that orders have changed: at once, and then, however many changes there are, a few
+// Tells the planners of all nodes which orders have changed: at once, and then, however many changes there are, a few
 // times a second.
 import type { Queryable } from '../store/database.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
@@ -6,27 +6,29 @@ import { notifyPlanners } from '../store/planning-areas.ts';
 const PAUSE_MS = 100;
 
 export interface Bell {
-  ring(): void;
+  ring(orderId: string): void;
   close(): void;
 }
 
 export function createBell(db: Queryable): Bell {
   let pause: NodeJS.Timeout | undefined;
-  let isWanted = false;
-  const ring = (): void => {
-    isWanted = pause !== undefined;
-    if (isWanted) return;
+  const changed = new Set<string>();
+  const tell = (): void => {
     // A lost notice costs at most one poll.
-    void notifyPlanners(db).catch(() => undefined);
+    void notifyPlanners(db, [...changed]).catch(() => undefined);
+    changed.clear();
     pause = setTimeout(() => {
       pause = undefined;
-      if (isWanted) ring();
+      if (changed.size > 0) tell();
     }, PAUSE_MS).unref();
   };
   return {
-    ring,
+    ring(orderId) {
+      changed.add(orderId);
+      if (pause === undefined) tell();
+    },
     close() {
-      isWanted = false;
+      changed.clear();
       clearTimeout(pause);
     },
   };

@@ -18,6 +18,7 @@ const live: LiveOrder = {
   kitchenReadyAt: null,
   deadlineAt: null,
   revision: '1',
+  planRevision: '1',
   refusedBy: [],
   lockedTo: null,
   planned: null,

@@ -15,6 +15,7 @@ const order: LiveOrder = {
   kitchenReadyAt: null,
   deadlineAt: null,
   revision: '1',
+  planRevision: '1',
   refusedBy: [],
   lockedTo: null,
   planned: null,

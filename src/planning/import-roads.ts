@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { DAY_MS, type Instant } from '../domain/time.ts';
 import { RoadsError } from './roads-error.ts';
 import { findTiles, ROADS_FILE, type RoadsFile } from './roads.ts';
 import { describeRoads, tileBuilderOf } from './valhalla.ts';
@@ -12,12 +13,16 @@ export interface ImportRoadsOptions {
   file: string;
   roadsDir: string;
   /** Names the new folder. */
-  stamp: string;
+  now: Instant;
   /** Gives the folder of the engine's package; called only when there is something to import. */
   getEngineDir: () => Promise<string>;
 }
 
 const TILES = 'tiles-';
+/** A name of its own while it is built: another import that ends meanwhile removes tiles that nobody uses. */
+const DRAFT = 'building-';
+/** A continent takes hours; what is older was left behind by an import that was killed. */
+const DRAFT_LIFE_MS = DAY_MS;
 const NO_ROADS = 'it holds no roads';
 
 export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles: number }> {
@@ -29,20 +34,28 @@ export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles:
     throw new RoadsError(`The routing engine does not run on ${process.platform} ${process.arch}; roads need Linux.`);
   }
   const roadsDir = path.resolve(options.roadsDir);
-  const inUse = await findTiles(roadsDir);
-  const folder = `${TILES}${options.stamp}`;
+  const draftDir = path.join(roadsDir, `${DRAFT}${options.now}`);
+  await mkdir(draftDir, { recursive: true });
+  const tiles = await build(program, { file, tileDir: draftDir });
+  const folder = `${TILES}${options.now}`;
   const tileDir = path.join(roadsDir, folder);
-  await mkdir(tileDir, { recursive: true });
-  const tiles = await build(program, { file, tileDir });
+  await rename(draftDir, tileDir);
+  // If it cannot be read, this import mends that.
+  const before = await findTiles(roadsDir).catch(() => undefined);
   const draft = path.join(tileDir, ROADS_FILE);
   await writeFile(draft, JSON.stringify({ tiles: folder } satisfies RoadsFile));
   await rename(draft, path.join(roadsDir, ROADS_FILE));
   for (const name of await readdir(roadsDir)) {
     const other = path.join(roadsDir, name);
     // A service that runs goes on with the roads that it began with.
-    if (name.startsWith(TILES) && other !== tileDir && other !== inUse) await rm(other, { recursive: true });
+    const isOld = name.startsWith(TILES) && other !== tileDir && other !== before;
+    if (isOld || isLeftBehind(name, options.now)) await rm(other, { recursive: true, force: true });
   }
   return { tiles };
+}
+
+function isLeftBehind(name: string, now: Instant): boolean {
+  return name.startsWith(DRAFT) && Number(name.slice(DRAFT.length)) < now - DRAFT_LIFE_MS;
 }
 
 async function build(program: string, { file, tileDir }: { file: string; tileDir: string }): Promise<number> {

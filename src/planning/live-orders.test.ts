@@ -7,7 +7,7 @@ import { lockOrder } from '../actions/lock-order.ts';
 import { REFUSAL_REST_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import { createPlatform } from '../platform.ts';
-import { LiveOrders } from './live-orders.ts';
+import { LiveOrders, type OrdersNow } from './live-orders.ts';
 
 const clock = createSimulatedClock('2026-03-01T12:00:00Z');
 
@@ -39,24 +39,28 @@ async function act(orderId: string, command: Command, actor: Actor): Promise<voi
 
 async function openBook() {
   restaurant = await service.addRestaurant({ autoApprove: true });
+  const { db } = service.app;
   const book = new LiveOrders();
-  const read = async () => {
-    const { orders, facts } = await book.read(service.app.db, [restaurant.id], clock.now());
-    return { orders: new Map(orders.map((order) => [order.id, order])), facts };
+  const byId = ({ orders, facts }: OrdersNow) => ({ orders: new Map(orders.map((order) => [order.id, order])), facts });
+  return {
+    read: async () => byId(await book.readAll(db, [restaurant.id], clock.now())),
+    readNamed: async (...ids: string[]) => byId(await book.readNamed(db, ids, clock.now())),
+    takeGone: () => book.takeGone(),
   };
-  return read;
 }
 
 const operator: Actor = { role: 'operator' };
 
+const cancel: Command = { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } };
+
 test('what has not changed is not read again; what has changed, come or gone is', async () => {
-  const read = await openBook();
+  const { read, takeGone } = await openBook();
   const [stays, changes, ends, locked] = [await newOrder(), await newOrder(), await newOrder(), await newOrder()];
   const courierId = await newCourier();
   const before = await read();
   expect([...before.orders.keys()].toSorted()).toEqual([stays, changes, ends, locked].toSorted());
   await act(changes, { name: 'assign', courierId }, operator);
-  await act(ends, { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } }, operator);
+  await act(ends, cancel, operator);
   await lockOrder(service.app, { orderId: locked, courierId, actor: 'test' });
   const comes = await newOrder();
   const after = await read();
@@ -67,10 +71,45 @@ test('what has not changed is not read again; what has changed, come or gone is'
   // Its place in the plan has changed, and nothing that was sent with it.
   expect(after.facts.get(locked)).toBe(before.facts.get(locked));
   expect([...after.orders.keys()].toSorted()).toEqual([stays, changes, locked, comes].toSorted());
+  expect(takeGone()).toEqual([ends]);
+  expect(takeGone()).toEqual([]);
+});
+
+test('a look at a few sees what became of these alone, and a look at all the rest of it', async () => {
+  const { read, readNamed, takeGone } = await openBook();
+  const [named, other, ends] = [await newOrder(), await newOrder(), await newOrder()];
+  const courierId = await newCourier();
+  const before = await read();
+  for (const id of [named, other]) await act(id, { name: 'assign', courierId }, operator);
+  await act(ends, cancel, operator);
+  const comes = await newOrder();
+  const after = await readNamed(named, ends, comes);
+  expect(after.orders.get(named)).toMatchObject({ state: 'ASSIGNED', courierId });
+  expect(after.orders.get(other)).toBe(before.orders.get(other));
+  expect(after.facts.get(comes)).toMatchObject({ id: comes });
+  expect([...after.orders.keys()]).toEqual([named, other, comes].toSorted());
+  expect(takeGone()).toEqual([ends]);
+  const whole = await read();
+  expect(whole.orders.get(other)).toMatchObject({ state: 'ASSIGNED', courierId });
+  // What was read by its name is not read again, and stands where it stood.
+  expect(whole.orders.get(named)).toBe(after.orders.get(named));
+  expect(whole.facts.get(comes)).toBe(after.facts.get(comes));
+  expect([...whole.orders.keys()]).toEqual([...after.orders.keys()]);
+});
+
+test('an order that waits for approval, or is of a restaurant that is planned elsewhere, is none of those', async () => {
+  const { read, readNamed } = await openBook();
+  const ours = await newOrder();
+  await read();
+  restaurant = await service.addRestaurant({ autoApprove: true });
+  const elsewhere = await newOrder();
+  restaurant = await service.addRestaurant({ autoApprove: false });
+  const unapproved = await newOrder();
+  expect([...(await readNamed(elsewhere, unapproved)).orders.keys()]).toEqual([ours]);
 });
 
 test('a refusal counts until its rest is over, although the order does not change then', async () => {
-  const read = await openBook();
+  const { read } = await openBook();
   const orderId = await newOrder();
   const courierId = await newCourier();
   await act(orderId, { name: 'assign', courierId }, operator);

@@ -1,5 +1,5 @@
-// The live orders of the areas that are planned here, kept in memory from round to round. A round asks which of them have
-// changed, and reads only those.
+// The live orders of the areas that are planned here, kept in memory from round to round. A look at all of them asks which
+// have changed, and reads only those; a look at a few reads these alone.
 import type { Instant } from '../domain/time.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -13,74 +13,91 @@ import {
 
 interface KeptOrder {
   order: LiveOrder;
+  /** As they were when the order had its revision, or after that: what changed meanwhile is read again. */
   facts: OrderFacts | undefined;
-  /** As they were before it was read: what changed meanwhile is read again. */
-  revision: string;
-  planRevision: string;
+}
+
+/** In the order of their ids; facts by the order's id. */
+export interface OrdersNow {
+  orders: readonly LiveOrder[];
+  facts: ReadonlyMap<string, OrderFacts>;
 }
 
 export class LiveOrders {
   #kept = new Map<string, KeptOrder>();
+  #restaurantIds: ReadonlySet<string> = new Set();
+  #gone: string[] = [];
 
-  /** As they are now; facts by the order's id. */
-  async read(
-    db: Database,
-    restaurantIds: readonly string[],
-    now: Instant,
-  ): Promise<{ orders: LiveOrder[]; facts: Map<string, OrderFacts> }> {
-    const revisions = await listLiveRevisions(db, restaurantIds);
-    const changed = revisions.filter((live) => this.#isOld(live));
-    const read = changed.length === 0 ? NONE : await this.#readChanged(db, changed, now);
+  async readAll(db: Database, restaurantIds: readonly string[], now: Instant): Promise<OrdersNow> {
+    const revisions = restaurantIds.length === 0 ? [] : await listLiveRevisions(db, restaurantIds);
+    const changed = revisions.filter((live) => this.#isOld(live)).map(({ id }) => id);
+    const read = await this.#read(db, changed, now);
     const before = this.#kept;
+    this.#restaurantIds = new Set(restaurantIds);
     this.#kept = new Map();
+    const isChanged = new Set(changed);
+    for (const { id } of revisions) {
+      // What has changed and cannot be read any more was finished a moment ago.
+      const kept = isChanged.has(id) ? read.get(id) : before.get(id);
+      if (kept !== undefined) this.#kept.set(id, kept);
+    }
+    for (const id of before.keys()) if (!this.#kept.has(id)) this.#gone.push(id);
+    return this.#list();
+  }
+
+  /** Reads those named, of the restaurants that it looked at last; the others are as they were. */
+  async readNamed(db: Database, orderIds: readonly string[], now: Instant): Promise<OrdersNow> {
+    const read = await this.#read(db, orderIds, now);
+    for (const id of orderIds) {
+      const kept = read.get(id);
+      if (kept !== undefined && this.#isToPlan(kept.order)) this.#kept.set(id, kept);
+      else if (this.#kept.delete(id)) this.#gone.push(id);
+    }
+    this.#kept = new Map([...this.#kept].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    return this.#list();
+  }
+
+  /** Those that it had and that are there no more, each told once. */
+  takeGone(): string[] {
+    return this.#gone.splice(0);
+  }
+
+  #list(): OrdersNow {
     const orders: LiveOrder[] = [];
     const facts = new Map<string, OrderFacts>();
-    const isChanged = new Set(changed);
-    for (const live of revisions) {
-      // What has changed and cannot be read any more was finished a moment ago.
-      const kept = isChanged.has(live) ? read.get(live.id) : before.get(live.id);
-      if (kept === undefined) continue;
-      this.#kept.set(live.id, kept);
+    for (const [id, kept] of this.#kept) {
       orders.push(kept.order);
-      if (kept.facts !== undefined) facts.set(live.id, kept.facts);
+      if (kept.facts !== undefined) facts.set(id, kept.facts);
     }
     return { orders, facts };
   }
 
   #isOld({ id, revision, planRevision }: LiveRevision): boolean {
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.revision !== revision || kept.planRevision !== planRevision) return true;
+    const order = this.#kept.get(id)?.order;
+    if (order === undefined || order.revision !== revision || order.planRevision !== planRevision) return true;
     // A refusal ends with time, without a change of the order.
-    return kept.order.refusedBy.length > 0;
+    return order.refusedBy.length > 0;
   }
 
   /** The content of an order is long: it is read again only after the order itself has changed. */
-  async #readChanged(
-    db: Database,
-    changed: readonly LiveRevision[],
-    now: Instant,
-  ): Promise<ReadonlyMap<string, KeptOrder>> {
-    const ids = changed.map(({ id }) => id);
-    const unknown = changed.filter(({ id, revision }) => this.#kept.get(id)?.revision !== revision);
-    const [orders, factsRead] = await Promise.all([
-      listLiveOrders(db, ids, now),
-      unknown.length === 0
-        ? []
-        : listOrderFacts(
-            db,
-            unknown.map(({ id }) => id),
-          ),
-    ]);
-    const factsById = new Map(factsRead.map((facts) => [facts.id, facts]));
-    const ordersById = new Map(orders.map((order) => [order.id, order]));
-    const read = new Map<string, KeptOrder>();
-    for (const { id, revision, planRevision } of changed) {
-      const order = ordersById.get(id);
-      const facts = factsById.get(id) ?? this.#kept.get(id)?.facts;
-      if (order !== undefined) read.set(id, { order, facts, revision, planRevision });
-    }
-    return read;
+  async #read(db: Database, orderIds: readonly string[], now: Instant): Promise<ReadonlyMap<string, KeptOrder>> {
+    if (orderIds.length === 0) return new Map();
+    const orders = await listLiveOrders(db, orderIds, now);
+    const unknown = orders.filter(({ id, revision }) => this.#kept.get(id)?.order.revision !== revision);
+    const factsRead = unknown.length === 0 ? [] : await listOrderFacts(db, unknown.map(toId));
+    const facts = new Map(factsRead.map((read) => [read.id, read]));
+    return new Map(orders.map((order) => [order.id, { order, facts: facts.get(order.id) ?? this.#factsOf(order) }]));
+  }
+
+  #factsOf({ id }: LiveOrder): OrderFacts | undefined {
+    return this.#kept.get(id)?.facts;
+  }
+
+  #isToPlan({ state, restaurantId }: LiveOrder): boolean {
+    return state !== 'NEW' && this.#restaurantIds.has(restaurantId);
   }
 }
 
-const NONE: ReadonlyMap<string, KeptOrder> = new Map();
+function toId({ id }: LiveOrder): string {
+  return id;
+}

@@ -1,5 +1,6 @@
-// The worker that keeps every area planned. A notice wakes it, and a poll of at most a second is the truth. One planner
-// at a time works on an area: it holds a lease for seconds and looks at the clock before it acts.
+// The worker that keeps every area planned. A notice wakes it and may name the orders to look at; a look at everything,
+// every second, is the truth. One planner at a time works on an area: it holds a lease for seconds and looks at the clock
+// before it acts.
 import { setImmediate as letOthersIn, setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
 import type { Instant } from '../domain/time.ts';
@@ -8,14 +9,6 @@ import { forgetOldPlaces } from '../store/courier-positions.ts';
 import type { Database } from '../store/database.ts';
 import { setPlanningAlarms } from '../store/planning-alarms.ts';
 import type { HeldArea } from '../store/planning-areas.ts';
-import { listCouriersAtWork } from '../store/planning-couriers.ts';
-import {
-  listBusyRestaurantIds,
-  listPlanningRestaurants,
-  type LiveOrder,
-  type OrderFacts,
-  type PlanningRestaurant,
-} from '../store/planning-orders.ts';
 import { deleteFinishedPlans, recordPlan } from '../store/plans.ts';
 import {
   carryOut,
@@ -28,9 +21,8 @@ import {
   type AreaNow,
 } from './area-round.ts';
 import { AreaLeases } from './area-leases.ts';
-import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
+import { CityView, type AreasNow } from './city-view.ts';
 import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
-import { LiveOrders } from './live-orders.ts';
 import { listOrderPlans, PlanMemory } from './order-plans.ts';
 import type { PlanThreads } from './plan-threads.ts';
 
@@ -38,11 +30,9 @@ const POLL_MS = 1_000;
 /** While nothing happens the same plan still ages: times move on, and so do couriers. */
 const OLDEST_PLAN_MS = 10_000;
 const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
-const RESTAURANTS_KEPT_MS = 10_000;
 const TIDY_INTERVAL_MS = 1_000;
-/** In between, only what was finished lately is looked at; this far the clocks of nodes may lie apart. */
-const WHOLE_TIDY_INTERVAL_MS = 600_000;
-const CLOCKS_APART_MS = 60_000;
+/** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
+const WHOLE_TIDY_INTERVAL_MS = 60_000;
 /** However often it is woken, what it does outside of its threads leaves the API half of the time. */
 const LONGEST_REST_MS = 500;
 
@@ -50,6 +40,12 @@ export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
   db: Database;
   changer: OrderChanger;
   threads: PlanThreads;
+}
+
+/** What there is to plan now, and where this planner may. */
+interface Look {
+  held: readonly HeldArea[];
+  areas: AreasNow;
 }
 
 interface AreaState {
@@ -65,28 +61,29 @@ export class Planner {
   readonly name = 'plan';
   readonly #deps: PlannerDeps;
   readonly #leases: AreaLeases;
+  readonly #view: CityView;
   readonly #areas = new Map<string, AreaState>();
-  readonly #liveOrders = new LiveOrders();
-  #restaurants: PlanningRestaurant[] = [];
-  #areaMap: AreaMap = new Map();
-  #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
   #isWoken = false;
-  #busy: readonly string[] = [];
-  #busyReadAtMs = Number.NEGATIVE_INFINITY;
+  /** Orders that have changed since they were read; null: it may be anything. */
+  #changed: Set<string> | null = null;
+  /** When it began to look at everything. */
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedWholeAtMs = Number.NEGATIVE_INFINITY;
-  #tidiedAt: Instant = 0;
   /** How long the threads took in this round. */
   #threadMs = 0;
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
     this.#leases = new AreaLeases(deps);
+    this.#view = new CityView(deps);
   }
 
-  /** Something changed that a plan depends on. */
-  wake(): void {
+  /** Something changed that a plan depends on: these orders, or, if null, whatever it may be. */
+  wake(orderIds: readonly string[] | null): void {
+    if (orderIds === null) this.#changed = null;
+    else this.#noteChanged(orderIds);
     this.#isWoken = true;
     this.#wake();
   }
@@ -94,19 +91,23 @@ export class Planner {
   /** The world is another one although orders and couriers are the same. */
   replan(): void {
     this.#areas.clear();
-    this.wake();
+    this.wake(null);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
+        // When nobody woke it, it is time for a look at everything.
+        const changed = this.#isWoken ? this.#changed : null;
         this.#isWoken = false;
+        this.#changed = new Set();
         this.#threadMs = 0;
         const startedMs = this.#deps.clock.monotonicMs();
         try {
-          await this.#round();
+          await this.#round(changed);
           await this.#tidy();
         } catch (error) {
+          this.#changed = null;
           this.#deps.log.warn({ event: 'planner.round_failed', reason: String(error) });
         }
         await this.#pause(signal, this.#deps.clock.monotonicMs() - startedMs - this.#threadMs);
@@ -121,101 +122,48 @@ export class Planner {
     if (this.#isWoken) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    await delay(POLL_MS, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined);
+    const leftMs = Math.max(0, this.#lookedAtMs + POLL_MS - this.#deps.clock.monotonicMs());
+    await delay(leftMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined);
   }
 
-  async #round(): Promise<void> {
-    const { db, clock } = this.#deps;
-    const [busy, kept] = await Promise.all([this.#listBusy(), this.#leases.list()]);
-    await this.#readRestaurants(busy);
-    const wanted = new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
-    if (wanted.size === 0) return;
-    const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
-    const held = hasAll ? kept : await this.#leases.claim([...wanted]);
+  #noteChanged(orderIds: readonly string[]): void {
+    for (const id of orderIds) this.#changed?.add(id);
+  }
+
+  async #round(changed: ReadonlySet<string> | null): Promise<void> {
+    const { held, areas } = (await this.#lookAtChanged(changed)) ?? (await this.#lookAtAll());
     for (const id of this.#areas.keys()) if (!held.some((area) => area.id === id)) this.#areas.delete(id);
-    if (held.length === 0) return;
-    const now = clock.now();
-    const heldIds = new Set(held.map(({ id }) => id));
-    const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (heldIds.has(areaId) ? [id] : []));
-    const [{ orders, facts }, couriers] = await Promise.all([
-      this.#liveOrders.read(db, restaurantIds, now),
-      listCouriersAtWork(db, now),
-    ]);
     // Steps that take a millisecond for a thousand orders are not taken at one go: requests come in between.
     await letOthersIn();
-    const areas = this.#divide({ now, orders, facts, couriers });
     await Promise.all(held.map((area) => this.#planSafely(area, areas.get(area.id))));
   }
 
-  /** Restaurants with something to plan. The areas it has are read in any case; further ones may wait for a poll. */
-  async #listBusy(): Promise<readonly string[]> {
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (this.#areas.size === 0 || nowMs - this.#busyReadAtMs >= POLL_MS) {
-      this.#busy = await listBusyRestaurantIds(this.#deps.db);
-      this.#busyReadAtMs = nowMs;
-    }
-    return this.#busy;
+  /** Undefined where only a look at everything will do. A notice may get lost, so that is never older than a poll. */
+  async #lookAtChanged(changed: ReadonlySet<string> | null): Promise<Look | undefined> {
+    const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < POLL_MS;
+    if (changed === null || !isRecent || this.#areas.size === 0) return undefined;
+    const [held, areas] = await Promise.all([this.#leases.list(), this.#view.lookAt([...changed])]);
+    return areas && { held, areas };
+  }
+
+  async #lookAtAll(): Promise<Look> {
+    this.#lookedAtMs = this.#deps.clock.monotonicMs();
+    const [wanted, kept] = await Promise.all([this.#view.listBusyAreas(), this.#leases.list()]);
+    const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
+    const held = wanted.size === 0 ? [] : hasAll ? kept : await this.#leases.claim([...wanted]);
+    return { held, areas: await this.#view.lookAtAll(new Set(held.map(({ id }) => id))) };
   }
 
   async #tidy(): Promise<void> {
     const { db, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#tidiedAtMs < TIDY_INTERVAL_MS) return;
-    const isWhole = nowMs - this.#tidiedWholeAtMs >= WHOLE_TIDY_INTERVAL_MS;
-    const now = clock.now();
-    await forgetOldPlaces(db, now);
-    await deleteFinishedPlans(db, isWhole ? null : this.#tidiedAt - CLOCKS_APART_MS);
     this.#tidiedAtMs = nowMs;
-    this.#tidiedAt = now;
+    await forgetOldPlaces(db, clock.now());
+    const gone = this.#view.takeGone();
+    const isWhole = nowMs - this.#tidiedWholeAtMs >= WHOLE_TIDY_INTERVAL_MS;
+    if (isWhole || gone.length > 0) await deleteFinishedPlans(db, isWhole ? null : gone);
     if (isWhole) this.#tidiedWholeAtMs = nowMs;
-  }
-
-  async #readRestaurants(needed: readonly string[]): Promise<void> {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const isFresh = nowMs - this.#restaurantsReadAtMs < RESTAURANTS_KEPT_MS;
-    if (isFresh && needed.every((id) => this.#areaMap.has(id))) return;
-    this.#restaurants = await listPlanningRestaurants(this.#deps.db);
-    this.#areaMap = groupIntoAreas(this.#restaurants);
-    this.#restaurantsReadAtMs = nowMs;
-  }
-
-  #divide(all: {
-    now: Instant;
-    orders: readonly LiveOrder[];
-    facts: ReadonlyMap<string, OrderFacts>;
-    couriers: Awaited<ReturnType<typeof listCouriersAtWork>>;
-  }): Map<string, AreaNow> {
-    const onDuty = new Set(all.couriers.map(({ id }) => id));
-    const busyWith = Map.groupBy(
-      all.orders.filter(({ courierId }) => courierId !== null),
-      (order) => order.courierId,
-    );
-    const couriersByArea = Map.groupBy(all.couriers, (courier) =>
-      findAreaOf(
-        {
-          restaurantId: courier.restaurantId,
-          place: courier.place ?? courier.home,
-          busyWith: (busyWith.get(courier.id) ?? []).map(({ restaurantId }) => restaurantId),
-        },
-        this.#restaurants,
-        this.#areaMap,
-      ),
-    );
-    const ordersByArea = Map.groupBy(all.orders, (order) => this.#areaMap.get(order.restaurantId));
-    const restaurantsByArea = Map.groupBy(this.#restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
-    return new Map(
-      [...restaurantsByArea].map(([areaId, restaurants]) => [
-        areaId,
-        {
-          now: all.now,
-          orders: ordersByArea.get(areaId) ?? [],
-          facts: all.facts,
-          restaurants: new Map(restaurants.map((restaurant) => [restaurant.id, restaurant])),
-          couriers: couriersByArea.get(areaId) ?? [],
-          onDuty,
-        },
-      ]),
-    );
   }
 
   async #planSafely(held: HeldArea, area: AreaNow | undefined): Promise<void> {
@@ -225,6 +173,7 @@ export class Planner {
     } catch (error) {
       // The other areas are planned all the same, and this one again in a moment.
       this.#areas.delete(held.id);
+      this.#changed = null;
       this.#deps.log.error({ event: 'plan.failed', areaId: held.id, reason: String(error) });
     }
   }
@@ -235,7 +184,7 @@ export class Planner {
     if (withdrawals.length > 0) {
       await carryOut(changer, withdrawals);
       // They are free now: planned in the next round, which begins at once.
-      return this.wake();
+      return this.wake(withdrawals.map(({ orderId }) => orderId));
     }
     const before = this.#areas.get(held.id);
     const fingerprint = fingerprintOf(area);
@@ -256,6 +205,7 @@ export class Planner {
     // Neither needs the other, and both wait for the disk.
     await Promise.all([carryOut(changer, routes), recordPlan(db, held.id, { news, summary, at: area.now })]);
     await carryOut(changer, offers);
+    this.#noteChanged([...news, ...routes, ...offers].map(({ orderId }) => orderId));
     const alarms = listAlarms(area, problem, answer.orders);
     const alarmText = JSON.stringify(alarms);
     if (alarmText !== before?.alarms) await this.#setAlarms(area, alarms);
@@ -271,7 +221,7 @@ export class Planner {
       offered: offers.length,
       ...summary,
     });
-    if (offers.length > 0) this.wake();
+    if (offers.length > 0) this.wake([]);
   }
 
   #isGoodEnough(before: AreaState, { fingerprint, now }: { fingerprint: Fingerprint; now: Instant }): boolean {

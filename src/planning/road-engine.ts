@@ -1,7 +1,7 @@
 // Fetches the routing engine that imported roads need. It is large and few want it, so it is no dependency of the
 // project: the first import installs exactly the version of its own lock, checked against the hash in there.
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -47,6 +47,8 @@ export async function ensureEngine({ roadsDir, tell, npm = 'npm' }: EngineOption
     }
     tell('Fetching the routing engine, once: 87 MB.');
     await install(npm, draft, tell);
+    // A temporary folder is its maker's alone; who imports need not be who runs the service.
+    await chmod(draft, 0o755);
     // Whole or not at all; and whoever fetched it at the same moment has fetched the same.
     await rename(draft, path.resolve(engineDir, '../../..')).catch((error: unknown) => {
       if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { courierOf, orderOf } from '../../test/helpers/plan-request.ts';
 import { writeExtract, type Street } from '../../test/helpers/osm-extract.ts';
 import type { Place } from '../domain/geo.ts';
+import { DAY_MS } from '../domain/time.ts';
 import { createPlatform } from '../platform.ts';
 import { importRoads } from './import-roads.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -59,8 +60,8 @@ function writeTown(): Buffer {
   return writeExtract(nodes, streets);
 }
 
-function importTown(file: string, stamp: string): Promise<{ tiles: number }> {
-  return importRoads({ file, roadsDir, stamp, getEngineDir: () => Promise.resolve(engineDir) });
+function importTown(file: string, now: number): Promise<{ tiles: number }> {
+  return importRoads({ file, roadsDir, now, getEngineDir: () => Promise.resolve(engineDir) });
 }
 
 async function measure(tile: TravelTile): Promise<number[]> {
@@ -80,13 +81,13 @@ test('without an import there are no roads, and nothing fails', async () => {
 test('a file that is not there is refused by its name, before anything is fetched', async () => {
   const file = path.join(roadsDir, 'nowhere.osm.pbf');
   const getEngineDir = () => Promise.reject(new Error('nothing is to be fetched'));
-  await expect(importRoads({ file, roadsDir, stamp: '0', getEngineDir })).rejects.toThrow(
+  await expect(importRoads({ file, roadsDir, now: 0, getEngineDir })).rejects.toThrow(
     new RoadsError(`There is no file ${file}.`),
   );
 });
 
 test('an imported town gives the times of its streets: one-way streets, gaps, and places off the map', async () => {
-  expect((await importTown(town, '1')).tiles).toBeGreaterThan(0);
+  expect((await importTown(town, 1)).tiles).toBeGreaterThan(0);
   const west = corner(0, 1);
   const east = corner(0, 8);
   const island = corner(5, 5, ISLAND);
@@ -106,19 +107,57 @@ test('an imported town gives the times of its streets: one-way streets, gaps, an
 
 test('the roads in use stay when a file cannot be read, and nothing of it is left', async () => {
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
-  await importTown(town, '2');
+  await importTown(town, 2);
   const before = await measure(tile);
   const broken = path.join(roadsDir, 'broken.osm.pbf');
   await writeFile(broken, 'This is not an extract.');
-  await expect(importTown(broken, '3')).rejects.toThrow(
+  await expect(importTown(broken, 3)).rejects.toThrow(
     `${broken} could not be read as an extract of OpenStreetMap (.osm.pbf): PBF error`,
   );
   expect(await measure(tile)).toEqual(before);
-  expect((await readdir(roadsDir)).filter((name) => name === 'tiles-3')).toEqual([]);
+  expect((await readdir(roadsDir)).filter((name) => name.endsWith('-3'))).toEqual([]);
+});
+
+test('imports beside each other do not touch what the other builds, and what a killed one left behind goes after a day', async () => {
+  const now = 2 * DAY_MS;
+  await mkdir(path.join(roadsDir, `building-${now - DAY_MS - 1}`));
+  const beside = path.join(roadsDir, `building-${now - DAY_MS}`);
+  await mkdir(beside);
+  await importTown(town, now);
+  expect((await readdir(roadsDir)).filter((name) => name.startsWith('building-'))).toEqual([path.basename(beside)]);
+  await rm(beside, { recursive: true });
+});
+
+test('a list of roads that cannot be read is mended by the next import', async () => {
+  await writeFile(path.join(roadsDir, 'roads.json'), '{');
+  await importTown(town, 4);
+  expect(await measure({ vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] })).toHaveLength(1);
+});
+
+test('whose roads are gone goes on with the newest, and says so when there are none', async () => {
+  await importTown(town, 11);
+  const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
+  const roads = await openRoads(roadsDir, { engineDir });
+  if (roads === null) throw new Error('there are no roads');
+  try {
+    const before = await roads.measure(tile);
+    expect(before[0]).toBeGreaterThan(0);
+    await importTown(town, 12);
+    await importTown(town, 13);
+    expect((await readdir(roadsDir)).filter((name) => name.startsWith('tiles-'))).toEqual(['tiles-12', 'tiles-13']);
+    expect(await roads.measure(tile)).toEqual(before);
+    expect(await listProcesses(path.join(roadsDir, 'tiles-13'))).toHaveLength(1);
+    for (const name of ['tiles-12', 'tiles-13']) await rm(path.join(roadsDir, name), { recursive: true });
+    await expect(roads.measure(tile)).rejects.toThrow(`The roads are gone from ${roadsDir}. Import them again`);
+    await importTown(town, 14);
+    expect(await roads.measure(tile)).toEqual(before);
+  } finally {
+    roads.close();
+  }
 });
 
 test('a tile that takes too long fails in time, and so does one whose process died; the next one is measured', async () => {
-  await importTown(town, '5');
+  await importTown(town, 5);
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
   const impatient = await openRoads(roadsDir, { engineDir, timeLimitMs: 1 });
   await expect(impatient?.measure(tile)).rejects.toThrow('the roads gave no answer within');
@@ -131,7 +170,7 @@ test('a tile that takes too long fails in time, and so does one whose process di
 });
 
 test('roads without their engine say how to get it back', async () => {
-  await importTown(town, '6');
+  await importTown(town, 6);
   await expect(openRoads(roadsDir)).rejects.toThrow(/routing engine is not in .*waybill roads import/);
 });
 
@@ -143,7 +182,7 @@ async function listProcesses(folder: string): Promise<string[]> {
 }
 
 test('a plan is made at once and says that it is estimated, the next one has the roads, and no process is left', async () => {
-  await importTown(town, '7');
+  await importTown(town, 7);
   await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(roadsDir)));
   let learnt = 0;
   const threads = createPlanThreads({
@@ -202,6 +241,13 @@ test('an engine that cannot be fetched is explained in one sentence, and leaves 
   const forged = await writeNpm('echo "npm error code EINTEGRITY" >&2; exit 1');
   await expect(fetch(forged)).rejects.toThrow('is not what the project was tested with');
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('an engine can be read by whoever runs the service, whoever fetched it', async () => {
+  const folder = path.join(roadsDir, 'shared');
+  const npm = await writeNpm('mkdir -p node_modules/@valhallajs/valhallajs');
+  const fetched = engineFolderOf(await ensureEngine({ roadsDir: folder, tell: () => undefined, npm }));
+  expect((await stat(fetched)).mode & 0o777).toBe(0o755);
 });
 
 test('an engine that is there is not fetched again', async () => {

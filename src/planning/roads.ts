@@ -1,7 +1,8 @@
 // Travel times from roads that were imported into the data folder. The engine works in a process of its own: it is
 // native code that keeps threads busy for seconds, and neither that nor a crash of it may reach the service.
 import { fork, type ChildProcess } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { locateEngine } from './road-engine.ts';
@@ -49,12 +50,21 @@ export async function openRoads(roadsDir: string, options: OpenRoadsOptions = {}
   const tileDir = await findTiles(roadsDir);
   if (tileDir === undefined) return null;
   const engineDir = options.engineDir ?? (await locateEngine(roadsDir));
-  if ((await stat(engineDir).catch(() => undefined)) === undefined) {
-    throw new RoadsError(
-      `Roads were imported, but their routing engine is not in ${engineDir}. Import them again: waybill roads import`,
-    );
-  }
-  return new RoadsClient([engineDir, tileDir], options.timeLimitMs ?? TIME_LIMIT_MS);
+  requireEngine(engineDir);
+  return new RoadsClient({ roadsDir, engineDir, tileDir }, options.timeLimitMs ?? TIME_LIMIT_MS);
+}
+
+function requireEngine(engineDir: string): void {
+  if (existsSync(engineDir)) return;
+  throw new RoadsError(
+    `Roads were imported, but their routing engine is not in ${engineDir}. Import them again: waybill roads import`,
+  );
+}
+
+interface RoadsPlace {
+  roadsDir: string;
+  engineDir: string;
+  tileDir: string;
 }
 
 interface Asked {
@@ -64,18 +74,20 @@ interface Asked {
 
 class RoadsClient implements Roads {
   readonly name = 'roads';
-  readonly #argv: string[];
+  #place: RoadsPlace;
   readonly #timeLimitMs: number;
   readonly #asked = new Map<number, Asked>();
   #child: ChildProcess | undefined;
   #lastNumber = 0;
 
-  constructor(argv: string[], timeLimitMs: number) {
-    this.#argv = argv;
+  constructor(place: RoadsPlace, timeLimitMs: number) {
+    this.#place = place;
     this.#timeLimitMs = timeLimitMs;
   }
 
   async measure(tile: TravelTile): Promise<Int32Array> {
+    // Without its tiles the engine would call every place off the map.
+    if (!existsSync(this.#place.tileDir)) await this.#moveToNewest();
     const child = (this.#child ??= this.#start());
     this.#lastNumber += 1;
     const question: RoadsQuestion = { number: this.#lastNumber, tile };
@@ -98,8 +110,21 @@ class RoadsClient implements Roads {
     if (this.#child !== undefined) this.#end(this.#child, 'the roads were closed');
   }
 
+  /** The tiles that it began with are gone: the import after the next removes them. */
+  async #moveToNewest(): Promise<void> {
+    const { roadsDir } = this.#place;
+    const tileDir = await findTiles(roadsDir);
+    if (tileDir === undefined || !existsSync(tileDir)) {
+      throw new RoadsError(`The roads are gone from ${roadsDir}. Import them again: waybill roads import`);
+    }
+    if (this.#child !== undefined) this.#end(this.#child, 'other roads were imported');
+    this.#place = { ...this.#place, tileDir };
+  }
+
   #start(): ChildProcess {
-    const child = fork(ENTRY, this.#argv, {
+    const { engineDir, tileDir } = this.#place;
+    requireEngine(engineDir);
+    const child = fork(ENTRY, [engineDir, tileDir], {
       // None of the service's secrets, and none of its options.
       env: {},
       execArgv: [],

@@ -151,7 +151,8 @@ export class TravelBook {
         for (const to of stops) if (from !== to && this.#known[row + to] !== MEASURED) bridged++;
       }
     }
-    return bridged === 0 ? 0 : bridged / (vehicles.length * slots.length * stops.length);
+    // Every stop is one of the slots, and nobody rides from a place to itself.
+    return bridged === 0 ? 0 : bridged / (vehicles.length * (slots.length - 1) * stops.length);
   }
 
   /** One tile at a time, until nothing is missing: a provider is never asked twice at once. */

@@ -3,14 +3,26 @@
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toInstant } from './order-rows.ts';
+import { isUuid } from './orders.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
+
+/** A notice holds less than 8,000 bytes, and an id and a blank take 37. Where more have changed, none is named. */
+const MOST_NAMED = 200;
 
 /** A planner that dies is replaced within this time and one poll. */
 export const AREA_LEASE_MS = 6_000;
 
-export async function notifyPlanners(db: Queryable): Promise<void> {
-  await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', '')` });
+/** Something changed that plans depend on: these orders and nothing else, or null where that cannot be said. */
+export async function notifyPlanners(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
+  const named = orderIds === null || orderIds.length > MOST_NAMED ? [] : orderIds;
+  await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', $1)` }, [named.join(' ')]);
+}
+
+/** The orders that a notice names; null where it names none, or is of a version that says it in another way. */
+export function readPlanNotice(payload: string): readonly string[] | null {
+  const named = payload.split(' ');
+  return named.every(isUuid) ? named : null;
 }
 
 const CLAIM = `
@@ -62,7 +74,7 @@ export async function releaseAreas(db: Queryable, planner: string): Promise<void
 
 export async function requestReplan(tx: Queryable): Promise<void> {
   await tx.query('update planning_areas set replan_wanted = true');
-  await notifyPlanners(tx);
+  await notifyPlanners(tx, null);
 }
 
 /** What the operator sees of the last plan. */

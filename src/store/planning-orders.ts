@@ -52,6 +52,8 @@ export interface LiveOrder {
   deadlineAt: Instant | null;
   /** Another one after every change of the order, also when somebody mends its address. */
   revision: string;
+  /** Another one after every change of its place in the plan; empty: it has none. */
+  planRevision: string;
   /** Couriers who declined it or let it lapse, a short while ago. */
   refusedBy: readonly string[];
   lockedTo: string | null;
@@ -69,6 +71,7 @@ interface LiveRow {
   kitchen_ready_at: Date | null;
   deadline_at: Date | null;
   revision: string;
+  plan_revision: string | null;
   refused_by: string[] | null;
   locked_to: string | null;
   planned_courier_id: string | null;
@@ -78,8 +81,8 @@ interface LiveRow {
 
 const selectLive = (refusals: string) => `
   select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
-    o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.locked_to,
-    p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
+    o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.xmin::text as plan_revision,
+    p.locked_to, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
     case when o.courier_accepted_at is null and o.state in ('ASSIGNED', 'PREPARED') then array(
       select distinct h.courier_id::text from order_history h
       where h.order_id = o.id and h.kind in ('courier_declined', 'offer_withdrawn') and h.courier_id is not null
@@ -96,13 +99,7 @@ const LIST_REVISIONS = `
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null and o.state <> 'NEW' and o.restaurant_id = any($1::uuid[])`;
 
-export interface LiveRevision {
-  id: string;
-  /** Another one after every change of the order. */
-  revision: string;
-  /** Another one after every change of its place in the plan. */
-  planRevision: string;
-}
+export type LiveRevision = Pick<LiveOrder, 'id' | 'revision' | 'planRevision'>;
 
 /** What there is to plan, by id. */
 export async function listLiveRevisions(db: Queryable, restaurantIds: readonly string[]): Promise<LiveRevision[]> {
@@ -157,6 +154,7 @@ function toLiveOrder(row: LiveRow): LiveOrder {
     kitchenReadyAt: toInstant(row.kitchen_ready_at),
     deadlineAt: toInstant(row.deadline_at),
     revision: row.revision,
+    planRevision: row.plan_revision ?? '',
     refusedBy: row.refused_by ?? [],
     lockedTo: row.locked_to,
     planned:

@@ -89,19 +89,20 @@ function toRows(plans: readonly OrderPlan[]): string {
   return JSON.stringify(rows);
 }
 
+// A look-up for each of the few plans there are: a join might be carried out by way of all history.
+const IS_FINISHED = '(select o.finished_at is not null from orders o where o.id = n.order_id)';
+
 const deleteFinished = (isMeant: string): string => `
-  with gone as (
-    delete from order_plans p using orders o where o.id = p.order_id and ${isMeant}
-  )
-  delete from planning_alarms a using orders o where o.id = a.order_id and ${isMeant}`;
+  with gone as (delete from order_plans n where ${isMeant})
+  delete from planning_alarms n where ${isMeant}`;
 
-const DELETE_FINISHED = deleteFinished('o.finished_at is not null');
-const DELETE_FINISHED_SINCE = deleteFinished('o.finished_at >= $1 and o.erased_at is null');
+const DELETE_FINISHED = deleteFinished(IS_FINISHED);
+const DELETE_FINISHED_AMONG = deleteFinished(`n.order_id = any($1::uuid[]) and ${IS_FINISHED}`);
 
-/** What is delivered or cancelled needs no plan any more; of all time, or since then, by the index on what was finished. */
-export async function deleteFinishedPlans(db: Queryable, since: Instant | null): Promise<void> {
-  if (since === null) await db.query({ name: 'delete_finished_plans', text: DELETE_FINISHED });
-  else await db.query({ name: 'delete_lately_finished', text: DELETE_FINISHED_SINCE }, [toTimestamp(since)]);
+/** What is delivered or cancelled needs no plan any more: of the orders named, or, if null, of all. */
+export async function deleteFinishedPlans(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
+  if (orderIds === null) await db.query({ name: 'delete_finished_plans', text: DELETE_FINISHED });
+  else await db.query({ name: 'delete_finished_among', text: DELETE_FINISHED_AMONG }, [orderIds]);
 }
 
 export interface OrderEta {

@@ -42,7 +42,10 @@ export interface Dialled {
 
 export interface DialListener {
   onDialled(dialled: Dialled): void;
-  onDialFailed(failure: AttemptFailure): void;
+  /** `code` is Node's or OpenSSL's for it, empty where there is none. */
+  onDialFailed(failure: AttemptFailure, code: string): void;
+  /** For a look at the certificates before it is known whether they are accepted. */
+  onCertificates?(socket: tls.TLSSocket): void;
 }
 
 /** One walk from a name to a secured socket. Reports exactly once, unless it is cancelled first. */
@@ -159,11 +162,13 @@ export class Dial implements DialTimes {
     const leftMs = Math.max(1, this.#connectUntilMs - this.#phaseStartedMs);
     this.#timer = setTimeout(() => this.#fail(tlsFailed('ETIMEDOUT')), leftMs);
     secured.on('error', (error) => {
-      if (this.#socket === secured) this.#fail(tlsFailed(error));
+      if (this.#socket === secured) this.#fail(tlsFailed(error), codeOf(error));
     });
     secured.once('close', () => {
       if (this.#socket === secured) this.#fail(tlsFailed('ECONNRESET'));
     });
+    // Ahead of Node's own listener, which ends a connection whose certificate is refused, and forgets the certificate.
+    secured.prependOnceListener('secure', () => this.#listener?.onCertificates?.(secured));
     secured.once('secureConnect', () => this.#onSecured(secured));
   }
 
@@ -182,11 +187,11 @@ export class Dial implements DialTimes {
     return this.#deps.guard.allows(address, this.#to.isSpecial);
   }
 
-  #fail(failure: AttemptFailure): void {
+  #fail(failure: AttemptFailure, code = ''): void {
     const listener = this.#listener;
     if (failure === REFUSED_ADDRESS) this.remoteAddress = null;
     this.cancel();
-    listener?.onDialFailed(failure);
+    listener?.onDialFailed(failure, code);
   }
 
   #endPhase(): number {

@@ -71,7 +71,7 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
     }
   }
   expect(rounds).toEqual([2, 4, 8, 16, 32, 32]);
-  expect(rooms).toEqual([64, 64, 256, 1_024, 4_096, 4_096]);
+  expect(rooms).toEqual([64, 128, 512, 2_048, 8_192, 8_192]);
 });
 
 test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {

@@ -40,8 +40,8 @@ export class EndpointQueue {
 
   /** How large that may become: no larger than what it leaves free, so that however many have much to get, some is left. */
   roomIn(free = Infinity): number {
-    // The better it answers the longer the queue that is soon gone: up to 4,096 while it gets 32 at once.
-    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 4 * this.#limit ** 2);
+    // The better it answers the longer the queue that is soon gone: up to 8,192 while it gets 32 at once.
+    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 8 * this.#limit ** 2);
     return Math.min(most, free);
   }
 

@@ -1,19 +1,13 @@
 // The live check of an endpoint: what its name resolves to and which certificates it shows, without a request.
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { AttemptFailure, ErrorClass } from './attempt-failure.ts';
 import { Dial, type DialDeps, type Destination } from './connect.ts';
-
-const DAY_MS = 86_400_000;
-const MAX_CHAIN = 8;
-
-export interface CertificateSummary {
-  subject: string;
-  issuer: string;
-  /** ISO 8601. */
-  validFrom: string;
-  validTo: string;
-  daysLeft: number;
-}
+import {
+  explainChain,
+  readChain,
+  summariseChain,
+  type CertificateSummary,
+  type PresentedChain,
+} from './presented-chain.ts';
 
 export interface EndpointInspection {
   ok: boolean;
@@ -22,7 +16,7 @@ export interface EndpointInspection {
   addresses: readonly string[];
   remoteAddress: string | null;
   tlsVersion: string | null;
-  /** The receiver's own first, the root last. */
+  /** The receiver's own first, the root last; those that were refused too. */
   certificates: CertificateSummary[];
   dnsMs: number | null;
   connectMs: number | null;
@@ -57,12 +51,20 @@ export function inspectEndpoint(
       const { dnsMs, connectMs, tlsMs, remoteAddress } = dial;
       resolve({ ...seen, dnsMs, connectMs, tlsMs, remoteAddress });
     };
+    let chain: PresentedChain = [];
+    let tlsVersion: string | null = null;
     const dial = new Dial(deps, to, {
-      onDialFailed: (failure) => end(failedInspection(failure)),
+      onCertificates: (socket) => {
+        chain = readChain(socket);
+        tlsVersion = socket.getProtocol();
+      },
+      onDialFailed: (failure, code) => {
+        const certificates = explainChain(chain, { hostname: to.hostname, code, now: deps.clock.now() });
+        end({ ...failedInspection(failure), tlsVersion, certificates });
+      },
       onDialled: ({ socket, addresses }) => {
-        const certificates = summariseChain(socket, deps.clock.now());
-        const tlsVersion = socket.getProtocol();
         socket.destroy();
+        const certificates = summariseChain(chain, deps.clock.now());
         end({ ...NOTHING_SEEN, ok: true, addresses, tlsVersion, certificates });
       },
     });
@@ -72,34 +74,4 @@ export function inspectEndpoint(
     }, deadline.deadlineMs);
     dial.start();
   });
-}
-
-function summariseChain(socket: TLSSocket, now: number): CertificateSummary[] {
-  const chain: CertificateSummary[] = [];
-  const seen = new Set<string>();
-  let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  // A root is its own issuer, so the walk ends where it would repeat itself.
-  while (certificate?.fingerprint256 !== undefined && !seen.has(certificate.fingerprint256)) {
-    if (chain.length === MAX_CHAIN) break;
-    seen.add(certificate.fingerprint256);
-    chain.push(summarise(certificate, now));
-    certificate = certificate.issuerCertificate;
-  }
-  return chain;
-}
-
-function summarise(certificate: DetailedPeerCertificate, now: number): CertificateSummary {
-  const validTo = new Date(certificate.valid_to);
-  return {
-    subject: nameOf(certificate.subject),
-    issuer: nameOf(certificate.issuer),
-    validFrom: new Date(certificate.valid_from).toISOString(),
-    validTo: validTo.toISOString(),
-    daysLeft: Math.floor((validTo.getTime() - now) / DAY_MS),
-  };
-}
-
-function nameOf(name: DetailedPeerCertificate['subject']): string {
-  const value = name.CN ?? name.O ?? name.OU ?? '';
-  return Array.isArray(value) ? value.join(', ') : value;
 }

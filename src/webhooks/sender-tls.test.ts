@@ -12,7 +12,12 @@ import {
   type ServerCertificate,
   type ServerCertificateOptions,
 } from '../robots/certificates.ts';
-import { drip, startTcpReceiver, startTlsReceiver } from '../../test/helpers/hostile-receiver.ts';
+import {
+  drip,
+  startTcpReceiver,
+  startTlsReceiver,
+  startTlsSocketReceiver,
+} from '../../test/helpers/hostile-receiver.ts';
 import { getTestAuthority, listenOnLoopback, startReceiver } from '../../test/helpers/receiver.ts';
 import { Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
 import type { Sender } from './sender.ts';
@@ -193,20 +198,148 @@ describe('the live check', () => {
       ['Intermediate', 'Waybill test authority'],
       ['Waybill test authority', 'Waybill test authority'],
     ]);
+    expect(inspection.certificates[0]).toMatchObject({ names: ['localhost'], moreNames: 0, faults: [] });
     expect(inspection.certificates[0]?.daysLeft).toBeGreaterThan(395);
     expect(receiver.requests).toEqual([]);
   });
 
-  test('says why when it fails', async () => {
-    const certificate = await issue({ validity: validityFrom(now - 10 * DAY_MS, 9) });
+  interface Refused {
+    name: string;
+    says: RegExp;
+    make: () => Promise<ServerCertificate>;
+    /** Of each certificate of the chain: subject, issuer, and what is the matter with it. */
+    chain: [subject: string, issuer: string, ...faults: string[]][];
+    options?: TlsOptions;
+  }
+  const ROOT = 'Waybill test authority';
+  const expired = validityFrom(now - 10 * DAY_MS, 9);
+  const refused: Refused[] = [
+    {
+      name: 'self-signed',
+      says: /self-signed/,
+      make: () => issueSelfSignedCertificate({ names: ['localhost'], now }),
+      chain: [['localhost', 'localhost', 'issuer']],
+    },
+    {
+      name: 'expired',
+      says: /has expired/,
+      make: () => issue({ validity: expired }),
+      chain: [
+        ['localhost', ROOT, 'validity'],
+        [ROOT, ROOT],
+      ],
+    },
+    {
+      name: 'not yet valid',
+      says: /not valid yet/,
+      make: () => issue({ validity: validityFrom(now + DAY_MS, 30) }),
+      chain: [
+        ['localhost', ROOT, 'validity'],
+        [ROOT, ROOT],
+      ],
+    },
+    {
+      name: 'an intermediate that expired',
+      says: /has expired/,
+      make: async () => issue({}, await createAuthority('Intermediate', { now, issuer: authority, validity: expired })),
+      chain: [
+        ['localhost', 'Intermediate'],
+        ['Intermediate', ROOT, 'validity'],
+        [ROOT, ROOT],
+      ],
+    },
+    {
+      name: 'for another name',
+      says: /another host name/,
+      make: () => issue({ names: ['hooks.example.com', '*.example.com'] }),
+      chain: [
+        ['hooks.example.com', ROOT, 'names'],
+        [ROOT, ROOT],
+      ],
+    },
+    {
+      name: 'of an unknown authority',
+      says: /not trusted/,
+      make: async () => issue({}, await createAuthority('Unknown', { now })),
+      chain: [['localhost', 'Unknown', 'issuer']],
+    },
+    {
+      name: 'of an unknown authority that is sent along',
+      says: /not trusted/,
+      make: async () => {
+        const unknown = await createAuthority('Unknown', { now });
+        const issued = await issue({}, unknown);
+        return { ...issued, chainPem: issued.chainPem + unknown.certificatePem };
+      },
+      chain: [
+        ['localhost', 'Unknown'],
+        ['Unknown', 'Unknown', 'issuer'],
+      ],
+    },
+    {
+      name: 'everything at once',
+      says: /has expired/,
+      make: async () => issue({ names: ['a.example'], validity: expired }, await createAuthority('Unknown', { now })),
+      chain: [['a.example', 'Unknown', 'validity', 'names', 'issuer']],
+    },
+    {
+      name: 'too weak a key',
+      says: /too weak/,
+      make: () => issue({ rsaBits: 1024 }),
+      options: { ciphers: 'DEFAULT:@SECLEVEL=0' },
+      chain: [
+        ['localhost', ROOT],
+        [ROOT, ROOT],
+      ],
+    },
+  ];
+
+  test.concurrent.each(refused)(
+    'shows what was presented and what is the matter with it, and says nothing to the receiver: $name',
+    async ({ says, make, chain, options }) => {
+      const heard: Buffer[] = [];
+      const receiver = cleanup.add(
+        await startTlsSocketReceiver((socket) => socket.on('data', (bytes: Buffer) => heard.push(bytes)), {
+          certificate: await make(),
+          ...options,
+        }),
+      );
+      const inspection = await sender.inspect(receiver.url());
+      expect(inspection).toMatchObject({ ok: false, errorClass: 'tls', tlsVersion: 'TLSv1.3' });
+      expect(inspection.errorText).toMatch(says);
+      expect(inspection.certificates.map(({ subject, issuer, faults }) => [subject, issuer, ...faults])).toEqual(chain);
+      await receiver.allClosed();
+      expect(heard).toEqual([]);
+    },
+  );
+
+  test('the same words are said as when a webhook is sent, with the validity and the names of what was presented', async () => {
+    const names = Array.from({ length: 23 }, (_, index) => `host-${index}.example`);
+    const certificate = await issue({ names, validity: expired });
     const receiver = cleanup.add(await startTlsReceiver(() => {}, { certificate }));
-    expect(await sender.inspect(receiver.url())).toMatchObject({
-      ok: false,
-      errorClass: 'tls',
-      errorText: 'The certificate has expired',
-      certificates: [],
+    const inspection = await sender.inspect(receiver.url());
+    expect(inspection.errorText).toBe((await post(sender, receiver.url())).errorText);
+    expect(inspection.certificates[0]).toMatchObject({
+      validFrom: new Date(Math.floor(expired.notBefore.getTime() / 1000) * 1000).toISOString(),
+      validTo: new Date(Math.floor(expired.notAfter.getTime() / 1000) * 1000).toISOString(),
+      daysLeft: -2,
+      names: names.slice(0, 5),
+      moreNames: 18,
+      faults: ['validity', 'names'],
     });
+  });
+
+  test('of what does not get as far as a certificate, and of an address that is refused, nothing is shown', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+    const receiver = cleanup.add(await startTlsReceiver(() => {}, old));
+    expect(await sender.inspect(receiver.url())).toMatchObject({ ok: false, errorClass: 'tls', certificates: [] });
     expect(await sender.inspect('https://10.0.0.1/')).toMatchObject({ ok: false, errorClass: 'invalid_url' });
+    const guarded = cleanup.add(await createTestSender({ allowCidrs: [] }));
+    const selfSigned = await issueSelfSignedCertificate({ names: ['localhost'], now });
+    const hidden = cleanup.add(await startTlsReceiver(() => {}, { certificate: selfSigned }));
+    const seen = await guarded.inspect(hidden.url());
+    expect(seen).toMatchObject({ errorClass: 'refused_address', certificates: [], remoteAddress: null });
+    expect(hidden.acceptedCount).toBe(0);
   });
 });
 

@@ -12,7 +12,7 @@ import { createTrust } from './trust.ts';
 
 export type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 export type { ErrorClass } from './attempt-failure.ts';
-export type { CertificateSummary, EndpointInspection } from './inspect.ts';
+export type { EndpointInspection } from './inspect.ts';
 export type { NameResolver } from './resolve.ts';
 
 /** Contract 4.2: an answer within five seconds. */

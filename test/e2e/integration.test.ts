@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority } from '../../src/robots/certificates.ts';
 import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
 import { SCREENS, type Screen } from '../helpers/chromium.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
@@ -181,6 +182,19 @@ test('a URL that cannot work is refused while it is typed, one that fails its ch
   await page.getByText('The webhook URLs are saved').waitFor();
   await page.reload();
   await expect.poll(() => status.inputValue()).toBe('https://nobody-is-there.invalid/status');
+  const stranger = await startReceiver({ authority: await createAuthority('Nobody', { now: Date.now() }) });
+  try {
+    await status.fill(stranger.url());
+    await page.getByRole('button', { name: 'Check and save' }).click();
+    const chain = await dialog.getByRole('list', { name: 'Chain' }).innerText();
+    expect(chain.split(/\n+/)).toEqual([
+      'localhost, issued by Nobody · Nobody who is trusted vouches for it',
+      expect.stringMatching(/^Valid from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/),
+      'For localhost',
+    ]);
+  } finally {
+    await stranger.close();
+  }
 });
 
 test('disabling refuses orders and holds webhooks; enabling says how many it sends', async () => {

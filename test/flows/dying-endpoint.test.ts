@@ -13,6 +13,7 @@ import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.t
 import { startService, type TestService } from '../helpers/service.ts';
 
 const WAITING = 20;
+const ROOM_AT_FIRST = 64;
 const PATIENCE = { timeout: 20_000 };
 
 let service: TestService;
@@ -162,18 +163,31 @@ test('where a claim left something for want of room, the next follows as soon as
   expect(wakes).toBeGreaterThan(0);
 });
 
-test('nobody is told to look for what a failing endpoint has yet to get; for others they are', async () => {
+async function prepare(orderId = ''): Promise<void> {
   const changer = createOrderChanger({ ...deps, outbox: engine, update: updateOrders });
+  const changed = await changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  expect(changed).toMatchObject({ kind: 'changed' });
+}
+
+test('nobody is told to look for what a failing endpoint has yet to get; for others they are', async () => {
   const orderIds = await addWaiting(WAITING);
   await claimOnce();
   const known = await deps.db.query<{ order_id: string }>('select order_id from deliveries where attempts > 0');
-  const untouched = orderIds.find((id) => known.every((row) => row.order_id !== id));
-  const prepare = async (orderId = ''): Promise<void> => {
-    const changed = await changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
-    expect(changed).toMatchObject({ kind: 'changed' });
-  };
-  await prepare(untouched);
+  await prepare(orderIds.find((id) => known.every((row) => row.order_id !== id)));
   expect(statements).not.toContain('notify_due');
   await prepare((await addWaiting(1))[0]);
   expect(statements).toContain('notify_due');
+});
+
+test('nobody is told to look for what has no room here, where much is claimed at once as soon as there is some', async () => {
+  const answer = Promise.withResolvers<Answer>();
+  respond = () => answer.promise;
+  const [orderId] = await addWaiting(ROOM_AT_FIRST + 1);
+  while ((await engine.claim()) > 0);
+  expect(engine.stats().inMemory).toBeGreaterThanOrEqual(ROOM_AT_FIRST);
+  await prepare(orderId);
+  expect(statements).not.toContain('notify_due');
+  await prepare((await addWaiting(1))[0]);
+  expect(statements).toContain('notify_due');
+  answer.resolve(200);
 });

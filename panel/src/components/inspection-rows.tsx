@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { InspectionStep, InspectionView } from '../../../src/contract/panel/integration.ts';
 import { checkTexts } from '../texts/integration.ts';
+import { CertificateChain } from './certificate-chain.tsx';
 import { CheckRow, type CheckMark } from './check-row.tsx';
 
 /** Below this a certificate is worth a warning: most are renewed a month ahead. */
@@ -30,6 +31,7 @@ export function InspectionRows({ inspection }: { inspection: InspectionView }) {
           <>
             <p>{errorText}</p>
             <p className="text-ink-soft">{checkTexts.todo[failedAt]}</p>
+            {row === 'certificate' && <CertificateChain certificates={inspection.certificates} />}
           </>
         )}
       </StepRow>
@@ -76,13 +78,7 @@ function CertificateRow({ inspection: { certificates, tlsVersion, tlsMs } }: { i
         </span>
       </p>
       {isShort && <p>{checkTexts.daysShort(own.daysLeft)}</p>}
-      <ol aria-label={checkTexts.chain} className="text-sm text-ink-faint">
-        {certificates.map((certificate) => (
-          <li key={`${certificate.subject} ${certificate.validTo}`} className="break-words">
-            {checkTexts.issuedBy(certificate.subject, certificate.issuer)}
-          </li>
-        ))}
-      </ol>
+      <CertificateChain certificates={certificates} />
     </StepRow>
   );
 }

@@ -1,4 +1,4 @@
-import type { InspectionStep } from '../../../src/contract/panel/integration.ts';
+import type { CertificateView, InspectionStep } from '../../../src/contract/panel/integration.ts';
 import type { EndpointKind } from '../../../src/domain/events.ts';
 import type { Verdict } from '../../../src/domain/receiver-check.ts';
 
@@ -189,8 +189,6 @@ export const checkTexts = {
   reached: 'A public address, and something answers there',
   days: (count: number) => (count === 1 ? '1 day left' : `${count} days left`),
   daysShort: (count: number) => `The certificate ends in ${count} days. Renew it before webhooks fail.`,
-  chain: 'Chain',
-  issuedBy: (subject: string, issuer: string) => `${subject}, issued by ${issuer}`,
   /** By the step at which it ended. */
   todo: {
     name: 'Check the spelling of the host name, and its DNS records. A new record may take a while to be seen everywhere.',
@@ -213,6 +211,22 @@ export const checkTexts = {
   answer: 'Answer',
   emptyAnswer: '(empty)',
   details: 'What was sent and answered',
+} as const;
+
+export const certificateTexts = {
+  chain: 'Chain',
+  issuedBy: (subject: string, issuer: string) => `${subject}, issued by ${issuer}`,
+  valid: 'Valid from',
+  until: 'to',
+  names: (names: readonly string[], more: number) => {
+    if (names.length === 0) return 'For no host name';
+    return `For ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  },
+  faults: {
+    issuer: 'Nobody who is trusted vouches for it',
+    validity: 'Not valid now',
+    names: 'Not for this host name',
+  } satisfies Record<CertificateView['faults'][number], string>,
 } as const;
 
 export const metadataTexts = {

@@ -114,7 +114,7 @@ export const planningTexts = {
   duration: 'Took',
   ms: (ms: number) => `${formatCount(ms)} ms`,
   rides: 'Travel times',
-  bridged: (share: number) => `${Math.ceil(share * 100)} % estimated for now`,
+  bridged: (share: number) => `${Math.ceil(share * 100)} % of the rides estimated`,
   alarms: 'Alarms',
   alarmsText: 'Said as soon as the plan shows that nothing can be done in time.',
   noAlarms: 'No alarms',

@@ -106,7 +106,11 @@ const certificate = z.object({
   validFrom: time,
   validTo: time,
   daysLeft: z.number(),
+  names: z.array(z.string()).describe('Of the hosts that it is for, the first ones'),
+  moreNames: z.number(),
+  faults: z.array(z.enum(['validity', 'names', 'issuer'])).describe('What of it is the matter, if it was refused'),
 });
+export type CertificateView = z.infer<typeof certificate>;
 
 /** In the order in which they are taken: each needs the one before. */
 export const INSPECTION_STEPS = ['name', 'address', 'connection', 'certificate'] as const;
@@ -119,7 +123,7 @@ export const inspectionView = z.object({
   addresses: z.array(z.string()),
   remoteAddress: z.string().nullable().describe('The last one that was dialled'),
   tlsVersion: z.string().nullable(),
-  certificates: z.array(certificate),
+  certificates: z.array(certificate).describe('As the receiver showed them, its own first; also if refused'),
   dnsMs: z.number().nullable(),
   connectMs: z.number().nullable(),
   tlsMs: z.number().nullable(),

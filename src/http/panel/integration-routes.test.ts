@@ -195,7 +195,7 @@ test('without a secret the check sends unsigned; with a pending one it signs wit
   expect(sent?.headers['x-service-signature']).toBe(signBody(sent?.body ?? '', secret));
 });
 
-test('a receiver that cannot be trusted is sent nothing, and can be saved all the same', async () => {
+test('a receiver that cannot be trusted shows why, is sent nothing, and can be saved all the same', async () => {
   const stranger = await startReceiver({ authority: await createAuthority('Nobody', { now: Date.now() }) });
   try {
     const { body } = await check({ endpoint: 'status', url: stranger.url() });
@@ -203,7 +203,7 @@ test('a receiver that cannot be trusted is sent nothing, and can be saved all th
       ok: false,
       failedAt: 'certificate',
       remoteAddress: '127.0.0.1',
-      certificates: [],
+      certificates: [{ subject: 'localhost', issuer: 'Nobody', names: ['localhost'], faults: ['issuer'] }],
     });
     expect(body.inspection.errorText).toContain('certificate');
     expect(body.test).toBeNull();

@@ -89,21 +89,35 @@ test('it is contacted, noted and resolved, listed under its state, each with its
   ]);
 });
 
-test('a probe tells what was seen, and sends the webhook that waits longest at once', async () => {
+/** What the operator did last to the case, as the audit log tells it. */
+async function lastAct() {
+  const entries = await listAuditEntries(service.app.db, restaurant.id, 50);
+  return entries.find(({ actor }) => actor === operator.login.email);
+}
+
+test('a probe tells what was seen, sends the webhook that waits longest at once, and is in the audit log', async () => {
   answer = 200;
   const { status, body } = await act('probe');
   expect(status).toBe(200);
   const probe = probeAnswer.parse(body);
   expect(probe).toMatchObject({ inspection: { ok: true, errorText: null }, sent: 'queued' });
   expect(probe.inspection.certificates.length).toBeGreaterThan(0);
+  expect(await lastAct()).toMatchObject({
+    action: 'support_case.probed',
+    detail: { caseId, endpoint: 'status', isReachable: true, eventId: expect.any(String) },
+  });
   await expect.poll(countFailed).toBe(0);
 });
 
-test('a probe of an endpoint that is gone says why and sends nothing', async () => {
+test('a probe of an endpoint that is gone says why, sends nothing, and is in the audit log', async () => {
   await receiver.close();
   const probe = probeAnswer.parse((await act('probe')).body);
   expect(probe).toMatchObject({ inspection: { ok: false, failedAt: 'connection' }, sent: null });
   expect(probe.inspection.errorText).not.toBeNull();
+  expect(await lastAct()).toMatchObject({
+    action: 'support_case.probed',
+    detail: { caseId, isReachable: false, eventId: null },
+  });
   receiver = await startReceiver();
 });
 

@@ -54,10 +54,11 @@ test('every address of the application answers its page, which is asked for agai
   }
 });
 
-test('no script of a page comes from elsewhere or stands in it, and nobody may frame it', async () => {
+test('no script or style of a page comes from elsewhere or stands in it, and nobody may frame it', async () => {
   const { headers } = await serve('dist').inject({ url: '/', headers: page });
   const policy = String(headers['content-security-policy']);
-  expect(policy).toMatch(/^default-src 'self'; script-src 'self';/);
+  expect(policy).toMatch(/^default-src 'self'; script-src 'self'; style-src 'self';/);
+  expect(policy).not.toContain('unsafe');
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).toContain("worker-src 'self' blob:");
   expect(headers['x-content-type-options']).toBe('nosniff');

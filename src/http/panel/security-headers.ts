@@ -23,8 +23,7 @@ export function pageHeaders(mapOrigin: string | null): Record<string, string> {
     'content-security-policy': [
       "default-src 'self'",
       "script-src 'self'",
-      // The dialogs of the component library add a style element while they are open.
-      "style-src 'self' 'unsafe-inline'",
+      "style-src 'self'",
       `img-src 'self' data: blob:${maps}`,
       `connect-src 'self'${maps}`,
       "worker-src 'self' blob:",

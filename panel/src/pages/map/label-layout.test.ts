@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupTogether, layOutLabels, type Spot } from './label-layout.ts';
+import { groupTogether, layOutLabels, type Spot, type ToLayOut } from './label-layout.ts';
 
 const at = (x: number, y: number): Spot => ({ x, y });
 const NOTHING = { widthPx: 800, pins: [], couriers: [], stops: [], orders: [] };
@@ -29,10 +29,25 @@ test('of several orders for one house those have a label that leave the name of 
   expect([...layout.pins]).toEqual([['fontana', 'left']]);
 });
 
-test('an order keeps its label above the time of its stop', () => {
+test('an order keeps its label above the time of its stop, and leaves that of another readable', () => {
   const place = at(300, 300);
-  const stops = [named('drop-off', place, '2 13:06')];
-  expect([...layOutLabels({ ...NOTHING, stops, orders: [named('1', place)] }).orders]).toEqual([['1', 'right']]);
+  const own = named('drop-off', place, '2 13:06');
+  const other = named('other', at(350, 280), '3 13:20');
+  const sidesWith = (stops: (typeof own)[]) => [
+    ...layOutLabels({ ...NOTHING, stops, orders: [named('1', place)] }).orders,
+  ];
+  expect(sidesWith([own])).toEqual([['1', 'right']]);
+  expect(sidesWith([own, other])).toEqual([['1', 'left']]);
+});
+
+test('a label covers no mark: neither the dot of another order, nor a courier, nor a pin', () => {
+  const order = named('1', at(300, 300));
+  const inTheWay = named('2', at(345, 300), '');
+  const sideOf = (marks: Partial<ToLayOut>) => layOutLabels({ ...NOTHING, orders: [order], ...marks }).orders.get('1');
+  expect(sideOf({})).toBe('right');
+  expect(sideOf({ orders: [order, inTheWay] })).toBe('left');
+  expect(sideOf({ couriers: [{ ...inTheWay, text: null }] })).toBe('left');
+  expect(sideOf({ pins: [named('2', at(345, 320), '')] })).toBe('left');
 });
 
 test('a courier without room for the name keeps the mark', () => {

@@ -1,0 +1,80 @@
+// What planners are told, and what they find out by themselves.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addCourier } from '../../src/actions/add-courier.ts';
+import { listOrderPlans } from '../../src/store/plans.ts';
+import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+
+const PLACE = { latitude: 41, longitude: 29 };
+const POLL_MS = 1_000;
+
+let planning: TestService;
+/** Takes orders and does not plan. */
+let door: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  planning = await startService();
+  const { databaseUrl, masterKey } = planning;
+  door = await startService({ databaseUrl, masterKey, roles: ['api'] });
+  restaurant = await planning.addRestaurant({ autoApprove: true, preparationMinutes: 60, ...PLACE });
+  const { restaurantId } = restaurant;
+  await addCourier(planning.app, { name: 'Ada', phone: null, ...PLACE, restaurantId, onDuty: true, actor: 'test' });
+});
+
+afterAll(async () => {
+  await door.stop();
+  await planning.stop();
+});
+
+async function place(orderId: string): Promise<string> {
+  const answer = await door.post(restaurant, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+/** It has its place, or waits and says why. */
+const isPlanned = async (orderId: string) => (await listOrderPlans(door.app.db, [orderId])).length > 0;
+
+async function waitUntilPlanned(orderId: string): Promise<void> {
+  await expect.poll(() => isPlanned(orderId), { timeout: 15_000, interval: 10 }).toBe(true);
+}
+
+const nameOf = (statement: string | { name?: string }) => (typeof statement === 'string' ? '' : statement.name);
+
+test('however many orders are told of, everything is looked at once a second', async () => {
+  await waitUntilPlanned(await place('first'));
+  const queries = vi.spyOn(planning.app.db, 'query');
+  const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
+  const startedMs = performance.now();
+  for (let number = 1; number <= 12; number += 1) await waitUntilPlanned(await place(`told-${number}`));
+  const seconds = (performance.now() - startedMs) / POLL_MS;
+  expect(count('record_plan')).toBeGreaterThanOrEqual(12);
+  expect(count('list_live_revisions')).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  expect(count('list_couriers_at_work')).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  queries.mockRestore();
+}, 60_000);
+
+test('an order whose notice is lost has its place with the next look at everything, also while others are told of', async () => {
+  const { query } = door.app.db;
+  const losing = vi.spyOn(door.app.db, 'query').mockImplementation((statement, values) => {
+    if (nameOf(statement) === 'notify_planners') return Promise.reject(new Error('lost'));
+    return query.call(door.app.db, statement, values);
+  });
+  const lost = await place('lost');
+  const wasTold = () => losing.mock.calls.some(([statement]) => nameOf(statement) === 'notify_planners');
+  await expect.poll(wasTold).toBe(true);
+  losing.mockRestore();
+  const startedMs = performance.now();
+  for (let number = 1; !(await isPlanned(lost)); number += 1) {
+    await waitUntilPlanned(await place(`meanwhile-${number}`));
+    // A plan takes far less; the rest is for a busy machine.
+    expect(performance.now() - startedMs).toBeLessThan(30 * POLL_MS);
+  }
+}, 60_000);
+
+test('the plan of an order that is over is gone a moment later', async () => {
+  const orderId = await place('over');
+  await waitUntilPlanned(orderId);
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  await door.app.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor: { role: 'operator' } });
+  await expect.poll(() => isPlanned(orderId), { timeout: 15_000 }).toBe(false);
+});
