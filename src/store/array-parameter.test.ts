@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
-import { plainArray, textArray } from './array-parameter.ts';
+import {
+  bigintArray,
+  booleanArray,
+  intArray,
+  jsonArray,
+  realArray,
+  textArray,
+  timestampArray,
+  uuidArray,
+} from './array-parameter.ts';
 import { openDatabase, type Database } from './database.ts';
+
+const ID = '0190b6a2-7c1e-7d57-a9cf-6b7c8d9e0f12';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -17,30 +28,80 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+function itself<Value>(value: Value): Value {
+  return value;
+}
+
+async function expectBack<Value>(
+  values: fc.Arbitrary<Value | null>,
+  via: { cast: string; toArray(rows: readonly (Value | null)[], of: (row: Value | null) => Value | null): Buffer },
+  read: (got: unknown) => Value | null,
+): Promise<void> {
+  const all = fc.array(fc.oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) }));
+  await fc.assert(
+    fc.asyncProperty(all, async (given) => {
+      const [row] = await db.query<{ got: unknown[] }>(`select to_json($1::${via.cast}) as got`, [
+        via.toArray(given, itself),
+      ]);
+      expect(row?.got.map((value) => (value === null ? null : read(value)))).toEqual(given);
+    }),
+    { numRuns: 100 },
+  );
+}
+
 test('a text of any kind arrives as it was given, and so does the absence of one', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
+  const long = fc.string({ unit: 'grapheme', minLength: 35, maxLength: 60 }).map((value) => value.replaceAll('\0', ''));
   const odd = fc.constantFrom('', 'NULL', 'null', '{', '}', ',', '"', '\\', '\\"', ' a ', '\n', "'", '🍜');
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(text, odd, fc.constant(null))), async (values) => {
-      const [row] = await db.query<{ got: (string | null)[] }>('select $1::text[] as got', [textArray(values)]);
-      expect(row?.got).toEqual(values);
-    }),
-    { numRuns: 200 },
+  await expectBack(fc.oneof(text, long, odd), { cast: 'text[]', toArray: textArray }, String);
+});
+
+test('numbers arrive as they were given', async () => {
+  await expectBack(fc.integer(), { cast: 'int[]', toArray: intArray }, Number);
+  await expectBack(fc.maxSafeInteger(), { cast: 'bigint[]', toArray: bigintArray }, Number);
+  const real = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+  await expectBack(real, { cast: 'real[]', toArray: realArray }, (got) => Math.fround(Number(got)));
+});
+
+test('a number that no bigint holds, or that is not whole, is refused', () => {
+  expect(() => bigintArray([2 ** 60], itself)).toThrow('no whole number');
+  expect(() => bigintArray([0.5], itself)).toThrow('no whole number');
+});
+
+test('truths and ids arrive as they were given', async () => {
+  await expectBack(fc.boolean(), { cast: 'boolean[]', toArray: booleanArray }, Boolean);
+  await expectBack(fc.uuid(), { cast: 'uuid[]', toArray: uuidArray }, String);
+  const [row] = await db.query<{ got: string[] }>('select $1::uuid[] as got', [uuidArray([ID.toUpperCase()], itself)]);
+  expect(row?.got).toEqual([ID]);
+});
+
+test.each(['', 'x', ID.slice(1), `${ID}0`, ID.replace('7', 'g'), ID.replace('-', '0'), `${ID.slice(0, -1)}é`])(
+  'what is no id is refused: %s',
+  (id) => {
+    expect(() => uuidArray([id], itself)).toThrow('is no id');
+  },
+);
+
+test('an instant arrives to the millisecond, in any year that an instant may lie in', async () => {
+  const instant = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  const edges = fc.constantFrom(
+    ...['1714-01-01', '1999-12-31T23:59:59.999Z', '2285-06-01', '2285-12-31'].map(Date.parse),
+  );
+  await expectBack(
+    fc.oneof(
+      instant.map((date) => date.getTime()),
+      edges,
+    ),
+    { cast: 'timestamptz[]', toArray: timestampArray },
+    (got) => Date.parse(String(got)),
   );
 });
 
-test('numbers, truths and ids arrive as they were given', async () => {
-  const [row] = await db.query<{ floats: number[]; flags: boolean[]; ids: (string | null)[] }>(
-    'select $1::float8[] as floats, $2::boolean[] as flags, $3::uuid[] as ids',
-    [
-      plainArray([1772355600123, 0.5, -3]),
-      plainArray([true, false]),
-      plainArray(['0190b6a2-7c1e-7d57-a9cf-6b7c8d9e0f12', null]),
-    ],
-  );
-  expect(row).toEqual({
-    floats: [1772355600123, 0.5, -3],
-    flags: [true, false],
-    ids: ['0190b6a2-7c1e-7d57-a9cf-6b7c8d9e0f12', null],
-  });
+test('JSON arrives as it was written, be it a text or its bytes', async () => {
+  const written = ['{"a": 1.50, "ü": "🍜"}', '[]', null];
+  const bytes = written.map((json) => (json === null ? null : Buffer.from(json)));
+  for (const given of [jsonArray(written, itself), jsonArray(bytes, itself)]) {
+    const [row] = await db.query<{ got: (string | null)[] }>('select $1::json[]::text[] as got', [given]);
+    expect(row?.got).toEqual(written);
+  }
 });

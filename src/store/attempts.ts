@@ -1,7 +1,7 @@
 // Results of attempts: the log, the queue's next step, and the health of endpoints.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
-import { plainArray, textArray } from './array-parameter.ts';
+import { booleanArray, intArray, realArray, textArray, timestampArray, uuidArray } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
@@ -40,13 +40,13 @@ export interface AttemptRecord {
 // the index on leases, which a busy node fills with thousands of dead entries under its one id.)
 const RECORD_ATTEMPTS = `
   with result as materialized (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::boolean[], $7::int[], $8::float8[],
-      $9::text[], $10::uuid[], $11::float8[], $12::float8[], $13::int[], $14::text[], $15::text[], $16::text[],
-      $17::text[], $18::text[], $19::boolean[], $20::boolean[], $21::real[], $22::real[], $23::real[], $24::real[],
-      $25::real[], $26::float8[])
-      as r(event_id, restaurant_id, endpoint, number, is_delivered, failures, next_attempt_at_ms, url, secret_id,
-        started_at_ms, ended_at_ms, status, error_class, error_text, retry_after, answer, remote_address,
-        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, metadata_at_ms)
+    select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::boolean[], $7::int[], $8::timestamptz[],
+      $9::text[], $10::uuid[], $11::timestamptz[], $12::timestamptz[], $13::int[], $14::text[], $15::text[],
+      $16::text[], $17::text[], $18::text[], $19::boolean[], $20::boolean[], $21::real[], $22::real[], $23::real[],
+      $24::real[], $25::real[], $26::timestamptz[])
+      as r(event_id, restaurant_id, endpoint, number, is_delivered, failures, next_attempt_at, url, secret_id,
+        started_at, ended_at, status, error_class, error_text, retry_after, answer, remote_address,
+        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, metadata_at)
   ),
   delivered as (
     delete from deliveries d using result r
@@ -55,13 +55,13 @@ const RECORD_ATTEMPTS = `
   ),
   failed as (
     update deliveries d
-    set attempts = r.number, failures = r.failures, due_at = to_timestamp(r.next_attempt_at_ms / 1000), leased_by = null
+    set attempts = r.number, failures = r.failures, due_at = r.next_attempt_at, leased_by = null
     from result r
     where d.event_id = r.event_id and not r.is_delivered and d.attempts = r.number - 1
       and d.leased_by is not distinct from $1
     returning d.event_id
   ),
-  finished as (
+  finished as materialized (
     select event_id from delivered union all select event_id from failed
   ),
   logged as (
@@ -69,22 +69,24 @@ const RECORD_ATTEMPTS = `
       status, error_class, error_text, retry_after, answer, remote_address, reused_connection, resent, dns_ms,
       connect_ms, tls_ms, first_byte_ms, total_ms, next_attempt_at, metadata_at)
     select r.event_id, r.restaurant_id, r.endpoint, r.number, case when r.is_delivered then 'delivered' else 'failed' end,
-      r.url, r.secret_id, to_timestamp(r.started_at_ms / 1000), to_timestamp(r.ended_at_ms / 1000), r.status,
-      r.error_class, r.error_text, r.retry_after, r.answer, r.remote_address, r.reused_connection, r.resent,
-      r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms, to_timestamp(r.next_attempt_at_ms / 1000),
-      to_timestamp(r.metadata_at_ms / 1000)
+      r.url, r.secret_id, r.started_at, r.ended_at, r.status, r.error_class, r.error_text, r.retry_after, r.answer,
+      r.remote_address, r.reused_connection, r.resent, r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms,
+      r.next_attempt_at, r.metadata_at
     from result r join finished f on f.event_id = r.event_id
   )
-  select event_id, null::uuid as restaurant_id, null as kind from finished
-  union all
-  select null, p.restaurant_id, p.kind
-  from (select distinct restaurant_id, endpoint from result where is_delivered) r
-  join endpoints p on p.restaurant_id = r.restaurant_id and p.kind = r.endpoint and p.failing_since is not null`;
+  select (
+      select case when count(*) < cardinality($2::uuid[]) then coalesce(array_agg(event_id), '{}') end from finished
+    ) as counted,
+    array(
+      select p.restaurant_id || '/' || p.kind
+      from (select distinct restaurant_id, endpoint from result where is_delivered) r
+      join endpoints p on p.restaurant_id = r.restaurant_id and p.kind = r.endpoint and p.failing_since is not null
+    ) as recovering`;
 
 interface RecordedRow {
-  event_id: string | null;
-  restaurant_id: string | null;
-  kind: string | null;
+  /** Left out when all of them did. */
+  counted: string[] | null;
+  recovering: string[];
 }
 
 export interface RecordedAttempts {
@@ -99,40 +101,38 @@ export async function recordAttempts(
   nodeId: string,
   records: readonly AttemptRecord[],
 ): Promise<RecordedAttempts> {
-  const rows = await db.query<RecordedRow>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
+  const [row] = await db.query<RecordedRow>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
     nodeId,
-    plainArray(records.map((record) => record.eventId)),
-    plainArray(records.map((record) => record.restaurantId)),
-    plainArray(records.map((record) => record.endpoint)),
-    plainArray(records.map((record) => record.number)),
-    plainArray(records.map((record) => record.delivered)),
-    plainArray(records.map((record) => record.failures)),
-    plainArray(records.map((record) => record.nextAttemptAt)),
-    textArray(records.map((record) => record.url)),
-    plainArray(records.map((record) => record.secretId)),
-    plainArray(records.map((record) => record.startedAt)),
-    plainArray(records.map((record) => record.endedAt)),
-    plainArray(records.map((record) => record.status)),
-    plainArray(records.map((record) => record.errorClass)),
-    textArray(records.map((record) => record.errorText)),
-    textArray(records.map((record) => record.retryAfter)),
-    textArray(records.map((record) => record.answer)),
-    textArray(records.map((record) => record.remoteAddress)),
-    plainArray(records.map((record) => record.reusedConnection)),
-    plainArray(records.map((record) => record.resent)),
-    plainArray(records.map((record) => record.dnsMs)),
-    plainArray(records.map((record) => record.connectMs)),
-    plainArray(records.map((record) => record.tlsMs)),
-    plainArray(records.map((record) => record.firstByteMs)),
-    plainArray(records.map((record) => record.totalMs)),
-    plainArray(records.map((record) => record.metadataAt)),
+    uuidArray(records, (record) => record.eventId),
+    uuidArray(records, (record) => record.restaurantId),
+    textArray(records, (record) => record.endpoint),
+    intArray(records, (record) => record.number),
+    booleanArray(records, (record) => record.delivered),
+    intArray(records, (record) => record.failures),
+    timestampArray(records, (record) => record.nextAttemptAt),
+    textArray(records, (record) => record.url),
+    uuidArray(records, (record) => record.secretId),
+    timestampArray(records, (record) => record.startedAt),
+    timestampArray(records, (record) => record.endedAt),
+    intArray(records, (record) => record.status),
+    textArray(records, (record) => record.errorClass),
+    textArray(records, (record) => record.errorText),
+    textArray(records, (record) => record.retryAfter),
+    textArray(records, (record) => record.answer),
+    textArray(records, (record) => record.remoteAddress),
+    booleanArray(records, (record) => record.reusedConnection),
+    booleanArray(records, (record) => record.resent),
+    realArray(records, (record) => record.dnsMs),
+    realArray(records, (record) => record.connectMs),
+    realArray(records, (record) => record.tlsMs),
+    realArray(records, (record) => record.firstByteMs),
+    realArray(records, (record) => record.totalMs),
+    timestampArray(records, (record) => record.metadataAt),
   ]);
-  const recorded: RecordedAttempts = { eventIds: new Set(), recovering: new Set() };
-  for (const row of rows) {
-    if (row.event_id !== null) recorded.eventIds.add(row.event_id);
-    else recorded.recovering.add(`${row.restaurant_id}/${row.kind}`);
-  }
-  return recorded;
+  return {
+    eventIds: new Set(row?.counted ?? records.map((record) => record.eventId)),
+    recovering: new Set(row?.recovering),
+  };
 }
 
 /** What a batch of results says about one endpoint. */

@@ -1,29 +1,62 @@
 // The parameters of the statements in order-writes.ts: a column each, as an array.
 import { isFinal, type Order } from '../domain/order.ts';
-import { plainArray, textArray } from './array-parameter.ts';
+import {
+  bigintArray,
+  booleanArray,
+  intArray,
+  jsonArray,
+  textArray,
+  timestampArray,
+  uuidArray,
+} from './array-parameter.ts';
 import { toTimestamp } from './order-rows.ts';
 import type { EventWrite, NewOrderRow } from './order-writes.ts';
 
-// The parameters $1 to $15 of every statement that writes events.
+/** The parameters $1 to $17 of every statement that writes events. */
 export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] {
   const knowsWhatItHolds = events.every((event) => event.heldIds !== undefined);
+  const { restaurants, places } = countByRestaurant(events);
   return [
     toTimestamp(now),
     nodeId,
-    plainArray(events.map((event) => event.id)),
-    plainArray(events.map((event) => event.restaurantId)),
-    plainArray(events.map((event) => event.orderId)),
-    plainArray(events.map((event) => event.version)),
-    plainArray(events.map((event) => event.type)),
-    plainArray(events.map((event) => event.endpoint)),
-    plainArray(events.map((event) => event.from)),
-    plainArray(events.map((event) => event.to)),
-    plainArray(events.map((event) => event.actor)),
-    plainArray(events.map((event) => event.at)),
+    uuidArray(events, (event) => event.id),
+    uuidArray(events, (event) => event.restaurantId),
+    uuidArray(events, (event) => event.orderId),
+    intArray(events, (event) => event.version),
+    textArray(events, (event) => event.type),
+    textArray(events, (event) => event.endpoint),
+    textArray(events, (event) => event.from),
+    textArray(events, (event) => event.to),
+    textArray(events, (event) => event.actor),
+    timestampArray(events, (event) => event.at),
+    // One text for all of them is written and taken apart at less cost than an array.
     events.map((event) => event.body).join('\n'),
-    knowsWhatItHolds ? plainArray(events.flatMap((event) => event.heldIds ?? [])) : null,
-    plainArray(events.map((event) => event.wantsLease)),
+    knowsWhatItHolds
+      ? uuidArray(
+          events.flatMap((event) => event.heldIds ?? []),
+          itself,
+        )
+      : null,
+    booleanArray(events, (event) => event.wantsLease),
+    intArray(places, itself),
+    uuidArray(restaurants, ([id]) => id),
   ];
+}
+
+/** How many of the events are for each of those restaurants. */
+export function countParameter({ events }: Pick<EventWrite, 'events'>): Buffer {
+  return intArray(countByRestaurant(events).restaurants, ([, count]) => count);
+}
+
+/** How many events each restaurant gets, and the place of each event among those of its restaurant, from one. */
+function countByRestaurant(events: EventWrite['events']): { restaurants: [string, number][]; places: number[] } {
+  const counts = new Map<string, number>();
+  const places = events.map(({ restaurantId }) => {
+    const place = (counts.get(restaurantId) ?? 0) + 1;
+    counts.set(restaurantId, place);
+    return place;
+  });
+  return { restaurants: [...counts], places };
 }
 
 // The content is passed on in the very bytes that arrived: reading them as text only to write them again would be the
@@ -32,51 +65,50 @@ export function placedParameters(rows: readonly NewOrderRow[]): unknown[] {
   const sorted = rows.toSorted(
     (a, b) => compare(a.restaurantId, b.restaurantId) || compare(a.providerOrderId, b.providerOrderId),
   );
-  let end = 1;
-  const starts = sorted.map((row) => (end += row.content.length) - row.content.length);
-  const orders = sorted.map((row) => row.order);
   return [
-    plainArray(orders.map((order) => order.id)),
-    plainArray(sorted.map((row) => row.restaurantId)),
-    textArray(sorted.map((row) => row.providerOrderId)),
-    plainArray(sorted.map((row) => row.orderNumber)),
-    plainArray(orders.map((order) => order.state)),
-    plainArray(orders.map((order) => order.version)),
-    plainArray(orders.map((order) => order.lastChangedAt)),
-    plainArray(starts),
-    Buffer.concat(sorted.map((row) => row.content)),
-    plainArray(sorted.map((row) => row.content.length)),
-    textArray(sorted.map((row) => row.warnings)),
-    textArray(sorted.map((row) => row.issues)),
-    plainArray(orders.map((order) => order.wantedAt)),
-    plainArray(orders.map((order) => order.deadlineAt)),
-    ...endingParameters(orders),
-    plainArray(sorted.map((row) => row.lookAt)),
+    uuidArray(sorted, ({ order }) => order.id),
+    uuidArray(sorted, (row) => row.restaurantId),
+    textArray(sorted, (row) => row.providerOrderId),
+    bigintArray(sorted, (row) => Number(row.orderNumber)),
+    textArray(sorted, ({ order }) => order.state),
+    intArray(sorted, ({ order }) => order.version),
+    timestampArray(sorted, ({ order }) => order.lastChangedAt),
+    jsonArray(sorted, (row) => row.content),
+    jsonArray(sorted, (row) => row.warnings),
+    jsonArray(sorted, (row) => row.issues),
+    timestampArray(sorted, ({ order }) => order.wantedAt),
+    timestampArray(sorted, ({ order }) => order.deadlineAt),
+    ...endingParameters(sorted.map((row) => row.order)),
+    timestampArray(sorted, (row) => row.lookAt),
   ];
 }
 
 export function changeParameters(orders: readonly Order[]): unknown[] {
   return [
-    plainArray(orders.map((order) => order.id)),
-    plainArray(orders.map((order) => order.state)),
-    plainArray(orders.map((order) => order.version)),
-    plainArray(orders.map((order) => order.lastChangedAt)),
-    plainArray(orders.map((order) => order.courierId)),
-    plainArray(orders.map((order) => order.courierOfferedAt)),
-    plainArray(orders.map((order) => order.courierAcceptedAt)),
-    plainArray(orders.map((order) => order.kitchenReadyAt)),
-    plainArray(orders.map((order) => order.deadlineAt)),
+    uuidArray(orders, (order) => order.id),
+    textArray(orders, (order) => order.state),
+    intArray(orders, (order) => order.version),
+    timestampArray(orders, (order) => order.lastChangedAt),
+    uuidArray(orders, (order) => order.courierId),
+    timestampArray(orders, (order) => order.courierOfferedAt),
+    timestampArray(orders, (order) => order.courierAcceptedAt),
+    timestampArray(orders, (order) => order.kitchenReadyAt),
+    timestampArray(orders, (order) => order.deadlineAt),
     ...endingParameters(orders),
   ];
 }
 
 function endingParameters(orders: readonly Order[]): unknown[] {
   return [
-    plainArray(orders.map((order) => order.cancellation?.reasonId ?? null)),
-    textArray(orders.map((order) => order.cancellation?.text ?? null)),
-    plainArray(orders.map((order) => order.cancellation?.by ?? null)),
-    plainArray(orders.map((order) => (isFinal(order.state) ? order.lastChangedAt : null))),
+    textArray(orders, (order) => order.cancellation?.reasonId ?? null),
+    textArray(orders, (order) => order.cancellation?.text ?? null),
+    textArray(orders, (order) => order.cancellation?.by ?? null),
+    timestampArray(orders, (order) => (isFinal(order.state) ? order.lastChangedAt : null)),
   ];
+}
+
+function itself<Value>(value: Value): Value {
+  return value;
 }
 
 function compare(a: string, b: string): number {

@@ -5,6 +5,7 @@ import type { OrderIdentity } from '../domain/events.ts';
 import type { Order, OrderState } from '../domain/order.ts';
 import type { Restaurant } from '../domain/restaurant.ts';
 import type { Instant } from '../domain/time.ts';
+import { uuidArray } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { asSent } from './order-dropoff.ts';
 import { toCancellation, toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
@@ -41,7 +42,7 @@ const LOCK_ORDERS = `
 
 /** In the order of their ids, as every transaction that locks several orders does. */
 export async function lockOrders(tx: Queryable, orderIds: readonly string[]): Promise<Map<string, LockedOrder>> {
-  const rows = await tx.query<LockedRow>({ name: 'lock_orders', text: LOCK_ORDERS }, [orderIds]);
+  const rows = await tx.query<LockedRow>({ name: 'lock_orders', text: LOCK_ORDERS }, [uuidArray(orderIds, (id) => id)]);
   return new Map(rows.map((row) => [row.id, toLockedOrder(row)]));
 }
 
