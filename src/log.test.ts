@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLog } from './log.ts';
+import { createLog, openLog } from './log.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-log-'));
@@ -32,6 +32,21 @@ test('a single line does not wait for others', async () => {
 test('a log that cannot be written does not end the process', async () => {
   const { log, close } = openLog('/dev/full');
   log.info({ event: 'lost' });
-  await close().catch(() => undefined);
-  expect(log.level).toBe('info');
+  await expect(close()).resolves.toBeUndefined();
+});
+
+test('a line has its level and its time, and an error in it is told with its stack', () => {
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  log.info({ event: 'fine', left: undefined, none: null });
+  log.warn({ event: 'odd', err: new TypeError('no "such" thing') });
+  log.error({ event: 'bad' });
+  const time: unknown = expect.any(Number);
+  const stack: unknown = expect.stringContaining('log.test.ts');
+  expect(lines.every((line) => line.endsWith('}\n'))).toBe(true);
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    { level: 30, time, event: 'fine', none: null },
+    { level: 40, time, event: 'odd', err: { type: 'TypeError', message: 'no "such" thing', stack } },
+    { level: 50, time, event: 'bad' },
+  ]);
 });

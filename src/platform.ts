@@ -1,7 +1,6 @@
 // Clock, chance, ids and log: the four things a test replaces. Nothing else in the service reads the time,
 // draws a random number or makes an id by itself.
 import { randomBytes } from 'node:crypto';
-import { pino, type Logger } from 'pino';
 import type { Instant } from './domain/time.ts';
 
 export interface Clock {
@@ -11,7 +10,16 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-export type Log = Logger;
+/** One line each: what happened, as `event`, and everything about it that is worth knowing later. */
+export type LogLine = Readonly<Record<string, unknown>> & { event: string };
+
+export interface Log {
+  info(line: LogLine): void;
+  warn(line: LogLine): void;
+  error(line: LogLine): void;
+}
+
+export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 export interface Platform {
   clock: Clock;
@@ -43,6 +51,6 @@ export function createIdSource(clock: Clock, random: (count: number) => Buffer):
   };
 }
 
-export function createPlatform(log: Log = pino({ level: 'silent' }), clock: Clock = systemClock): Platform {
+export function createPlatform(log: Log = silentLog, clock: Clock = systemClock): Platform {
   return { clock, log, randomBytes, newId: createIdSource(clock, randomBytes) };
 }

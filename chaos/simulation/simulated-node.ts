@@ -1,7 +1,7 @@
 // One node: the real engine, presence, recorder and target book on simulated time, network and store.
-import { pino } from 'pino';
 import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/mend-due-times.ts';
 import { dispatchBirths } from '../../src/actions/outbox.ts';
+import { silentLog } from '../../src/platform.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import type { NewEvent } from '../../src/store/order-writes.ts';
 import { everyMs } from '../../src/supervisor.ts';
@@ -33,7 +33,6 @@ export interface WantedChange {
   write(events: readonly NewEvent[], nodeId: string | null): () => Set<string>;
 }
 
-const log = pino({ level: 'silent' });
 const NO_SECRETS: Vault = {
   seal: () => Buffer.alloc(0),
   open: () => '',
@@ -59,7 +58,7 @@ export class SimulatedNode {
     const { timeline, mistakes } = deps;
     const { owner } = this;
     this.#link = new DatabaseLink({ ...deps, owner });
-    const base = { clock: timeline.clock, log, db: this.#link.database };
+    const base = { clock: timeline.clock, log: silentLog, db: this.#link.database };
     const targets = new TargetBook({ ...base, vault: NO_SECRETS });
     this.#presence = new Presence(base, {
       databaseUrl: '',
@@ -82,7 +81,7 @@ export class SimulatedNode {
       targets,
       recorder: new AttemptRecorder(base),
     });
-    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(base) });
+    const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log: silentLog, round: createDueTimeMending(base) });
     timeline.inNameOf(owner, () => {
       const { signal } = new AbortController();
       void dueTimes.run(signal);

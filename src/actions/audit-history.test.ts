@@ -1,5 +1,4 @@
 // The audit on a real history: silent while all is well, and each kind of difference planted by hand is counted.
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { startReceiver } from '../../test/helpers/receiver.ts';
@@ -7,6 +6,7 @@ import { startService, type TestRestaurant, type TestService } from '../../test/
 import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import type { Command } from '../domain/order.ts';
 import { HOUR_MS } from '../domain/time.ts';
+import { createLog } from '../log.ts';
 import { createPlatform } from '../platform.ts';
 import { openDatabase, type Database, type Queryable } from '../store/database.ts';
 import { readUpkeepGauges } from '../store/upkeep-gauges.ts';
@@ -101,7 +101,7 @@ function commandOf(step: Step, courierId: string): Command {
 }
 
 function depsOf(queryable: Database = db): AuditDeps {
-  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const log = createLog((line) => void logged.push(JSON.parse(line)));
   return { db: queryable, clock, log };
 }
 

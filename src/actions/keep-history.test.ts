@@ -1,7 +1,7 @@
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { DAY_MS } from '../domain/time.ts';
+import { createLog } from '../log.ts';
 import { openDatabase, type Database } from '../store/database.ts';
 import { addWeek, listWeeks, weekOf } from '../store/history.ts';
 import { keepHistory } from './keep-history.ts';
@@ -34,7 +34,7 @@ const keep = () =>
   keepHistory({
     db,
     clock: { now: () => now, monotonicMs: () => now },
-    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    log: createLog((line) => void lines.push(line)),
     keepHistoryDays: 90,
     keepPersonalDataDays: 30,
   });

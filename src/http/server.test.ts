@@ -1,9 +1,8 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createRequestAdmission } from '../actions/admit-request.ts';
 import { openApiDocument } from '../contract/openapi.ts';
+import { createLog } from '../log.ts';
 import { createPlatform } from '../platform.ts';
 import { DatabaseUnavailable, openDatabase, type Database } from '../store/database.ts';
 import { createCredentialCache } from './credential-cache.ts';
@@ -22,14 +21,8 @@ let insertFailure: Error | undefined;
 
 beforeAll(async () => {
   const { insertPlacedOrders } = await import('../store/order-writes.ts');
-  const memory = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line) as LogLine);
-      done();
-    },
-  });
   service = await startService({
-    platform: createPlatform(pino(memory)),
+    platform: createPlatform(createLog((line) => void lines.push(JSON.parse(line) as LogLine))),
     parts: {
       insertPlaced: (...given) =>
         insertFailure === undefined ? insertPlacedOrders(...given) : Promise.reject(insertFailure),

@@ -1,13 +1,13 @@
 // Mail from the outbox through a real SMTP server, on a clock that the test moves.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { issueServerCertificate } from '../robots/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { startMailServer, type MailServer, type MailServerOptions } from '../../test/helpers/mail-server.ts';
 import { getTestAuthority, listenOnLoopback } from '../../test/helpers/receiver.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../test/helpers/simulated-clock.ts';
+import { createLog } from '../log.ts';
 import { createPlatform } from '../platform.ts';
 import { openDatabase } from '../store/database.ts';
 import { enqueueMail } from '../store/mail-outbox.ts';
@@ -28,7 +28,7 @@ const servers: { close(): Promise<unknown> }[] = [];
 beforeEach(async () => {
   clock = createSimulatedClock('2026-03-01T09:00:00Z');
   logged = [];
-  const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const log = createLog((line) => void logged.push(JSON.parse(line)));
   database = await createTestDatabase();
   const db = openDatabase({ url: database.url });
   const mail = { operatorEmail: OPERATOR, publicUrl: 'https://waybill.example.com', mailer: null };

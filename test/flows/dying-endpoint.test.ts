@@ -1,8 +1,8 @@
 // Endpoints that die with much to get: what is done for them stays small, so that others do not feel it.
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOrderChanger } from '../../src/actions/change-order.ts';
 import type { App } from '../../src/app.ts';
+import { silentLog } from '../../src/platform.ts';
 import { claimDueDeliveries } from '../../src/store/claim.ts';
 import { updateOrders } from '../../src/store/order-writes.ts';
 import { DeliveryEngine } from '../../src/webhooks/engine.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
     statements.push(typeof statement === 'string' ? statement : (statement.name ?? ''));
     return app.db.query(statement, values);
   };
-  deps = { ...app, log: pino({ level: 'silent' }), db: { ...app.db, query } };
+  deps = { ...app, log: silentLog, db: { ...app.db, query } };
   engine = new WatchedEngine({
     ...deps,
     presence: { nodeId: () => '1' },

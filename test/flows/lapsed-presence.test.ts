@@ -1,7 +1,6 @@
 // A node that has not been seen alive for too long stops sending at once, whatever it holds, and goes on afterwards.
-import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/platform.ts';
+import { silentLog, systemClock } from '../../src/platform.ts';
 import type { Delivery } from '../../src/store/deliveries.ts';
 import { DeliveryEngine, type EngineDeps } from '../../src/webhooks/engine.ts';
 import { AttemptRecorder } from '../../src/webhooks/recorder.ts';
@@ -32,7 +31,7 @@ async function startEngine(sender: EngineDeps['sender']) {
   const targets = new TargetBook(app);
   const engine = new DeliveryEngine({
     ...app,
-    log: pino({ level: 'silent' }),
+    log: silentLog,
     presence: { nodeId: () => nodeId },
     sender,
     targets,

@@ -1,9 +1,9 @@
 // A secret is in the answer that makes it and nowhere afterwards: every answer, every log line and every table is
 // searched for it.
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PANEL_ROUTES } from '../../src/http/panel/routes.ts';
+import { createLog } from '../../src/log.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { openBrowser, readBase32, signInAs, totpCode, type Browser, type Login } from '../helpers/panel.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
@@ -24,7 +24,7 @@ const known = { username: '', prefix: '' };
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  const log = pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) });
+  const log = createLog((line) => void logLines.push(line));
   service = await startService({ platform: createPlatform(log) });
   receiver = await startReceiver();
   restaurant = await service.addRestaurant({ autoApprove: true });

@@ -1,9 +1,8 @@
 // The child that node-process.ts starts: one node on a database that exists already, with a door for commands.
 import { createServer, type IncomingMessage } from 'node:http';
-import { pino } from 'pino';
 import type { ChangeRequest } from '../../src/actions/change-order.ts';
 import { buildApp, type AppSetup } from '../../src/app.ts';
-import { createPlatform, systemClock } from '../../src/platform.ts';
+import { createPlatform, silentLog, systemClock } from '../../src/platform.ts';
 import { damageSender } from './damage.ts';
 import { createHurriedClock } from './hurried-clock.ts';
 import type { NodeAddresses, NodeSettings } from './node-process.ts';
@@ -26,7 +25,7 @@ const setup: AppSetup = {
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
   platform: createPlatform(
-    pino({ level: settings.logLevel ?? 'silent' }),
+    silentLog,
     hurry === undefined ? systemClock : createHurriedClock(hurry),
   ),
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),

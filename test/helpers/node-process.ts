@@ -19,7 +19,6 @@ export interface NodeSettings {
   caPem: string;
   /** Commits orders and their events apart, with this pause between. */
   splitForMs?: number;
-  logLevel?: string;
   /** `api` and `deliver` when left out. */
   roles?: readonly ('api' | 'deliver' | 'plan')[];
   /** What is broken on purpose. */
@@ -56,7 +55,7 @@ export interface NodeProcess extends NodeAddresses {
 
 export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record<string, string> } & Pick<
   NodeSettings,
-  'splitForMs' | 'logLevel' | 'roles' | 'damage' | 'mistake' | 'hurry'
+  'splitForMs' | 'roles' | 'damage' | 'mistake' | 'hurry'
 >;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));
