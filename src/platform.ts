@@ -33,21 +33,33 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
+/** What is left of an id beside its time, its version and its variant, and the digit that the variant takes a part of. */
+const RANDOM_DIGITS = 19;
+const POOL_BYTES = RANDOM_DIGITS * 256;
+
 /** UUID version 7: ordered by time, so that rows made together lie together in every index. */
 export function createIdSource(clock: Clock, random: (count: number) => Buffer): () => string {
   // One pool for many ids: asking the operating system for ten bytes each time costs more than the rest of an intake.
-  let pool = random(4096);
+  let pool = '';
   let used = 0;
+  let lastMs = -1;
+  let time = '';
   return () => {
-    if (used + 10 > pool.length) {
-      pool = random(4096);
+    if (used === pool.length) {
+      pool = random(POOL_BYTES).toString('hex');
       used = 0;
     }
-    const tail = pool.toString('hex', used, used + 10);
-    used += 10;
-    const time = clock.now().toString(16).padStart(12, '0');
-    const variant = ((Number.parseInt(tail.charAt(3), 16) & 0x3) | 0x8).toString(16);
-    return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
+    const nowMs = clock.now();
+    if (nowMs !== lastMs) {
+      lastMs = nowMs;
+      const digits = nowMs.toString(16).padStart(12, '0');
+      time = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
+    }
+    const tail = pool.slice(used, used + RANDOM_DIGITS);
+    used += RANDOM_DIGITS;
+    // The variant is the two highest bits of its digit.
+    const variant = '89ab'.charAt(Number.parseInt(tail.charAt(3), 16) & 0x3);
+    return `${time}${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7)}`;
   };
 }
 

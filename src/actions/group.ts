@@ -1,8 +1,11 @@
 // Group commit: what arrives while one batch is being committed becomes the next batch. Nobody waits on a timer;
 // batches grow by themselves exactly when there is load. A commit costs nearly the same for one as for many, so beside
-// a running batch another one starts only when as much waits as is under way: under load the batches then take turns, each
-// about half of what is outstanding, and the database works on one while the next is being read.
+// a running batch another one starts only when as much waits as is under way, and not at all beside a large one: what
+// waits meanwhile is committed for next to nothing with the next.
 import { DatabaseUnavailable } from '../store/database.ts';
+
+/** From so many on, what a commit costs by itself is small beside what its items cost. */
+const LARGE = 32;
 
 export interface GroupOptions<Item, Result> {
   maxSize: number;
@@ -26,7 +29,7 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
 
   function schedule(): void {
     if (isScheduled || waiting.length === 0 || running >= options.concurrency) return;
-    if (waiting.length < itemsUnderWay) return;
+    if (waiting.length < itemsUnderWay || itemsUnderWay >= LARGE) return;
     isScheduled = true;
     // After the sockets that are readable now have been read: what arrived together is committed together.
     setImmediate(() => {

@@ -110,19 +110,32 @@ const GIVEN_EVENTS = `
       unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
         $11::text[], $12::timestamptz[], string_to_array($13::text, e'\\n'), $15::boolean[], $16::int[])`;
 
-// What is an order already is no order of this commit, and neither are its events: the others move up.
-const INSERT_PLACED = `
-  with placed as (
+const PLACED_TYPES = [
+  ...['uuid', 'uuid', 'text', 'bigint', 'text', 'int', 'timestamptz', 'json', 'json', 'json', 'timestamptz'],
+  ...['timestamptz', 'text', 'text', 'text', 'timestamptz', 'timestamptz'],
+];
+
+/** Which of the given orders are new ones; their parameters begin with the one of that number. */
+const placed = (first: number): string => `
+  placed as (
     insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
       warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, finished_at, look_at,
       created_at)
     select o.*, $1::timestamptz
-    from unnest($18::uuid[], $19::uuid[], $20::text[], $21::bigint[], $22::text[], $23::int[], $24::timestamptz[],
-      $25::json[], $26::json[], $27::json[], $28::timestamptz[], $29::timestamptz[], $30::text[], $31::text[],
-      $32::text[], $33::timestamptz[], $34::timestamptz[]) as o
+    from unnest(${PLACED_TYPES.map((type, index) => `$${first + index}::${type}[]`).join(', ')}) as o
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
-  ),
+  )`;
+
+const whichPlaced = (first: number): string =>
+  `case when count(*) < cardinality($${first}::uuid[]) then coalesce(array_agg(id), '{}') end`;
+
+/** Most restaurants look at an order before they approve it: it comes without an event. */
+const INSERT_PLACED_ALONE = `with ${placed(2)} select ${whichPlaced(2)} as placed from placed`;
+
+// What is an order already is no order of this commit, and neither are its events: the others move up.
+const INSERT_PLACED = `
+  with ${placed(18)},
   new_event as materialized (
     select e.id, e.restaurant_id, e.order_id, e.version, e.type, e.endpoint, e.from_state, e.to_state, e.actor,
       e.occurred_at, e.body, e.wants_lease,
@@ -136,10 +149,7 @@ const INSERT_PLACED = `
     select restaurant_id, count(*) as events from new_event group by restaurant_id
   ),
   ${WRITE_EVENTS}
-  select birth.*, (
-    select case when count(*) < cardinality($18::uuid[]) then coalesce(array_agg(id), '{}') end from placed
-  ) as placed
-  from birth`;
+  select birth.*, (select ${whichPlaced(18)} from placed) as placed from birth`;
 
 const UPDATE_ORDERS = `
   with changed as (
@@ -176,8 +186,12 @@ const UPDATE_ORDERS = `
 
 /** One row says it all: ids are listed only when they are not simply all that were given. */
 interface BirthRow {
-  has_unleased: boolean;
-  leased: string[] | null;
+  has_unleased?: boolean;
+  leased?: string[] | null;
+}
+
+interface PlacedRow extends BirthRow {
+  placed: string[] | null;
 }
 
 export async function takeOrderNumbers(db: Queryable, count: number): Promise<string[]> {
@@ -199,12 +213,18 @@ export async function insertPlacedOrders(
   db: Queryable,
   write: EventWrite & { orders: readonly NewOrderRow[] },
 ): Promise<Births & { placedIds: Set<string> }> {
-  const [row] = await db.query<BirthRow & { placed: string[] | null }>(
-    { name: 'insert_placed_orders', text: INSERT_PLACED },
-    [...eventParameters(write), ...placedParameters(write.orders)],
-  );
-  const placedIds = new Set(row?.placed ?? write.orders.map(({ order }) => order.id));
-  return { placedIds, ...birthsOf(row, write.events) };
+  const { events, orders, now } = write;
+  const [row] =
+    events.length === 0
+      ? await db.query<PlacedRow>({ name: 'insert_placed_alone', text: INSERT_PLACED_ALONE }, [
+          toTimestamp(now),
+          ...placedParameters(orders),
+        ])
+      : await db.query<PlacedRow>({ name: 'insert_placed_orders', text: INSERT_PLACED }, [
+          ...eventParameters(write),
+          ...placedParameters(orders),
+        ]);
+  return { placedIds: new Set(row?.placed ?? orders.map(({ order }) => order.id)), ...birthsOf(row, events) };
 }
 
 export async function updateOrders(
