@@ -4,8 +4,12 @@ import { hostileBodies } from '../../test/helpers/hostile-bodies.ts';
 import * as examples from './order-examples.ts';
 import { orderSchema } from './order-schema.ts';
 import { compileQuickCheck } from './quick-check.ts';
+import { knownFieldsOf, warnOfUnknownFields } from './unknown-fields.ts';
+import type { JsonValue } from '../domain/canonical-json.ts';
 
-const isSurelyRight = compileQuickCheck(orderSchema);
+const isSurelyRight = compileQuickCheck(orderSchema, 'right');
+const isSurelyPlain = compileQuickCheck(orderSchema, 'ask');
+const KNOWN_FIELDS = knownFieldsOf(orderSchema);
 const RIGHT: unknown[] = Object.values(examples).filter((value) => orderSchema.safeParse(value).success);
 
 test('it says yes to the orders that are meant to be usual, or it would be of no use', () => {
@@ -51,6 +55,33 @@ test('it never says yes to what the schema refuses: any order with anything put 
       const changed = withChange(right, places[pick % places.length] ?? [], replacement);
       if (isSurelyRight(changed)) expect(orderSchema.safeParse(changed).success).toBe(true);
     }),
+    { numRuns: 2_000 },
+  );
+});
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (inner as Record<string, unknown>)[key], value);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+test('asked to, it says yes only where every field is known: any order with a field more in any place', () => {
+  const plain = RIGHT.filter((order) => warnOfUnknownFields(order as JsonValue, KNOWN_FIELDS).length === 0);
+  expect(plain.length).toBeGreaterThan(2);
+  for (const order of plain) expect(isSurelyPlain(order)).toBe(true);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...RIGHT),
+      fc.nat(),
+      fc.constantFrom('', 'nmae', 'constructor', 'id'),
+      (right, pick, key) => {
+        const places = placesIn(right).filter((path) => isObject(at(right, path)));
+        const changed = withChange(right, [...(places[pick % places.length] ?? []), key], 'x') as JsonValue;
+        if (isSurelyPlain(changed)) expect(warnOfUnknownFields(changed, KNOWN_FIELDS)).toEqual([]);
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

@@ -9,11 +9,14 @@ type Kind = z.core.$ZodTypes['_zod']['def'];
 
 const ask: QuickCheck = () => false;
 
+/** What a field is that the schema does not name: right, as zod takes it, or something to ask about. */
+export type UnknownFields = 'right' | 'ask';
+
 /** Knows the kinds of schema that orders are made of; of any other it says "ask". */
-export function compileQuickCheck(schema: z.core.$ZodType): QuickCheck {
+export function compileQuickCheck(schema: z.core.$ZodType, unknown: UnknownFields): QuickCheck {
   const def = kindOf(schema);
   const checks = (def.checks ?? []).map(compileRule);
-  const isOfType = compileType(def);
+  const isOfType = compileType(def, unknown);
   if (checks.length === 0) return isOfType;
   return (value) => isOfType(value) && checks.every((check) => check(value));
 }
@@ -24,12 +27,12 @@ function kindOf(schema: z.core.$ZodType): Kind {
   return schema._zod.def as Kind;
 }
 
-function compileType(def: Kind): QuickCheck {
+function compileType(def: Kind, unknown: UnknownFields): QuickCheck {
   switch (def.type) {
     case 'object':
-      return def.catchall === undefined ? compileObject(def.shape) : ask;
+      return def.catchall === undefined ? compileObject(def.shape, unknown) : ask;
     case 'optional': {
-      const inner = compileQuickCheck(def.innerType);
+      const inner = compileQuickCheck(def.innerType, unknown);
       return (value) => value === undefined || inner(value);
     }
     case 'string':
@@ -43,15 +46,15 @@ function compileType(def: Kind): QuickCheck {
       return (value) => entries.has(value);
     }
     case 'array': {
-      const element = compileQuickCheck(def.element);
+      const element = compileQuickCheck(def.element, unknown);
       return (value) => Array.isArray(value) && value.every((each) => element(each));
     }
     case 'pipe': {
-      const [first, second] = [compileQuickCheck(def.in), compileQuickCheck(def.out)];
+      const [first, second] = [compileQuickCheck(def.in, unknown), compileQuickCheck(def.out, unknown)];
       return (value) => first(value) && second(value);
     }
     case 'record': {
-      const [key, member] = [compileQuickCheck(def.keyType), compileQuickCheck(def.valueType)];
+      const [key, member] = [compileQuickCheck(def.keyType, unknown), compileQuickCheck(def.valueType, unknown)];
       return (value) => isPlainObject(value) && Object.keys(value).every((name) => key(name) && member(value[name]));
     }
     case 'unknown':
@@ -61,8 +64,8 @@ function compileType(def: Kind): QuickCheck {
   }
 }
 
-function compileObject(shape: Readonly<Record<string, z.core.$ZodType>>): QuickCheck {
-  const members = new Map(Object.entries(shape).map(([name, member]) => [name, compileQuickCheck(member)]));
+function compileObject(shape: Readonly<Record<string, z.core.$ZodType>>, unknown: UnknownFields): QuickCheck {
+  const members = new Map(Object.entries(shape).map(([name, member]) => [name, compileQuickCheck(member, unknown)]));
   const required = Object.keys(shape).filter((name) => members.get(name)?.(undefined) !== true);
   // Over what was sent, not over what could be: orders fill a few of many fields.
   return (value) => {
@@ -70,7 +73,7 @@ function compileObject(shape: Readonly<Record<string, z.core.$ZodType>>): QuickC
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
     for (const name of Object.keys(value)) {
       const member = members.get(name);
-      if (member !== undefined && !member(value[name])) return false;
+      if (member === undefined ? unknown === 'ask' : !member(value[name])) return false;
     }
     return true;
   };
