@@ -110,19 +110,35 @@ const GIVEN_EVENTS = `
       unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
         $11::text[], $12::timestamptz[], string_to_array($13::text, e'\\n'), $15::boolean[], $16::int[])`;
 
-const PLACED_TYPES = [
-  ...['uuid', 'uuid', 'text', 'bigint', 'text', 'int', 'timestamptz', 'json', 'json', 'json', 'timestamptz'],
-  ...['timestamptz', 'text', 'text', 'text', 'timestamptz', 'timestamptz'],
-];
+/** What a new order is written with, in the order of its parameters. */
+const PLACED_COLUMNS = {
+  id: 'uuid',
+  restaurant_id: 'uuid',
+  provider_order_id: 'text',
+  order_number: 'bigint',
+  state: 'text',
+  version: 'int',
+  last_changed_at: 'timestamptz',
+  content: 'json',
+  warnings: 'json',
+  issues: 'json',
+  wanted_at: 'timestamptz',
+  deadline_at: 'timestamptz',
+  cancel_reason_id: 'text',
+  cancel_reason: 'text',
+  canceled_by: 'text',
+  finished_at: 'timestamptz',
+  look_at: 'timestamptz',
+};
 
 /** Which of the given orders are new ones; their parameters begin with the one of that number. */
 const placed = (first: number): string => `
   placed as (
-    insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
-      warnings, issues, wanted_at, deadline_at, cancel_reason_id, cancel_reason, canceled_by, finished_at, look_at,
-      created_at)
+    insert into orders (${Object.keys(PLACED_COLUMNS).join(', ')}, created_at)
     select o.*, $1::timestamptz
-    from unnest(${PLACED_TYPES.map((type, index) => `$${first + index}::${type}[]`).join(', ')}) as o
+    from unnest(${Object.values(PLACED_COLUMNS)
+      .map((type, index) => `$${first + index}::${type}[]`)
+      .join(', ')}) as o
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
   )`;

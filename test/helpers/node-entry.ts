@@ -24,10 +24,7 @@ const setup: AppSetup = {
   },
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
-  platform: createPlatform(
-    silentLog,
-    hurry === undefined ? systemClock : createHurriedClock(hurry),
-  ),
+  platform: createPlatform(silentLog, hurry === undefined ? systemClock : createHurriedClock(hurry)),
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),
 };
 
