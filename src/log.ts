@@ -2,7 +2,7 @@
 // latest, because a write for each line would cost a busy node more than making the line.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Log, LogLine } from './platform.ts';
+import { systemClock, type Log, type LogLine } from './platform.ts';
 
 export interface OpenLog {
   log: Log;
@@ -21,7 +21,7 @@ const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** Gives each line to `write`, with its level, its time and its line break. */
 export function createLog(write: (line: string) => void): Log {
   const writeAs = (level: number, text: string): void =>
-    write(`{"level":${level},"time":${Date.now()},${text.slice(1)}\n`);
+    write(`{"level":${level},"time":${systemClock.now()},${text.slice(1)}\n`);
   return {
     info: (line) => writeAs(LEVELS.info, JSON.stringify(line)),
     warn: (line) => writeAs(LEVELS.warn, stringifyWithErrors(line)),

@@ -1,6 +1,7 @@
 // Builds the embedded roads from an extract of OpenStreetMap. What is in use stays until the new roads are complete.
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DAY_MS, type Instant } from '../domain/time.ts';
@@ -12,15 +13,16 @@ export interface ImportRoadsOptions {
   /** The extract, `.osm.pbf`. */
   file: string;
   roadsDir: string;
-  /** Names the new folder. */
+  /** Stands in the name of the new folder, so that its age is known. */
   now: Instant;
   /** Gives the folder of the engine's package; called only when there is something to import. */
   getEngineDir: () => Promise<string>;
 }
 
 const TILES = 'tiles-';
-/** A name of its own while it is built: another import that ends meanwhile removes tiles that nobody uses. */
+/** While it is built. An import removes what others have built and used, so the two must be told apart. */
 const DRAFT = 'building-';
+const FOLDER = new RegExp(`^(${TILES}|${DRAFT})(\\d+)`);
 /** A continent takes hours; what is older was left behind by an import that was killed. */
 const DRAFT_LIFE_MS = DAY_MS;
 const NO_ROADS = 'it holds no roads';
@@ -34,28 +36,45 @@ export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles:
     throw new RoadsError(`The routing engine does not run on ${process.platform} ${process.arch}; roads need Linux.`);
   }
   const roadsDir = path.resolve(options.roadsDir);
-  const draftDir = path.join(roadsDir, `${DRAFT}${options.now}`);
-  await mkdir(draftDir, { recursive: true });
+  await mkdir(roadsDir, { recursive: true });
+  const draftDir = await mkdtemp(path.join(roadsDir, `${DRAFT}${options.now}-`));
+  // A temporary folder is its maker's alone; who imports need not be who runs the service.
+  await chmod(draftDir, 0o755);
   const tiles = await build(program, { file, tileDir: draftDir });
-  const folder = `${TILES}${options.now}`;
-  const tileDir = path.join(roadsDir, folder);
-  await rename(draftDir, tileDir);
-  // If it cannot be read, this import mends that.
-  const before = await findTiles(roadsDir).catch(() => undefined);
-  const draft = path.join(tileDir, ROADS_FILE);
-  await writeFile(draft, JSON.stringify({ tiles: folder } satisfies RoadsFile));
-  await rename(draft, path.join(roadsDir, ROADS_FILE));
-  for (const name of await readdir(roadsDir)) {
-    const other = path.join(roadsDir, name);
-    // A service that runs goes on with the roads that it began with.
-    const isOld = name.startsWith(TILES) && other !== tileDir && other !== before;
-    if (isOld || isLeftBehind(name, options.now)) await rm(other, { recursive: true, force: true });
-  }
+  await putToUse(draftDir, options.now);
   return { tiles };
 }
 
-function isLeftBehind(name: string, now: Instant): boolean {
-  return name.startsWith(DRAFT) && Number(name.slice(DRAFT.length)) < now - DRAFT_LIFE_MS;
+/** Other imports may end at the same moment. */
+async function putToUse(draftDir: string, now: Instant): Promise<void> {
+  const roadsDir = path.dirname(draftDir);
+  const folder = path.basename(draftDir).replace(DRAFT, TILES);
+  const tileDir = path.join(roadsDir, folder);
+  // As long as it lies in there, the tiles are not in use yet.
+  await writeFile(path.join(draftDir, ROADS_FILE), JSON.stringify({ tiles: folder } satisfies RoadsFile));
+  await rename(draftDir, tileDir);
+  // If it cannot be read, this import mends that.
+  const before = await findTiles(roadsDir).catch(() => undefined);
+  await rename(path.join(tileDir, ROADS_FILE), path.join(roadsDir, ROADS_FILE));
+  const old = await listOld(roadsDir, now);
+  // Read after the list was made, because that may hold what another import has put to use meanwhile.
+  const current = await findTiles(roadsDir);
+  for (const folderDir of old) {
+    // A service that runs goes on with the roads that it began with.
+    const isNeeded = [tileDir, before, current].includes(folderDir);
+    if (!isNeeded) await rm(folderDir, { recursive: true, force: true });
+  }
+}
+
+/** Tiles that were put to use, and what was not within a day. */
+async function listOld(roadsDir: string, now: Instant): Promise<string[]> {
+  const names = await readdir(roadsDir);
+  const old = names.filter((name) => {
+    const [, kind, startedAt] = FOLDER.exec(name) ?? [];
+    if (kind === TILES && !existsSync(path.join(roadsDir, name, ROADS_FILE))) return true;
+    return kind !== undefined && Number(startedAt) < now - DRAFT_LIFE_MS;
+  });
+  return old.map((name) => path.join(roadsDir, name));
 }
 
 async function build(program: string, { file, tileDir }: { file: string; tileDir: string }): Promise<number> {

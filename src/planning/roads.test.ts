@@ -12,8 +12,9 @@ import type { PlanRequest } from './plan-request.ts';
 import { createPlanThreads } from './plan-threads.ts';
 import { ensureEngine, locateEngine } from './road-engine.ts';
 import { RoadsError } from './roads-error.ts';
-import { openRoads } from './roads.ts';
+import { findTiles, openRoads } from './roads.ts';
 import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
+import { tileBuilderOf } from './valhalla.ts';
 
 /** Fetched once and kept with the packages: tens of megabytes, and the same for everybody. */
 const KEPT = path.join(import.meta.dirname, '../../node_modules/.cache/waybill-roads');
@@ -115,17 +116,38 @@ test('the roads in use stay when a file cannot be read, and nothing of it is lef
     `${broken} could not be read as an extract of OpenStreetMap (.osm.pbf): PBF error`,
   );
   expect(await measure(tile)).toEqual(before);
-  expect((await readdir(roadsDir)).filter((name) => name.endsWith('-3'))).toEqual([]);
+  expect((await readdir(roadsDir)).filter((name) => name.includes('-3-'))).toEqual([]);
 });
 
-test('imports beside each other do not touch what the other builds, and what a killed one left behind goes after a day', async () => {
+test('of imports that begin and end at the same moment each succeeds, and the one in use is whole', async () => {
+  const folder = path.join(roadsDir, 'same-moment');
+  const program = tileBuilderOf(folder);
+  await mkdir(path.dirname(program), { recursive: true });
+  await writeFile(program, '#!/bin/sh\n: > tile.gph\n', { mode: 0o755 });
+  const together = { file: town, roadsDir: folder, getEngineDir: () => Promise.resolve(folder) };
+  for (let now = 1; now <= 10; now += 1) {
+    const imports = await Promise.all(Array.from({ length: 5 }, () => importRoads({ ...together, now })));
+    expect(imports.map(({ tiles }) => tiles)).toEqual([1, 1, 1, 1, 1]);
+    const inUse = (await findTiles(folder)) ?? '';
+    expect(await readdir(inUse)).toContain('tile.gph');
+    expect((await stat(inUse)).mode & 0o777).toBe(0o755);
+  }
+});
+
+test('imports beside each other do not touch what the other has not put to use yet, and what a killed one left behind goes after a day', async () => {
   const now = 2 * DAY_MS;
-  await mkdir(path.join(roadsDir, `building-${now - DAY_MS - 1}`));
-  const beside = path.join(roadsDir, `building-${now - DAY_MS}`);
-  await mkdir(beside);
+  const make = async (startedAt: number): Promise<string[]> => {
+    const [building, built] = [`building-${startedAt}-abc`, `tiles-${startedAt}-def`];
+    for (const name of [building, built]) await mkdir(path.join(roadsDir, name));
+    await writeFile(path.join(roadsDir, built, 'roads.json'), JSON.stringify({ tiles: built }));
+    return [building, built];
+  };
+  const leftBehind = await make(now - DAY_MS - 1);
+  const beside = await make(now - DAY_MS);
   await importTown(town, now);
-  expect((await readdir(roadsDir)).filter((name) => name.startsWith('building-'))).toEqual([path.basename(beside)]);
-  await rm(beside, { recursive: true });
+  const names = await readdir(roadsDir);
+  expect([...leftBehind, ...beside].filter((name) => names.includes(name))).toEqual(beside);
+  for (const name of beside) await rm(path.join(roadsDir, name), { recursive: true });
 });
 
 test('a list of roads that cannot be read is mended by the next import', async () => {
@@ -144,10 +166,11 @@ test('whose roads are gone goes on with the newest, and says so when there are n
     expect(before[0]).toBeGreaterThan(0);
     await importTown(town, 12);
     await importTown(town, 13);
-    expect((await readdir(roadsDir)).filter((name) => name.startsWith('tiles-'))).toEqual(['tiles-12', 'tiles-13']);
+    const kept = (await readdir(roadsDir)).filter((name) => name.startsWith('tiles-'));
+    expect(kept).toEqual([expect.stringMatching(/^tiles-12-/), expect.stringMatching(/^tiles-13-/)]);
     expect(await roads.measure(tile)).toEqual(before);
-    expect(await listProcesses(path.join(roadsDir, 'tiles-13'))).toHaveLength(1);
-    for (const name of ['tiles-12', 'tiles-13']) await rm(path.join(roadsDir, name), { recursive: true });
+    expect(await listProcesses(path.join(roadsDir, 'tiles-13-'))).toHaveLength(1);
+    for (const name of kept) await rm(path.join(roadsDir, name), { recursive: true });
     await expect(roads.measure(tile)).rejects.toThrow(`The roads are gone from ${roadsDir}. Import them again`);
     await importTown(town, 14);
     expect(await roads.measure(tile)).toEqual(before);

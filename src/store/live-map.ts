@@ -190,14 +190,16 @@ export interface MapCourier {
   id: string;
   name: string;
   vehicle: Vehicle;
+  /** As long as nothing was reported, where they usually wait: the planner takes them to be there. */
   place: Place | null;
   reportedAt: Instant | null;
 }
 
+// Whoever reported and fell silent is not taken to be where they usually wait.
 const LIST_COURIERS = `
   select c.id, c.name, c.vehicle, p.reported_at,
-    case when p.reported_at >= $2 then p.latitude end as latitude,
-    case when p.reported_at >= $2 then p.longitude end as longitude
+    case when p.reported_at is null then c.latitude when p.reported_at >= $2 then p.latitude end as latitude,
+    case when p.reported_at is null then c.longitude when p.reported_at >= $2 then p.longitude end as longitude
   from couriers c
   left join courier_positions p on p.courier_id = c.id
   where c.on_duty and ($1::uuid is null or c.restaurant_id = $1 or c.id in (

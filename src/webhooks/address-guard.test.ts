@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../platform.ts';
-import { createAddressGuard, parseCidr } from './address-guard.ts';
+import { createAddressGuard, isPublic, parseCidr } from './address-guard.ts';
 
 const guard = createAddressGuard({ allowCidrs: [], clock: systemClock, ownAddresses: () => ['93.184.216.35'] });
 
@@ -16,6 +16,7 @@ describe('with nothing opened', () => {
     (address) => {
       expect(guard.allows(address, false)).toBe(true);
       expect(guard.allows(address, true)).toBe(false);
+      expect(isPublic(address)).toBe(true);
     },
   );
 

@@ -85,6 +85,12 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   };
 }
 
+/** Whether anybody on the Internet may reach this address, whatever is opened here. */
+export function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isPublicAddress(address);
+}
+
 /** Throws on anything but `address/bits` with a plain address: a setting that is half understood opens too much. */
 export function parseCidr(text: string): Network {
   const [host = '', bits = '', ...rest] = text.trim().split('/');

@@ -1,4 +1,5 @@
 // The live check of an endpoint: what its name resolves to and which certificates it shows, without a request.
+import { isPublic } from './address-guard.ts';
 import type { AttemptFailure, ErrorClass } from './attempt-failure.ts';
 import { Dial, type DialDeps, type Destination } from './connect.ts';
 import {
@@ -15,6 +16,8 @@ export interface EndpointInspection {
   errorText: string | null;
   addresses: readonly string[];
   remoteAddress: string | null;
+  /** It is dialled only because the operator has opened its network. */
+  isPrivateAddress: boolean;
   tlsVersion: string | null;
   /** The receiver's own first, the root last; those that were refused too. */
   certificates: CertificateSummary[];
@@ -29,6 +32,7 @@ const NOTHING_SEEN: EndpointInspection = {
   errorText: null,
   addresses: [],
   remoteAddress: null,
+  isPrivateAddress: false,
   tlsVersion: null,
   certificates: [],
   dnsMs: null,
@@ -49,7 +53,8 @@ export function inspectEndpoint(
     const end = (seen: EndpointInspection): void => {
       clearTimeout(timer);
       const { dnsMs, connectMs, tlsMs, remoteAddress } = dial;
-      resolve({ ...seen, dnsMs, connectMs, tlsMs, remoteAddress });
+      const isPrivateAddress = remoteAddress !== null && !isPublic(remoteAddress);
+      resolve({ ...seen, dnsMs, connectMs, tlsMs, remoteAddress, isPrivateAddress });
     };
     let chain: PresentedChain = [];
     let tlsVersion: string | null = null;

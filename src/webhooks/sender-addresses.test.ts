@@ -38,11 +38,12 @@ const always =
   (...records: NameServerRecord[]) =>
   ({ type }: Question): Reply => ({ records: records.filter((record) => record.type === type) });
 
-test('a name whose only address is allowed is reached', async () => {
+test('a name whose only address is allowed is reached, and the check says that it is a private one', async () => {
   const { sender, url } = await setUp(always(a('127.0.0.1')));
   const outcome = await post(sender, url);
   expect(outcome).toMatchObject({ ok: true, remoteAddress: '127.0.0.1' });
   expect(outcome.dnsMs).toBeGreaterThan(0);
+  expect(await sender.inspect(url)).toMatchObject({ ok: true, remoteAddress: '127.0.0.1', isPrivateAddress: true });
 });
 
 describe('refused with one text, and without a connection', () => {
@@ -58,7 +59,12 @@ describe('refused with one text, and without a connection', () => {
   ])('%s', async (_name, records) => {
     const { sender, receiver, url } = await setUp(always(...records));
     expect(await post(sender, url)).toMatchObject({ ok: false, ...REFUSED_ADDRESS, remoteAddress: null });
-    expect(await sender.inspect(url)).toMatchObject({ ok: false, ...REFUSED_ADDRESS, addresses: [] });
+    expect(await sender.inspect(url)).toMatchObject({
+      ok: false,
+      ...REFUSED_ADDRESS,
+      addresses: [],
+      isPrivateAddress: false,
+    });
     expect(receiver.acceptedCount).toBe(0);
   });
 

@@ -55,6 +55,7 @@ async function saveUrls(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Check and save' });
   const check = dialog.getByRole('region', { name: 'Status Update Webhook URL' });
   await check.getByText('Resolves to 127.0.0.1').waitFor();
+  await check.getByText('A private address that this installation allows').waitFor();
   await check.getByText('days left').waitFor();
   await check.getByText('Answered 200').waitFor();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addCourier } from '../../src/actions/add-courier.ts';
+import type { Place } from '../../src/domain/geo.ts';
 import type { Command } from '../../src/domain/order.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { savePosition } from '../../src/store/courier-positions.ts';
@@ -90,13 +92,20 @@ async function plan(plans: (Partial<OrderPlan> & { orderId: string })[]): Promis
   await saveOrderPlans(service.app.db, whole, service.app.clock.now());
 }
 
+async function hire(name: string, waitsAt: Place): Promise<string> {
+  const profile = { name, phone: null, ...waitsAt, restaurantId: fontana.restaurantId, onDuty: true };
+  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  if (added.kind === 'refused') throw new Error(added.message);
+  return added.courier.id;
+}
+
 let reports = 0;
 
 /** Each some seconds after the last: what comes faster is ignored. */
-async function report(to: { latitude: number; longitude: number }): Promise<void> {
+async function report(to: Place, courierId = ada): Promise<void> {
   reports += 1;
   const reportedAt = service.app.clock.now() + reports * 5_000;
-  expect(await savePosition(service.app.db, { courierId: ada, ...to, reportedAt })).toBe(true);
+  expect(await savePosition(service.app.db, { courierId, ...to, reportedAt })).toBe(true);
 }
 
 const listed = (page: Page, { number }: { number: string }) => page.getByRole('button', { name: `#${number}` });
@@ -151,14 +160,18 @@ describe.for(SCREENS)('on a %s', (screen) => {
   });
 });
 
-test('a courier moves on the map, and an order changes, without anybody asking', async () => {
+test('a courier moves on the map, also one who has not reported before, and an order changes, without anybody asking', async () => {
+  const cem = await hire('Cem Usta', { latitude: 40.985, longitude: 29.045 });
   const page = await visitAs(service, { role: 'owner', restaurant: fontana, at: '/map' });
   await marker(page, 'Ada Lovelace').waitFor();
   const state = listed(page, orders.planned);
   await state.getByText('Approved').waitFor();
   const before = await horizontalPlaceOf(page, 'Ada Lovelace');
+  await marker(page, 'Cem Usta, Bicycle. Usual place, not reported yet').waitFor();
   await report({ latitude: 40.99, longitude: 29.03 });
+  await report({ latitude: 40.985, longitude: 29.04 }, cem);
   await expect.poll(() => horizontalPlaceOf(page, 'Ada Lovelace')).toBeLessThan(before - 20);
+  await marker(page, 'Cem Usta, Bicycle. Position ').waitFor();
   const command = { name: 'prepare' } as const;
   await service.app.changer.change({ orderId: orders.planned.id, command, actor: { role: 'restaurant' } });
   await state.getByText('Prepared').waitFor();

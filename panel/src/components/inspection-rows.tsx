@@ -48,17 +48,18 @@ function StepRow({ row, mark, children }: { row: Row; mark: Exclude<CheckMark, '
 }
 
 function PassedRow({ row, inspection }: { row: Row; inspection: InspectionView }) {
-  const { addresses, remoteAddress, dnsMs, connectMs } = inspection;
+  const { addresses, remoteAddress, isPrivateAddress, dnsMs, connectMs } = inspection;
   if (row === 'certificate') return <CertificateRow inspection={inspection} />;
   // Of an endpoint that failed later, only the address that was tried last is known.
   const known = addresses.length > 0 ? addresses.join(', ') : remoteAddress;
   const resolved = known === null ? checkTexts.resolves : checkTexts.resolvesTo(known);
+  const reached = isPrivateAddress ? checkTexts.reachedPrivate : checkTexts.reached;
   const ms = row === 'name' ? dnsMs : connectMs;
   return (
     <StepRow row={row} mark="pass">
       <p className="break-words text-ink-soft">
-        {row === 'name' ? resolved : checkTexts.reached}
-        {ms !== null && <span className="tabular text-ink-faint"> · {checkTexts.took(ms)}</span>}
+        {row === 'name' ? resolved : reached}
+        {ms !== null && <span className="tabular whitespace-nowrap text-ink-faint"> · {checkTexts.took(ms)}</span>}
       </p>
     </StepRow>
   );

@@ -187,6 +187,7 @@ export const checkTexts = {
   resolvesTo: (addresses: string) => `Resolves to ${addresses}`,
   took: (ms: number) => `${Math.round(ms)} ms`,
   reached: 'A public address, and something answers there',
+  reachedPrivate: 'A private address that this installation allows, and something answers there',
   days: (count: number) => (count === 1 ? '1 day left' : `${count} days left`),
   daysShort: (count: number) => `The certificate ends in ${count} days. Renew it before webhooks fail.`,
   /** By the step at which it ended. */

@@ -55,6 +55,7 @@ export const mapTexts = {
   stopCount: (count: number) => (count === 1 ? '1 stop' : `${count} stops`),
   heard: (age: string) => `Position ${age}`,
   noPosition: 'Position unknown',
+  unreported: 'Usual place, not reported yet',
   dark: (age: string) => `Silent, last heard of ${age}`,
   silent: 'Not heard of',
 } as const;

@@ -122,6 +122,7 @@ export const inspectionView = z.object({
   failedAt: z.enum(INSPECTION_STEPS).nullable().describe('What came before it is good, what follows was not reached'),
   addresses: z.array(z.string()),
   remoteAddress: z.string().nullable().describe('The last one that was dialled'),
+  isPrivateAddress: z.boolean().describe('It is dialled only because the operator allows its network'),
   tlsVersion: z.string().nullable(),
   certificates: z.array(certificate).describe('As the receiver showed them, its own first; also if refused'),
   dnsMs: z.number().nullable(),

@@ -36,7 +36,9 @@ const mapCourier = z.object({
   id,
   name: z.string(),
   vehicle: z.enum(VEHICLES),
-  position: place.extend({ reportedAt: time }).nullable(),
+  position: place
+    .extend({ reportedAt: time.nullable().describe('Null: not yet; they are taken to be where they usually wait') })
+    .nullable(),
   isDark: z.boolean().describe('Was heard of, and then no more'),
   stops: z.array(stop).describe('In the order in which they are planned'),
 });

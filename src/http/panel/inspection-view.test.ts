@@ -7,6 +7,7 @@ const SEEN: Inspection = {
   errorText: 'It failed',
   addresses: [],
   remoteAddress: null,
+  isPrivateAddress: false,
   tlsVersion: null,
   certificates: [],
   dnsMs: null,

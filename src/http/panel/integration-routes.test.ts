@@ -163,6 +163,7 @@ test('the check shows address, certificates and the answer to a signed event, an
     ok: true,
     errorText: null,
     remoteAddress: '127.0.0.1',
+    isPrivateAddress: true,
     tlsVersion: 'TLSv1.3',
   });
   expect(body.inspection.certificates[0].daysLeft).toBeGreaterThan(0);

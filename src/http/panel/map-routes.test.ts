@@ -7,6 +7,7 @@ import { reportPosition } from '../../actions/report-position.ts';
 import { setCourierDuty } from '../../actions/set-courier-duty.ts';
 import { mapAnswer, type MapAnswer } from '../../contract/panel/map.ts';
 import { POSITION_KEPT_MS } from '../../domain/courier.ts';
+import type { Place } from '../../domain/geo.ts';
 import type { Command } from '../../domain/order.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { savePosition } from '../../store/courier-positions.ts';
@@ -71,8 +72,10 @@ async function look(browser: Browser, path = '/api/map'): Promise<MapAnswer> {
   return map;
 }
 
-async function hire(name: string, restaurant: TestRestaurant): Promise<string> {
-  const profile = { name, phone: null, latitude: null, longitude: null, restaurantId: restaurant.restaurantId };
+const ANYWHERE = { latitude: null, longitude: null };
+
+async function hire(name: string, restaurant: TestRestaurant, waitsAt: Place | null = null): Promise<string> {
+  const profile = { name, phone: null, ...(waitsAt ?? ANYWHERE), restaurantId: restaurant.restaurantId };
   const added = await addCourier(service.app, { ...profile, onDuty: true, actor: 'test' });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
@@ -161,6 +164,29 @@ test('who has gone home is not shown, nor where somebody was long ago', async ()
     expect(courierOf(map, gone)).toBeUndefined();
     expect(courierOf(map, silent)).toMatchObject({ position: null, isDark: true });
   }
+});
+
+test('who has not reported yet is shown where they usually wait, on duty alone, and nowhere after falling silent', async () => {
+  const waitsAt = { latitude: 40.97, longitude: 29.05 };
+  const ours = await hire('Waiting', fontana, waitsAt);
+  const theirs = await hire('Waiting elsewhere', atelier, waitsAt);
+  const turn = (onDuty: boolean) => setCourierDuty(service.app, { courier: ours, onDuty, actor: 'test' });
+  const seen = async () =>
+    [await look(owner), await look(operator, '/api/operator/map')].map((map) => courierOf(map, ours));
+  const unreported = { position: { ...waitsAt, reportedAt: null }, isDark: false };
+  expect(await seen()).toMatchObject([unreported, unreported]);
+  expect(courierOf(await look(owner), theirs)).toBeUndefined();
+  await reportPosition(service.app, ours, { latitude: 40.5, longitude: 29.5 });
+  const reported = { latitude: 40.5, longitude: 29.5, reportedAt: expect.any(String) };
+  expect(await seen()).toMatchObject([{ position: reported }, { position: reported }]);
+  await turn(false);
+  expect(await seen()).toEqual([undefined, undefined]);
+  await turn(true);
+  expect(await seen()).toMatchObject([unreported, unreported]);
+  const longAgo = service.app.clock.now() - POSITION_KEPT_MS - 1_000;
+  await savePosition(service.app.db, { courierId: ours, latitude: 40.5, longitude: 29.5, reportedAt: longAgo });
+  const silent = { position: null, isDark: true };
+  expect(await seen()).toMatchObject([silent, silent]);
 });
 
 test('each order says when it is due and why it is where it is, with the names of people', async () => {

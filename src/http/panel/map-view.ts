@@ -44,7 +44,7 @@ export async function readLiveMap(
     total,
     couriers: couriers.map(({ place, reportedAt, ...courier }) => ({
       ...courier,
-      position: place === null || reportedAt === null ? null : { ...place, reportedAt: toText(reportedAt) },
+      position: place && { ...place, reportedAt: reportedAt === null ? null : toText(reportedAt) },
       isDark: isDark({ place, reportedAt }, now),
       stops: stops.get(courier.id) ?? [],
     })),

@@ -5,6 +5,7 @@ import { mapTexts } from '../../texts/map.ts';
 /** How old what is known of a courier's place is. */
 export function describeFreshness({ position, isDark }: Pick<MapCourier, 'position' | 'isDark'>, now: number): string {
   if (position === null) return isDark ? mapTexts.silent : mapTexts.noPosition;
+  if (position.reportedAt === null) return mapTexts.unreported;
   const age = formatRelative(Math.min(Date.parse(position.reportedAt), now), now);
   return isDark ? mapTexts.dark(age) : mapTexts.heard(age);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MapAnswer, MapCourier, MapOrder } from '../../../../src/contract/panel/map.ts';
+import { describeFreshness } from './courier-words.ts';
 import { declutter } from './declutter.ts';
 import { drawLegs, placesOf, placesOfOrder } from './map-legs.ts';
 import { describeLateness, findOrders, sortByLateness } from './map-orders.ts';
@@ -61,6 +62,14 @@ test('lateness is told in words, from the plan while there is one and from the c
   expect(tell(-12, null)).toEqual({ tone: 'danger', words: '12 min late' });
   // It was to arrive in time, and has not.
   expect(tell(-3, -5)).toEqual({ tone: 'warn', words: '3 min late' });
+});
+
+test('how a courier’s place is known is told in words: reported, not yet, or not any more', () => {
+  const tell = (position: MapCourier['position'], isDark = false) => describeFreshness({ position, isDark }, NOW);
+  expect(tell({ ...POSITION, reportedAt: at(-2) })).toBe('Position 2 min ago');
+  expect(tell({ ...POSITION, reportedAt: at(-5) }, true)).toBe('Silent, last heard of 5 min ago');
+  expect(tell({ ...POSITION, reportedAt: null })).toBe('Usual place, not reported yet');
+  expect([tell(null), tell(null, true)]).toEqual(['Position unknown', 'Not heard of']);
 });
 
 test('a route leads from the courier through all stops in their order; choosing an order marks the way to its end', () => {

@@ -55,7 +55,8 @@ export function CourierMarker({ map, courier, layout, now, isFaint, onChoose }: 
             side === 'left' ? 'right-0 flex-row-reverse pl-2.5' : 'left-0',
             side === 'right' && 'pr-2.5',
             next !== undefined && 'cursor-pointer',
-            isDark ? 'border-dashed border-danger' : stops.length > 0 ? 'border-accent' : 'border-line-strong',
+            isDark ? 'border-danger' : stops.length > 0 ? 'border-accent' : 'border-line-strong',
+            (isDark || position.reportedAt === null) && 'border-dashed',
             isFaint && 'opacity-60',
           )}
         >
