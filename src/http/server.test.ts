@@ -129,7 +129,8 @@ test('each request leaves one line in the log, without its body, its key or its 
   });
   await service.get(restaurant, 'order/%20secret%0a?token=1');
   await fetch(`${service.address}/%ff`);
-  await expect.poll(() => lines.at(-1)).toMatchObject({ route: 'none', status: 400, code: 'REQ_001' });
+  const undecodable = (line: LogLine): boolean => line['route'] === 'none' && line['code'] === 'REQ_001';
+  await expect.poll(() => lines.filter(undecodable)).toMatchObject([{ status: 400 }]);
   const whole = JSON.stringify(lines);
   expect(whole).toContain('logged');
   for (const secret of ['Ayşe', 'blue door', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
