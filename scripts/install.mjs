@@ -3,6 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withInstallLock } from './install-lock.mjs';
@@ -11,6 +12,7 @@ import { withInstallLock } from './install-lock.mjs';
 export class SetupError extends Error {}
 
 const NODE_MAJOR = 24;
+const NPM_VERSION = '11.19.1';
 // Errors only: on Node 18 and 20, npm would warn of each package that wants a newer one, which is what Node 24 is for.
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 // npm's own patience with a registry that does not answer is more than a minute.
@@ -32,11 +34,17 @@ async function install(project, expected) {
   const startedAt = performance.now();
   console.error('Installing packages (first run, or package-lock.json has changed)');
   await rm(stampFile(root), { force: true });
-  await runNpm(['ci', '--include=dev', '--include=optional'], root, project);
-  if (!(await answersAsProjectNode(projectNode(root)))) {
-    console.error(`Node ${NODE_MAJOR} was not set up, because npm runs no install scripts here; setting it up`);
-    await repairNode(project);
+  const npm = await findCapableNpm(project);
+  try {
+    await runNpm(npm, ['ci', '--include=dev', '--include=optional'], { cwd: root, ...project });
+    if (!(await answersAsProjectNode(projectNode(root)))) {
+      console.error(`Node ${NODE_MAJOR} was not set up, because npm runs no install scripts here; setting it up`);
+      await repairNode(npm, project);
+    }
+  } finally {
+    await rm(toolsFolder(root), { recursive: true, force: true });
   }
+  await refuseGaps(root);
   await writeFile(stampFile(root), expected);
   console.error(`Installed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
@@ -83,24 +91,84 @@ async function answersAsProjectNode(file) {
 }
 
 // What the package's own preinstall script does, for an npm that was told to run no scripts.
-async function repairNode(project) {
+async function repairNode(npm, project) {
   const { root } = project;
   const folder = path.join(root, 'node_modules', 'node');
   const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
   const name = `node-${process.platform}-${process.arch}`;
-  await runNpm(['install', '--no-save', `${name}@${version}`], folder, project);
+  await runNpm(npm, ['install', '--no-save', `${name}@${version}`], { cwd: folder, ...project });
   await mkdir(path.join(folder, 'bin'), { recursive: true });
   await copyFile(path.join(folder, 'node_modules', name, 'bin', 'node'), projectNode(root)).catch(() => undefined);
   if (await answersAsProjectNode(projectNode(root))) return;
   throw new SetupError(`Node ${NODE_MAJOR} could not be set up; run npm rebuild node in ${root} and see what it says.`);
 }
 
-async function runNpm(args, cwd, { root, guard }) {
-  const env = { ...process.env, PATH: withoutPackages(process.env.PATH ?? '', root) };
-  const [file, ...first] = await findNpm(env.PATH);
+// npm leaves out what the machine's Node is too old for, if it may be left out at all, and says nothing: the programs
+// for one kind of machine are such packages. And some npms of Debian's cannot read the lock file.
+async function findCapableNpm(project) {
+  const { root } = project;
+  const own = await findNpm(searchPathWithout(root));
+  const versions = await askVersions(own);
+  if (versions === undefined || isCapable(versions)) return own;
+  console.error(
+    `Fetching Node ${NODE_MAJOR} and npm ${NPM_VERSION} first: npm ${versions.npm} on Node ${versions.node} is too old`,
+  );
+  const folder = toolsFolder(root);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'package.json'), '{"private":true}');
+  const { dependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const node = `node-${process.platform}-${process.arch}`;
+  const wanted = [`npm@${NPM_VERSION}`, `${node}@${dependencies.node}`];
+  await runNpm(own, ['install', '--no-save', '--ignore-scripts', ...wanted], { cwd: folder, ...project });
+  const packages = path.join(folder, 'node_modules');
+  const bin = path.join(packages, node, 'bin');
+  const searchPath = [bin, path.join(packages, '.bin'), own.searchPath].join(path.delimiter);
+  return { command: [path.join(bin, 'node'), path.join(packages, 'npm', 'bin', 'npm-cli.js')], searchPath };
+}
+
+function toolsFolder(root) {
+  return path.join(root, '.installing-tools');
+}
+
+async function askVersions({ command: [file, ...first], searchPath }) {
+  const env = { ...process.env, PATH: searchPath };
+  return promisify(execFile)(file, [...first, 'version', '--json'], { cwd: tmpdir(), env }).then(
+    ({ stdout }) => JSON.parse(stdout),
+    () => undefined,
+  );
+}
+
+function isCapable({ npm, node }) {
+  return isAtLeast(npm, 9, 3) && (isAtLeast(node, 22, 12) || (node.startsWith('20.') && isAtLeast(node, 20, 19)));
+}
+
+function isAtLeast(version, major, minor) {
+  const [ownMajor, ownMinor] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+/** Whatever npm left out would be missed much later, and with a message that nobody understands. */
+async function refuseGaps(root) {
+  const { packages = {} } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
+  const libc = await detectLibc();
+  const isForHere = ({ os, cpu, libc: libcs }) =>
+    cpu?.includes(process.arch) &&
+    (os ?? [process.platform]).includes(process.platform) &&
+    (libcs ?? [libc]).includes(libc);
+  for (const [folder, entry] of Object.entries(packages)) {
+    if (!isForHere(entry) || (await exists(path.join(root, folder)))) continue;
+    const name = folder.replace(/^.*node_modules\//, '');
+    throw new SetupError(
+      `npm has left out ${name}, which is needed here; repeat the command, or look at npm config list.`,
+    );
+  }
+}
+
+async function runNpm({ command: [file, ...first], searchPath }, args, { cwd, guard }) {
   const child = spawn(file, [...first, ...args, ...QUIET, ...IMPATIENT], {
     cwd,
-    env,
+    env: { ...process.env, PATH: searchPath },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -137,18 +205,18 @@ function explainFailure(result, said) {
 // node_modules, which npm is about to empty.
 async function findNpm(searchPath) {
   const script = process.env.npm_execpath ?? '';
-  if (path.basename(script) !== 'npm-cli.js' || !(await exists(script))) return ['npm'];
+  if (path.basename(script) !== 'npm-cli.js' || !(await exists(script))) return { command: ['npm'], searchPath };
   for (const folder of searchPath.split(path.delimiter)) {
     const node = path.join(folder, 'node');
-    if (folder !== '' && (await exists(node))) return [node, script];
+    if (folder !== '' && (await exists(node))) return { command: [node, script], searchPath };
   }
-  return [process.execPath, script];
+  return { command: [process.execPath, script], searchPath };
 }
 
-function withoutPackages(searchPath, root) {
+function searchPathWithout(root) {
   const packages = path.join(root, 'node_modules') + path.sep;
-  const folders = searchPath.split(path.delimiter).filter((folder) => !`${folder}${path.sep}`.startsWith(packages));
-  return folders.join(path.delimiter);
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.filter((folder) => !`${folder}${path.sep}`.startsWith(packages)).join(path.delimiter);
 }
 
 function exists(file) {

@@ -13,12 +13,15 @@ const SCRIPTS = fileURLToPath(new URL('../scripts', import.meta.url));
 // Writes a line for each call; hangs, fails or leaves Node out when a file of that name asks for it.
 const NPM = `#!/bin/sh
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
-echo "$1" >> "$root/calls"
+if [ "$1" = version ]; then cat "$root/versions"; exit; fi
+echo "$1$CALLED_BY" >> "$root/calls"
 echo noise on standard output
 if [ -e "$root/fail" ]; then cat "$root/fail" >&2; exit 1; fi
 if [ "$1" = install ]; then
   mkdir -p node_modules/node-${process.platform}-${process.arch}/bin
   ln -s "$NODE_BINARY" node_modules/node-${process.platform}-${process.arch}/bin/node
+  mkdir -p node_modules/npm/bin
+  cp "$root/npm-cli.js" node_modules/npm/bin/npm-cli.js
   exit
 fi
 rm -rf node_modules
@@ -30,6 +33,13 @@ for tool in oxfmt oxlint tsc knip; do
   printf '#!/bin/sh\\necho %s ran\\ntest %s != oxlint\\n' $tool $tool > node_modules/.bin/$tool
   chmod +x node_modules/.bin/$tool
 done
+`;
+
+/** The npm that is fetched: the same stand-in, on the Node that was fetched with it. */
+const NPM_CLI = `
+  const { execFileSync } = require('node:child_process');
+  const env = { ...process.env, CALLED_BY: ' by ' + require('node:path').basename(process.execPath) };
+  execFileSync(__dirname + '/../../../../bin/npm', process.argv.slice(2), { stdio: 'inherit', env });
 `;
 
 const PROGRAM = `
@@ -54,6 +64,8 @@ beforeEach(async () => {
   await writeFile(path.join(root, 'package-lock.json'), '{"lockfileVersion":3}');
   await writeFile(path.join(root, 'src', 'main.ts'), PROGRAM);
   await writeFile(path.join(root, 'bin', 'npm'), NPM);
+  await writeFile(path.join(root, 'npm-cli.js'), NPM_CLI);
+  await writeFile(path.join(root, 'versions'), '{"npm":"11.0.0","node":"22.12.0"}');
   await chmod(path.join(root, 'bin', 'npm'), 0o755);
 });
 
@@ -116,6 +128,33 @@ test.each([
   await change();
   expect((await run(['waybill', 'exit', '0']).ended).code).toBe(0);
   expect(await readCalls()).toEqual(['ci', 'ci']);
+});
+
+test.each([
+  ['npm 9.2 cannot read the lock file', { npm: '9.2.0', node: '22.12.0' }],
+  ['packages want a newer Node 18', { npm: '10.8.2', node: '18.20.4' }],
+  ['packages want a newer Node 20', { npm: '10.8.2', node: '20.18.3' }],
+  ['packages want a newer Node 22', { npm: '10.9.0', node: '22.11.0' }],
+])('a machine whose npm would leave something out is lent another: %s', async (_, versions) => {
+  await writeFile(path.join(root, 'versions'), JSON.stringify(versions));
+  await writeFile(path.join(root, 'package.json'), '{"type":"module","dependencies":{"node":"24.0.0"}}');
+  const { code, stderr } = await run(['waybill', 'exit', '0']).ended;
+  expect(stderr).toContain(`npm ${versions.npm} on Node ${versions.node} is too old`);
+  expect([code, await readCalls()]).toEqual([0, ['install', 'ci by node']]);
+  expect((await readdir(root)).filter((name) => name.startsWith('.installing'))).toEqual([]);
+});
+
+test('what npm left out is told at once, and installed the next time', async () => {
+  const packages = {
+    'node_modules/elsewhere': { optional: true, os: [process.platform], cpu: ['riscv64'] },
+    'node_modules/@native/here': { optional: true, os: [process.platform], cpu: [process.arch] },
+  };
+  await writeFile(path.join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+  for (const calls of [['ci'], ['ci', 'ci']]) {
+    const { code, stderr } = await run(['waybill', 'exit', '0']).ended;
+    expect([code, await readCalls()]).toEqual([1, calls]);
+    expect(stderr).toContain('npm has left out @native/here');
+  }
 });
 
 test('commands that start together install once', async () => {
