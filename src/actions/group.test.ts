@@ -71,12 +71,13 @@ test('beside a running batch another one starts only when as much waits as is un
   await third;
 });
 
-test('beside a large batch none starts, however much waits', async () => {
+test('beside a batch that is large enough none starts, however much waits', async () => {
   const started: number[] = [];
   const release: (() => void)[] = [];
   const run = createGroup<number, number>({
     maxSize: 100,
     concurrency: 2,
+    aloneFrom: 40,
     run: async (items) => {
       started.push(items.length);
       await new Promise<void>((resolve) => release.push(resolve));

@@ -1,16 +1,15 @@
 // Group commit: what arrives while one batch is being committed becomes the next batch. Nobody waits on a timer;
 // batches grow by themselves exactly when there is load. A commit costs nearly the same for one as for many, so beside
-// a running batch another one starts only when as much waits as is under way, and not at all beside a large one: what
-// waits meanwhile is committed for next to nothing with the next.
+// a running batch another one starts only when as much waits as is under way: under load the batches then take turns, each
+// about half of what is outstanding, and the database works on one while the next is being read.
 import { DatabaseUnavailable } from '../store/database.ts';
-
-/** From so many on, what a commit costs by itself is small beside what its items cost. */
-const LARGE = 32;
 
 export interface GroupOptions<Item, Result> {
   maxSize: number;
   /** How many batches may be under way at once. */
   concurrency: number;
+  /** Beside a batch of so many none starts: what waits meanwhile is committed for less with the next. */
+  aloneFrom?: number;
   /** Gives one result per item, in order. */
   run(batch: Item[]): Promise<Result[]>;
 }
@@ -22,6 +21,7 @@ interface Waiting<Item, Result> {
 }
 
 export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const { aloneFrom = Infinity } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let itemsUnderWay = 0;
@@ -29,7 +29,7 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
 
   function schedule(): void {
     if (isScheduled || waiting.length === 0 || running >= options.concurrency) return;
-    if (waiting.length < itemsUnderWay || itemsUnderWay >= LARGE) return;
+    if (waiting.length < itemsUnderWay || itemsUnderWay >= aloneFrom) return;
     isScheduled = true;
     // After the sockets that are readable now have been read: what arrived together is committed together.
     setImmediate(() => {
