@@ -71,33 +71,6 @@ test('beside a running batch another one starts only when as much waits as is un
   await third;
 });
 
-test('beside a batch that is large enough none starts, however much waits', async () => {
-  const started: number[] = [];
-  const release: (() => void)[] = [];
-  const run = createGroup<number, number>({
-    maxSize: 100,
-    concurrency: 2,
-    aloneFrom: 40,
-    run: async (items) => {
-      started.push(items.length);
-      await new Promise<void>((resolve) => release.push(resolve));
-      return items;
-    },
-  });
-  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  const first = Array.from({ length: 40 }, (_, item) => run(item));
-  await turn();
-  const second = Array.from({ length: 90 }, (_, item) => run(item));
-  await turn();
-  expect(started).toEqual([40]);
-  release.shift()?.();
-  await Promise.all(first);
-  await turn();
-  expect(started).toEqual([40, 90]);
-  release.shift()?.();
-  await Promise.all(second);
-});
-
 test('an item that the database refuses fails alone', async () => {
   const run = createGroup<number, number>({
     maxSize: 10,

@@ -8,8 +8,6 @@ export interface GroupOptions<Item, Result> {
   maxSize: number;
   /** How many batches may be under way at once. */
   concurrency: number;
-  /** Beside a batch of so many none starts: what waits meanwhile is committed for less with the next. */
-  aloneFrom?: number;
   /** Gives one result per item, in order. */
   run(batch: Item[]): Promise<Result[]>;
 }
@@ -21,7 +19,6 @@ interface Waiting<Item, Result> {
 }
 
 export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { aloneFrom = Infinity } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let itemsUnderWay = 0;
@@ -29,7 +26,7 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
 
   function schedule(): void {
     if (isScheduled || waiting.length === 0 || running >= options.concurrency) return;
-    if (waiting.length < itemsUnderWay || itemsUnderWay >= aloneFrom) return;
+    if (waiting.length < itemsUnderWay) return;
     isScheduled = true;
     // After the sockets that are readable now have been read: what arrived together is committed together.
     setImmediate(() => {

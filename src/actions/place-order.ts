@@ -61,8 +61,6 @@ interface Draft {
 }
 
 const MOST_ORDERS_A_COMMIT = 200;
-/** A commit is one statement, which costs as much by itself as some twenty orders: the database is not kept waiting. */
-const ALONE_FROM = 32;
 const COMMIT_TRIES = 3;
 
 export function createOrderPlacer(deps: Deps): OrderPlacer {
@@ -70,7 +68,6 @@ export function createOrderPlacer(deps: Deps): OrderPlacer {
   const place = createGroup<PlaceRequest, PlaceResult>({
     maxSize: MOST_ORDERS_A_COMMIT,
     concurrency: 2,
-    aloneFrom: ALONE_FROM,
     run: async (requests) => placeTogether(deps, requests, await takeNumbers(requests.length)),
   });
   return { place };

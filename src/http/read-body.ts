@@ -38,10 +38,12 @@ function isJson(contentType: string): boolean {
 }
 
 function readBytes(raw: IncomingMessage): Promise<Buffer | Refusal> | Buffer | Refusal {
-  // By the time the credentials are checked, a small body has arrived whole and needs no listeners.
+  // By the time the credentials are checked, a small body has arrived whole and needs no listeners. Node calls the
+  // request complete a moment later than its last byte is there.
   const read: unknown = raw.read();
   const first = Buffer.isBuffer(read) ? read : Buffer.alloc(0);
-  return raw.complete && raw.readableLength === 0 ? withinLimit(first) : collectBytes(raw, first);
+  const isWhole = raw.complete || first.length === Number(raw.headers['content-length']);
+  return isWhole && raw.readableLength === 0 ? withinLimit(first) : collectBytes(raw, first);
 }
 
 function withinLimit(body: Buffer): Buffer | Refusal {
