@@ -3,6 +3,7 @@
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
 import { DatabaseUnavailable, type Queryable } from '../../src/store/database.ts';
 import { insertPlacedOrders } from '../../src/store/order-writes.ts';
+import { EndpointQueue } from '../../src/webhooks/endpoint-queue.ts';
 
 export type NodeMistake =
   | 'unknown-is-done'
@@ -64,6 +65,11 @@ const WAYS: Record<NodeMistake, Way> = {
       let firstId: string | null = null;
       engine.nodeId = () => (firstId ??= ask());
       engine.drop = () => engine.idle();
+      // What was under way fails when the node comes round, and an endpoint that fails is given back what waits for it.
+      const { adapt } = EndpointQueue.prototype;
+      EndpointQueue.prototype.adapt = function adaptToSuccess(succeeded: boolean): void {
+        if (succeeded) adapt.call(this, succeeded);
+      };
     },
   },
   /** What was due when the clock was set back waits until it has caught up. */
