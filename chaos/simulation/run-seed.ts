@@ -8,6 +8,7 @@ import { drawScenario, type Happening, type Scenario } from './scenario.ts';
 import type { Server } from './simulated-database.ts';
 import { SimulatedNode, type NodeDeps, type WantedChange } from './simulated-node.ts';
 import { SimulatedStore, type DeliveryRow } from './simulated-store.ts';
+import { simulatedId } from './statement-values.ts';
 import { Timeline } from './timeline.ts';
 import { Watch } from './watch.ts';
 
@@ -226,7 +227,7 @@ class World {
         return kinds.map((endpoint): NewEvent => {
           this.#lastEvent += 1;
           return {
-            id: `e${this.#lastEvent}`,
+            id: simulatedId(this.#lastEvent),
             restaurantId,
             orderId,
             actor: 'system',

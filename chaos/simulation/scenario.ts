@@ -2,6 +2,7 @@
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { createChance, type Chance } from '../../test/helpers/chance.ts';
 import { BAD_BEHAVIOURS, drawEndpoint, type Behaviour, type SimulatedEndpoint } from './endpoints.ts';
+import { simulatedId } from './statement-values.ts';
 
 export type Happening =
   | { kind: 'change'; orderId: string; restaurantId: string; isCancel: boolean }
@@ -36,7 +37,7 @@ export function drawScenario(seed: number, startsAt: number, focus: Focus = {}):
   const behaviours = drawSome(chance, focus.behaviours ?? BAD_BEHAVIOURS);
   const days = 1 + chance.below(3);
   const spanMs = days * 24 * HOUR_MS;
-  const restaurants = Array.from({ length: 3 + chance.below(4) }, (_, index) => `r${index}`);
+  const restaurants = Array.from({ length: 3 + chance.below(4) }, (_, index) => simulatedId(index));
   const scenario: Scenario = {
     seed,
     nodes: 1 + chance.below(3),

@@ -221,7 +221,7 @@ export class SimulatedStore {
       onRecorded(record);
       return true;
     });
-    return counted.map((record) => ({ event_id: record.eventId }));
+    return [{ counted: counted.map((record) => record.eventId), recovering: [] }];
   }
 
   #releaseDead(): Row {

@@ -18,6 +18,11 @@ export function nameOf(statement: Statement | string): string {
   return text;
 }
 
+/** The store takes nothing but real ids. */
+export function simulatedId(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
 /** The columns of the statement, in its order. */
 export function readRecords(values: readonly unknown[]): RecordedAttempt[] {
   const [eventIds, numbers, delivered, failures, nextAttempts, ends] = [1, 4, 5, 6, 7, 11].map((index) =>
@@ -33,9 +38,32 @@ export function readRecords(values: readonly unknown[]): RecordedAttempt[] {
   }));
 }
 
-/** A list, or PostgreSQL's own way to write one. */
+const EPOCH_MS = Date.UTC(2000, 0, 1);
+
+/** By the number of the type: how the store's arrays hold a value of it. */
+const READERS: Readonly<Record<number, (bytes: Buffer) => string>> = {
+  16: (bytes) => String(bytes[0] === 1),
+  23: (bytes) => String(bytes.readInt32BE()),
+  1184: (bytes) => String(Number(bytes.readBigInt64BE() / 1000n) + EPOCH_MS),
+  2950: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+};
+
+/** A list, or PostgreSQL's binary form of one. */
 export function texts(value: unknown): string[] {
-  if (typeof value === 'string' && value.startsWith('{')) return value === '{}' ? [] : value.slice(1, -1).split(',');
+  if (Buffer.isBuffer(value)) return readArray(value);
   if (!Array.isArray(value)) throw new Error('A statement was given something that is not a list');
   return value.map(String);
+}
+
+function readArray(array: Buffer): string[] {
+  const read = READERS[array.readInt32BE(8)];
+  if (read === undefined) throw new Error(`Nobody reads lists of type ${array.readInt32BE(8)} here`);
+  const values: string[] = [];
+  for (let at = 20; at < array.length;) {
+    const length = array.readInt32BE(at);
+    at += 4;
+    values.push(length < 0 ? 'NULL' : read(array.subarray(at, at + length)));
+    at += Math.max(length, 0);
+  }
+  return values;
 }
