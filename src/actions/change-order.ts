@@ -77,35 +77,33 @@ export function createOrderChanger(deps: Deps): OrderChanger {
 }
 
 async function changeTogether(deps: Deps, requests: ChangeRequest[]): Promise<ChangeResult[]> {
-  const first = beginTry(deps);
+  let last: Try | undefined;
+  const remember = (current: Try): void => void (last = current);
   try {
-    return await changeOnce(deps, requests, { current: first });
+    return await changeOnce(deps, requests, { remember });
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
-    return changeOnce(deps, requests, { current: beginTry(deps), before: first });
+    return changeOnce(deps, requests, { remember, before: last });
   }
-}
-
-function beginTry(deps: Deps): Try {
-  const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [], audits: [] };
-  return { nodeId: deps.outbox.nodeId(), batch, results: [] };
 }
 
 async function changeOnce(
   deps: Deps,
   requests: ChangeRequest[],
-  tries: { current: Try; before?: Try },
+  tries: { remember(current: Try): void; before?: Try | undefined },
 ): Promise<ChangeResult[]> {
-  const { current, before } = tries;
+  const { before } = tries;
   const ids = [...new Set(requests.map((request) => request.orderId).filter(isUuid))];
   const done = await deps.db.transaction(async (tx) => {
     const orders = await lockOrders(tx, ids);
     if (before !== undefined && (await hasHappened(tx, before, orders))) {
       return { ...before, births: await findBirths(tx, before) };
     }
-    const { batch, nodeId } = current;
-    current.results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
-    return { ...current, births: await save(tx, batch, { ...deps, nodeId }) };
+    const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [], audits: [] };
+    const results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
+    const current: Try = { nodeId: deps.outbox.nodeId(), batch, results };
+    tries.remember(current);
+    return { ...current, births: await save(tx, current, deps) };
   });
   const { batch, births, nodeId, results } = done;
   if (births !== undefined) dispatchBirths(deps, { events: batch.events, births, nodeId });
@@ -163,8 +161,8 @@ function isAsSeen(order: Order, seen: Pick<Order, 'state' | 'courierId'>): boole
 
 async function save(
   tx: Queryable,
-  batch: Batch,
-  deps: Pick<Deps, 'clock' | 'update'> & { nodeId: string | null },
+  { batch, nodeId }: Try,
+  deps: Pick<Deps, 'clock' | 'update'>,
 ): Promise<Births | undefined> {
   if (batch.touched.size === 0) return undefined;
   for (const entry of batch.audits) await recordChange(tx, entry);
@@ -174,6 +172,6 @@ async function save(
     events: batch.events,
     notes: batch.notes,
     now: deps.clock.now(),
-    nodeId: deps.nodeId,
+    nodeId,
   });
 }

@@ -12,6 +12,7 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
+  /** May do the work twice, the first time in vain: it must not keep anything outside of the transaction. */
   transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;

@@ -77,7 +77,9 @@ export class AttemptRecorder {
     const records = batch.map((result) => result.record);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
-        const { eventIds } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
+        const { eventIds, told } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
+        const nowMs = this.#deps.clock.monotonicMs();
+        for (const key of told) this.#healthToldAtMs.set(key, nowMs);
         for (const record of records) this.#log(record, eventIds.has(record.eventId));
         return;
       } catch (error) {
@@ -88,7 +90,11 @@ export class AttemptRecorder {
   }
 
   /** The results, and what they say about endpoints, so that neither is known without the other. */
-  async #write(tx: Queryable, nodeId: string, records: readonly AttemptRecord[]): Promise<RecordedAttempts> {
+  async #write(
+    tx: Queryable,
+    nodeId: string,
+    records: readonly AttemptRecord[],
+  ): Promise<RecordedAttempts & { told: string[] }> {
     const recorded = await recordAttempts(tx, nodeId, records);
     const nowMs = this.#deps.clock.monotonicMs();
     const news = [...summarise(records)].filter(([key, entry]) => {
@@ -96,13 +102,13 @@ export class AttemptRecorder {
       if (entry.lastFailureAt !== null || recorded.recovering.has(key)) return true;
       return nowMs - (this.#healthToldAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
     });
-    if (news.length === 0) return recorded;
-    await recordEndpointHealth(
-      tx,
-      news.map(([, entry]) => entry),
-    );
-    for (const [key] of news) this.#healthToldAtMs.set(key, nowMs);
-    return recorded;
+    if (news.length > 0) {
+      await recordEndpointHealth(
+        tx,
+        news.map(([, entry]) => entry),
+      );
+    }
+    return { ...recorded, told: news.map(([key]) => key) };
   }
 
   #log(record: AttemptRecord, counted: boolean): void {

@@ -1,0 +1,58 @@
+// History lies in weeks, and a statement that is under way when its week is added is carried out again. What it stood
+// for happens once all the same.
+import { expect, onTestFinished, test } from 'vitest';
+import { addWeek, HISTORY_TABLES, listWeeks, weekOf } from '../../src/store/history.ts';
+import { startReceiver } from '../helpers/receiver.ts';
+import { startService } from '../helpers/service.ts';
+
+test('a command that meets a new week on its way in happens once and is told once', async () => {
+  const receiver = await startReceiver();
+  const service = await startService();
+  onTestFinished(async () => {
+    await service.stop();
+    await receiver.close();
+  });
+  const { db, changer } = service.app;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  const courierId = await service.addCourier();
+  const placed = await service.post(restaurant, { orderId: 'week-1' });
+  const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
+  await receiver.waitFor(() => receiver.requests.length === 1);
+  const { startsAt } = weekOf(Date.now());
+  const lastTable = HISTORY_TABLES.at(-1) ?? 'events';
+  await expect.poll(() => listWeeks(db, lastTable)).toContain(startsAt);
+  const name = new Date(startsAt).toISOString().slice(0, 10).replaceAll('-', '');
+  await db.query(`drop table order_history_w${name}`);
+
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+  const holding = db.transaction(async (tx) => {
+    await tx.query('select from event_counters for update');
+    await isLetGo;
+  });
+  const assigning = changer.change({
+    orderId: serviceOrderId,
+    command: { name: 'assign', courierId },
+    actor: { role: 'restaurant' },
+  });
+  await expect.poll(() => db.query('select from pg_locks where not granted')).not.toEqual([]);
+  await db.transaction((tx) => addWeek(tx, 'order_history', startsAt)).finally(letGo);
+  await holding;
+
+  expect(await assigning).toEqual({ kind: 'changed', state: 'ASSIGNED' });
+  const events = await db.query('select version, to_state from events where order_id = $1 order by version', [
+    serviceOrderId,
+  ]);
+  expect(events).toEqual([
+    { version: 1, to_state: 'VALIDATED' },
+    { version: 2, to_state: 'ASSIGNED' },
+  ]);
+  const notes = await db.query(
+    'select kind, tableoid::regclass::text as week from order_history where order_id = $1 order by id',
+    [serviceOrderId],
+  );
+  expect(notes).toEqual([{ kind: 'courier_offered', week: `order_history_w${name}` }]);
+  await receiver.waitFor(() => receiver.requests.length === 2);
+  await service.app.engine.idle();
+  expect(receiver.requests).toHaveLength(2);
+});
