@@ -2,6 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
+import { makeComingWeeks } from './actions/keep-history.ts';
 import { setUpCode } from './actions/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
@@ -23,6 +24,9 @@ class CannotServe extends Error {}
 type Undo = () => Promise<unknown>;
 
 const STOP_LIMIT_MS = 30_000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** A signal to a whole group of processes comes twice: from whoever sent it, and from the one above that passes it on. */
+const SAME_WISH_MS = 2_000;
 
 export async function runService(config: Config): Promise<number> {
   // Whoever read what it says may be gone; that must not end the service.
@@ -60,6 +64,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   undo.push(() => app.stop());
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
+  await makeComingWeeks(app);
   const address = await listen(app);
   if (config.workers > 1) app.supervise(shareWork(config, { app, address, masterKey, demo }));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
@@ -170,10 +175,14 @@ function withDemo(config: Config, demo: Demo | undefined): Config {
 }
 
 function waitForSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve('SIGINT'));
-    process.once('SIGTERM', () => resolve('SIGTERM'));
-  });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const take = (signal: NodeJS.Signals): void => {
+    resolve(signal);
+    // Whoever tells it once more after that does not want to wait: then it ends at once.
+    setTimeout(() => SIGNALS.forEach((name) => process.off(name, take)), SAME_WISH_MS).unref();
+  };
+  for (const name of SIGNALS) process.on(name, take);
+  return promise;
 }
 
 function isForTheUser(error: unknown): error is Error {

@@ -25,20 +25,24 @@ export interface Retention {
   keepPersonalDataDays: number;
 }
 
-type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database } & Retention;
+type WeekDeps = Pick<Platform, 'clock' | 'log'> & { db: Database };
+type Deps = WeekDeps & Retention;
 
 export async function keepHistory(deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  for (const table of HISTORY_TABLES) {
-    await makeWeeks(deps, table, now);
-    await dropWeeks(deps, table, now - deps.keepHistoryDays * DAY_MS);
-  }
+  await makeComingWeeks(deps);
+  for (const table of HISTORY_TABLES) await dropWeeks(deps, table, now - deps.keepHistoryDays * DAY_MS);
   const finishedBefore = now - deps.keepPersonalDataDays * DAY_MS;
   const erased = await inSmallNumbers((limit) => eraseContents(deps.db, { finishedBefore, now, limit }));
   if (erased > 0) deps.log.info({ event: 'history.erased', orders: erased });
 }
 
-async function makeWeeks(deps: Deps, table: HistoryTable, now: Instant): Promise<void> {
+/** What happens before its week is made lies in the partition for the rest until it is too old. */
+export async function makeComingWeeks(deps: WeekDeps): Promise<void> {
+  for (const table of HISTORY_TABLES) await makeWeeks(deps, table, deps.clock.now());
+}
+
+async function makeWeeks(deps: WeekDeps, table: HistoryTable, now: Instant): Promise<void> {
   const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, ahead) => weekOf(now + ahead * 7 * DAY_MS).startsAt);
   const existing = new Set(await listWeeks(deps.db, table));
   for (const startsAt of wanted.filter((week) => !existing.has(week))) {
@@ -61,7 +65,7 @@ async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Prom
 
 /** A lock that is not free, or rows that lie in the way, are no failure: the next round tries again. */
 async function attempt(
-  deps: Deps,
+  deps: WeekDeps,
   work: (tx: Parameters<typeof lockHistory>[0]) => Promise<boolean>,
 ): Promise<boolean> {
   try {
