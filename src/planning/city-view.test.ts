@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import type { Actor } from '../domain/order.ts';
+import type { Clock } from '../platform.ts';
+import type { AreaNews } from './area-news.ts';
 import { CityView } from './city-view.ts';
+
+const OPERATOR: Actor = { role: 'operator' };
 
 let service: TestService;
 let restaurant: TestRestaurant;
@@ -19,12 +24,15 @@ async function newOrder(): Promise<string> {
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-async function openView() {
+async function openView(clock: Clock = service.app.clock) {
   await newOrder();
-  const view = new CityView(service.app);
+  const view = new CityView({ db: service.app.db, clock });
   const areas = await view.listBusyAreas();
   await view.lookAtAll(areas);
-  const look = async (orderId: string) => (await view.lookAt([orderId]))?.get(restaurant.id)?.orders;
+  const look = async (orderId: string) => {
+    if (!(await view.lookAt([orderId]))) return undefined;
+    return view.takeNews(restaurant.id)?.orders.map(({ order }) => order);
+  };
   return { view, areas, look };
 }
 
@@ -39,7 +47,7 @@ function assign(orderId: string, courierId: string) {
   return service.app.changer.change({
     orderId,
     command: { name: 'assign', courierId },
-    actor: { role: 'operator' },
+    actor: OPERATOR,
   });
 }
 
@@ -58,7 +66,8 @@ test('where nothing is planned any more, nothing is read, and what was seen befo
   const orderId = await newOrder();
   await look(orderId);
   const queries = vi.spyOn(service.app.db, 'query');
-  expect((await view.lookAtAll(new Set())).get(restaurant.id)?.orders).toEqual([]);
+  await view.lookAtAll(new Set());
+  expect(view.takeNews(restaurant.id)).toMatchObject({ orders: [], gone: expect.arrayContaining([orderId]) });
   expect(namesOf(queries.mock.calls)).toEqual([]);
   queries.mockRestore();
   expect(view.takeGone()).toContain(orderId);
@@ -72,4 +81,44 @@ test('an order whose courier came on duty after the last look at everything asks
   expect(await look(orderId)).toBeUndefined();
   await view.lookAtAll(areas);
   expect(await look(orderId)).toContainEqual(expect.objectContaining({ id: orderId, courierId }));
+});
+
+test('an area is told everything at first, then what is new, and everything again after it was forgotten', async () => {
+  const { view, areas } = await openView();
+  const old = await newOrder();
+  await view.lookAtAll(areas);
+  const idsOf = (news: AreaNews | undefined) => news?.orders.map(({ order }) => order.id);
+  const first = view.takeNews(restaurant.id);
+  expect(first).toMatchObject({ restaurants: [{ id: restaurant.id }], gone: [], couriers: { elsewhere: [] } });
+  expect(idsOf(first)).toContain(old);
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: null, orders: [], gone: [], couriers: null });
+  const added = await newOrder();
+  const reason = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  const cancel = { name: 'cancel', cancellation: reason } as const;
+  expect(await service.app.changer.change({ orderId: old, command: cancel, actor: OPERATOR })).toMatchObject({
+    kind: 'changed',
+  });
+  await view.lookAt([added, old]);
+  await view.lookAtAll(areas);
+  const second = view.takeNews(restaurant.id);
+  expect(second).toMatchObject({ restaurants: null, gone: [old], couriers: first?.couriers });
+  expect(idsOf(second)).toEqual([added]);
+  await view.lookAt([added]);
+  view.forgetTold();
+  const third = view.takeNews(restaurant.id);
+  expect(third).toMatchObject({ restaurants: first?.restaurants, gone: [] });
+  expect(idsOf(third)?.toSorted()).toEqual([...(idsOf(first) ?? []).filter((id) => id !== old), added].toSorted());
+});
+
+test('when a restaurant has moved, its area is told anew: an order may be in another one now', async () => {
+  let nowMs = 0;
+  const { view, areas } = await openView({ ...service.app.clock, monotonicMs: () => nowMs });
+  view.takeNews(restaurant.id);
+  await service.app.db.query('update restaurants set latitude = 41.5 where id = $1', [restaurant.id]);
+  await view.listBusyAreas();
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: null });
+  nowMs = 10_000;
+  await view.listBusyAreas();
+  await view.lookAtAll(areas);
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: [{ place: { latitude: 41.5 } }] });
 });

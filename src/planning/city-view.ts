@@ -1,27 +1,36 @@
-// What the planner sees of the city. A look at everything is the truth; in between, a look at a few orders whose change
-// was told is much cheaper, and everything else is as it was seen last.
+// What the planner sees of the city, and what its threads were not told of it yet. A look at everything is the truth; in
+// between, a look at a few orders whose change was told is much cheaper, and everything else is as it was seen last.
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { listCouriersAtWork, type CourierAtWork } from '../store/planning-couriers.ts';
 import { listBusyRestaurantIds, listPlanningRestaurants, type PlanningRestaurant } from '../store/planning-orders.ts';
-import type { AreaNow } from './area-round.ts';
+import type { AreaNews, CouriersNow, KnownOrder } from './area-news.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
-import { LiveOrders, type OrdersNow } from './live-orders.ts';
+import { LiveOrders, type OrderChanges } from './live-orders.ts';
 
 const RESTAURANTS_KEPT_MS = 10_000;
 
-export type AreasNow = ReadonlyMap<string, AreaNow>;
+/** Of one area. */
+interface Untold {
+  changed: Set<string>;
+  gone: Set<string>;
+  hasCouriers: boolean;
+}
 
 export class CityView {
   readonly #deps: Pick<Platform, 'clock'> & { db: Database };
   readonly #liveOrders = new LiveOrders();
   #restaurants: readonly PlanningRestaurant[] = [];
   #areaMap: AreaMap = new Map();
-  #restaurantsByArea: ReadonlyMap<string, AreaNow['restaurants']> = new Map();
+  #restaurantsByArea: ReadonlyMap<string, readonly PlanningRestaurant[]> = new Map();
   #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
   #couriers: readonly CourierAtWork[] = [];
   #onDuty: ReadonlySet<string> = new Set();
+  #couriersByArea: ReadonlyMap<string | undefined, readonly CourierAtWork[]> = new Map();
+  /** What is new in areas of which the rest was told. */
+  readonly #untold = new Map<string, Untold>();
+  #seenAt: Instant = 0;
 
   constructor(deps: Pick<Platform, 'clock'> & { db: Database }) {
     this.#deps = deps;
@@ -34,30 +43,48 @@ export class CityView {
     return new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
   }
 
-  /** Everything in these areas. */
-  async lookAtAll(areaIds: ReadonlySet<string>): Promise<AreasNow> {
+  /** At everything in these areas. */
+  async lookAtAll(areaIds: ReadonlySet<string>): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (areaIds.has(areaId) ? [id] : []));
-    const [orders, couriers] = await Promise.all([
+    const [changes, couriers] = await Promise.all([
       this.#liveOrders.readAll(db, restaurantIds, now),
       areaIds.size === 0 ? [] : listCouriersAtWork(db, now),
     ]);
+    this.#note(changes, now);
     this.#couriers = couriers;
     this.#onDuty = new Set(couriers.map(({ id }) => id));
-    return this.#divide(orders, now);
+    this.#couriersByArea = this.#divideCouriers();
+    for (const untold of this.#untold.values()) untold.hasCouriers = true;
   }
 
-  /** These orders, and the rest as it was seen last; undefined where that does not go together. */
-  async lookAt(orderIds: readonly string[]): Promise<AreasNow | undefined> {
+  /** At these orders; the rest is as it was seen last. False where that does not go together. */
+  async lookAt(orderIds: readonly string[]): Promise<boolean> {
     const { db, clock } = this.#deps;
     const now = clock.now();
-    const seen = await this.#liveOrders.readNamed(db, orderIds, now);
-    const named = new Set(orderIds);
+    const changes = await this.#liveOrders.readNamed(db, orderIds, now);
+    this.#note(changes, now);
     // Whoever was given an order since then may have come on duty since then, too.
-    const isKnown = (courierId: string | null): boolean => courierId === null || this.#onDuty.has(courierId);
-    if (!seen.orders.every(({ id, courierId }) => !named.has(id) || isKnown(courierId))) return undefined;
-    return this.#divide(seen, now);
+    return changes.changed.every(({ order }) => order.courierId === null || this.#onDuty.has(order.courierId));
+  }
+
+  /** What an area was not told yet, which counts as told from then on; undefined where there is no such area. */
+  takeNews(areaId: string): AreaNews | undefined {
+    const restaurants = this.#restaurantsByArea.get(areaId);
+    if (restaurants === undefined) return undefined;
+    const untold = this.#untold.get(areaId);
+    this.#untold.set(areaId, { changed: new Set(), gone: new Set(), hasCouriers: false });
+    const now = this.#seenAt;
+    const couriers = this.#describeCouriers(areaId);
+    if (untold === undefined) return { restaurants, orders: this.#listOrders(areaId), gone: [], couriers, now };
+    const orders = [...untold.changed].flatMap((id) => this.#liveOrders.find(id) ?? []);
+    return { restaurants: null, orders, gone: [...untold.gone], couriers: untold.hasCouriers ? couriers : null, now };
+  }
+
+  /** The next news of these areas are all there is. */
+  forgetTold(areaIds: Iterable<string> = [...this.#untold.keys()]): void {
+    for (const id of areaIds) this.#untold.delete(id);
   }
 
   /** Orders that it saw and that are there no more, each told once. */
@@ -69,43 +96,51 @@ export class CityView {
     const nowMs = this.#deps.clock.monotonicMs();
     const isFresh = nowMs - this.#restaurantsReadAtMs < RESTAURANTS_KEPT_MS;
     if (isFresh && needed.every((id) => this.#areaMap.has(id))) return;
-    this.#restaurants = await listPlanningRestaurants(this.#deps.db);
-    this.#areaMap = groupIntoAreas(this.#restaurants);
-    const byArea = Map.groupBy(this.#restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
-    this.#restaurantsByArea = new Map(
-      [...byArea].map(([areaId, restaurants]) => [areaId, new Map(restaurants.map((one) => [one.id, one]))]),
-    );
+    const restaurants = await listPlanningRestaurants(this.#deps.db);
     this.#restaurantsReadAtMs = nowMs;
+    if (JSON.stringify(restaurants) === JSON.stringify(this.#restaurants)) return;
+    this.#restaurants = restaurants;
+    this.#areaMap = groupIntoAreas(restaurants);
+    this.#restaurantsByArea = Map.groupBy(restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
+    // An order may be in another area now.
+    this.forgetTold();
   }
 
-  #divide({ orders, facts }: OrdersNow, now: Instant): AreasNow {
+  #note({ changed, gone }: OrderChanges, now: Instant): void {
+    this.#seenAt = now;
+    for (const { order } of changed) {
+      const untold = this.#untoldOf(order.restaurantId);
+      untold?.changed.add(order.id);
+      untold?.gone.delete(order.id);
+    }
+    for (const order of gone) {
+      const untold = this.#untoldOf(order.restaurantId);
+      untold?.changed.delete(order.id);
+      untold?.gone.add(order.id);
+    }
+  }
+
+  #untoldOf(restaurantId: string): Untold | undefined {
+    return this.#untold.get(this.#areaMap.get(restaurantId) ?? '');
+  }
+
+  #listOrders(areaId: string): KnownOrder[] {
+    return [...this.#liveOrders.all()].filter(({ order }) => this.#areaMap.get(order.restaurantId) === areaId);
+  }
+
+  #describeCouriers(areaId: string): CouriersNow {
+    const here = this.#couriersByArea.get(areaId) ?? [];
+    const ids = new Set(here.map(({ id }) => id));
+    return { here, elsewhere: [...this.#onDuty].filter((id) => !ids.has(id)) };
+  }
+
+  #divideCouriers(): ReadonlyMap<string | undefined, readonly CourierAtWork[]> {
     const busyWith = new Map<string | null, string>();
-    for (const { courierId, restaurantId } of orders)
-      if (!busyWith.has(courierId)) busyWith.set(courierId, restaurantId);
-    const couriersByArea = Map.groupBy(this.#couriers, (courier) =>
-      findAreaOf(
-        {
-          restaurantId: courier.restaurantId,
-          place: courier.place ?? courier.home,
-          busyWith: busyWith.get(courier.id),
-        },
-        this.#restaurants,
-        this.#areaMap,
-      ),
-    );
-    const ordersByArea = Map.groupBy(orders, (order) => this.#areaMap.get(order.restaurantId));
-    return new Map(
-      [...this.#restaurantsByArea].map(([areaId, restaurants]) => [
-        areaId,
-        {
-          now,
-          orders: ordersByArea.get(areaId) ?? [],
-          facts,
-          restaurants,
-          couriers: couriersByArea.get(areaId) ?? [],
-          onDuty: this.#onDuty,
-        },
-      ]),
+    for (const { order } of this.#liveOrders.all()) {
+      if (!busyWith.has(order.courierId)) busyWith.set(order.courierId, order.restaurantId);
+    }
+    return Map.groupBy(this.#couriers, ({ id, restaurantId, place, home }) =>
+      findAreaOf({ restaurantId, place: place ?? home, busyWith: busyWith.get(id) }, this.#restaurants, this.#areaMap),
     );
   }
 }

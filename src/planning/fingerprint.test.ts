@@ -1,36 +1,12 @@
 import { expect, test } from 'vitest';
+import { courierAtWorkOf, liveOrderOf } from '../../test/helpers/area-news.ts';
+import { NOW } from '../../test/helpers/plan-request.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { LiveOrder } from '../store/planning-orders.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-
-const order: LiveOrder = {
-  id: 'order',
-  restaurantId: 'restaurant',
-  state: 'VALIDATED',
-  courierId: null,
-  offeredAt: null,
-  acceptedAt: null,
-  kitchenReadyAt: null,
-  deadlineAt: null,
-  revision: '1',
-  planRevision: '1',
-  refusedBy: [],
-  lockedTo: null,
-  planned: null,
-};
-
-const courier: CourierAtWork = {
-  id: 'courier',
-  restaurantId: null,
-  vehicle: 'BICYCLE',
-  capacity: 4,
-  home: null,
-  shiftEndsAt: null,
-  place: { latitude: 41, longitude: 29 },
-  reportedAt: NOW,
-};
+const order = liveOrderOf('order');
+const courier = courierAtWorkOf('courier');
 
 function look(change: { order?: Partial<LiveOrder>; courier?: Partial<CourierAtWork>; now?: number } = {}) {
   return fingerprintOf({

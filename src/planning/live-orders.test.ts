@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import { addCourier } from '../actions/add-courier.ts';
@@ -7,7 +7,7 @@ import { lockOrder } from '../actions/lock-order.ts';
 import { REFUSAL_REST_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import { createPlatform } from '../platform.ts';
-import { LiveOrders, type OrdersNow } from './live-orders.ts';
+import { LiveOrders, type OrderChanges } from './live-orders.ts';
 
 const clock = createSimulatedClock('2026-03-01T12:00:00Z');
 
@@ -41,10 +41,15 @@ async function openBook() {
   restaurant = await service.addRestaurant({ autoApprove: true });
   const { db } = service.app;
   const book = new LiveOrders();
-  const byId = ({ orders, facts }: OrdersNow) => ({ orders: new Map(orders.map((order) => [order.id, order])), facts });
+  const tell = ({ changed, gone }: OrderChanges) => ({
+    orders: new Map([...book.all()].map(({ order }) => [order.id, order])),
+    facts: new Map([...book.all()].map(({ order, facts }) => [order.id, facts])),
+    changed: changed.map(({ order }) => order.id).toSorted(),
+    gone: gone.map(({ id }) => id),
+  });
   return {
-    read: async () => byId(await book.readAll(db, [restaurant.id], clock.now())),
-    readNamed: async (...ids: string[]) => byId(await book.readNamed(db, ids, clock.now())),
+    read: async () => tell(await book.readAll(db, [restaurant.id], clock.now())),
+    readNamed: async (...ids: string[]) => tell(await book.readNamed(db, ids, clock.now())),
     takeGone: () => book.takeGone(),
   };
 }
@@ -71,8 +76,26 @@ test('what has not changed is not read again; what has changed, come or gone is'
   // Its place in the plan has changed, and nothing that was sent with it.
   expect(after.facts.get(locked)).toBe(before.facts.get(locked));
   expect([...after.orders.keys()].toSorted()).toEqual([stays, changes, locked, comes].toSorted());
+  expect(after).toMatchObject({ changed: [changes, locked, comes].toSorted(), gone: [ends] });
   expect(takeGone()).toEqual([ends]);
   expect(takeGone()).toEqual([]);
+});
+
+test('an order that ends between the question what has changed and the reading of it is gone', async () => {
+  const { read } = await openBook();
+  const orderId = await newOrder();
+  await read();
+  await act(orderId, { name: 'assign', courierId: await newCourier() }, operator);
+  const { db } = service.app;
+  const query = db.query.bind(db);
+  const spy = vi.spyOn(db, 'query').mockImplementation(async (statement, values) => {
+    if (typeof statement !== 'string' && statement.name === 'list_planning_orders') {
+      spy.mockRestore();
+      await act(orderId, cancel, operator);
+    }
+    return query(statement, values);
+  });
+  expect(await read()).toMatchObject({ changed: [], gone: [orderId] });
 });
 
 test('a look at a few sees what became of these alone, and a look at all the rest of it', async () => {
@@ -87,14 +110,15 @@ test('a look at a few sees what became of these alone, and a look at all the res
   expect(after.orders.get(named)).toMatchObject({ state: 'ASSIGNED', courierId });
   expect(after.orders.get(other)).toBe(before.orders.get(other));
   expect(after.facts.get(comes)).toMatchObject({ id: comes });
-  expect([...after.orders.keys()]).toEqual([named, other, comes].toSorted());
+  expect([...after.orders.keys()].toSorted()).toEqual([named, other, comes].toSorted());
+  expect(after).toMatchObject({ changed: [named, comes].toSorted(), gone: [ends] });
   expect(takeGone()).toEqual([ends]);
   const whole = await read();
   expect(whole.orders.get(other)).toMatchObject({ state: 'ASSIGNED', courierId });
-  // What was read by its name is not read again, and stands where it stood.
+  expect(whole).toMatchObject({ changed: [other], gone: [] });
+  // What was read by its name is not read again.
   expect(whole.orders.get(named)).toBe(after.orders.get(named));
   expect(whole.facts.get(comes)).toBe(after.facts.get(comes));
-  expect([...whole.orders.keys()]).toEqual([...after.orders.keys()]);
 });
 
 test('an order that waits for approval, or is of a restaurant that is planned elsewhere, is none of those', async () => {

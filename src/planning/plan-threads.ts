@@ -3,20 +3,23 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../platform.ts';
-import { packRequest, unpackAnswer } from './packed-plan.ts';
-import type { CourierQuote, PlanAnswer, PlanRequest, QuoteRequest } from './plan-request.ts';
-import type { ThreadMessage, ThreadQuestion, ThreadTask } from './planning-thread.ts';
+import type { AreaAnswer, AreaQuestion } from './area-news.ts';
+import type { CourierQuote, QuoteRequest } from './plan-request.ts';
+import type { ThreadMessage, ThreadOrder, ThreadQuestion, ThreadTask } from './planning-thread.ts';
 import type { ProviderSettings } from './provider.ts';
 
 const ENTRY = new URL('planning-thread.ts', import.meta.url);
 
 export interface ThreadAnswer {
-  answer: PlanAnswer;
+  answer: AreaAnswer;
   durationMs: number;
 }
 
 export interface PlanThreads {
-  plan(areaId: string, request: PlanRequest): Promise<ThreadAnswer>;
+  /** After a failure the thread may know nothing of the area any more: it has to be told everything. */
+  plan(areaId: string, question: AreaQuestion): Promise<ThreadAnswer>;
+  /** The area is planned elsewhere, or not at all. */
+  forget(areaId: string): void;
   quote(areaId: string, request: QuoteRequest): Promise<CourierQuote[]>;
   close(): Promise<void>;
 }
@@ -41,10 +44,13 @@ export function createPlanThreads(deps: PlanThreadsDeps): PlanThreads {
     return thread;
   };
   return {
-    async plan(areaId, request) {
-      const message = await threadOf(areaId).ask({ kind: 'plan', request: packRequest(request) });
+    async plan(areaId, question) {
+      const message = await threadOf(areaId).ask({ kind: 'plan', areaId, question });
       if (message.kind !== 'planned') throw new Error('the thread answered another question');
-      return { answer: unpackAnswer(message.answer, request), durationMs: message.durationMs };
+      return message;
+    },
+    forget(areaId) {
+      threads[numbers.get(areaId) ?? -1]?.forget(areaId);
     },
     async quote(areaId, request) {
       const message = await threadOf(areaId).ask({ kind: 'quote', request });
@@ -87,8 +93,12 @@ class PlanThread {
     const question: ThreadQuestion = { number: this.#lastNumber, ...asked };
     return new Promise((resolve, reject) => {
       this.#asked.set(question.number, { resolve, reject });
-      this.#worker.postMessage(question, question.kind === 'plan' ? [question.request.numbers.buffer] : []);
+      this.#worker.postMessage(question, []);
     });
+  }
+
+  forget(areaId: string): void {
+    this.#worker.postMessage({ kind: 'forget', areaId } satisfies ThreadOrder, []);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // The worker that keeps every area planned. A notice wakes it and may name the orders to look at; a look at everything,
 // every second, is the truth. One planner at a time works on an area: it holds a lease for seconds and looks at the clock
 // before it acts.
-import { setImmediate as letOthersIn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
@@ -10,26 +10,13 @@ import type { Database } from '../store/database.ts';
 import { setPlanningAlarms } from '../store/planning-alarms.ts';
 import type { HeldArea } from '../store/planning-areas.ts';
 import { deleteFinishedPlans, recordPlan } from '../store/plans.ts';
-import {
-  carryOut,
-  describeArea,
-  listAlarms,
-  listCommands,
-  listWithdrawals,
-  offerTimeOf,
-  type Alarm,
-  type AreaNow,
-} from './area-round.ts';
+import type { PlannedArea } from './area-news.ts';
+import { carryOut } from './area-round.ts';
 import { AreaLeases } from './area-leases.ts';
-import { CityView, type AreasNow } from './city-view.ts';
-import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
-import { listOrderPlans, PlanMemory } from './order-plans.ts';
+import { CityView } from './city-view.ts';
 import type { PlanThreads } from './plan-threads.ts';
 
 const POLL_MS = 1_000;
-/** While nothing happens the same plan still ages: times move on, and so do couriers. */
-const OLDEST_PLAN_MS = 10_000;
-const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
 const TIDY_INTERVAL_MS = 1_000;
 /** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;
@@ -42,27 +29,13 @@ export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
   threads: PlanThreads;
 }
 
-/** What there is to plan now, and where this planner may. */
-interface Look {
-  held: readonly HeldArea[];
-  areas: AreasNow;
-}
-
-interface AreaState {
-  memory: PlanMemory;
-  fingerprint: Fingerprint;
-  /** As they were written last; null: not yet. */
-  alarms: string | null;
-  plannedAtMs: number;
-  nextActAt: Instant;
-}
-
 export class Planner {
   readonly name = 'plan';
   readonly #deps: PlannerDeps;
   readonly #leases: AreaLeases;
   readonly #view: CityView;
-  readonly #areas = new Map<string, AreaState>();
+  /** Areas of its last round. */
+  #planned: readonly string[] = [];
   #wake: () => void = () => undefined;
   #isWoken = false;
   /** Orders that have changed since they were read; null: it may be anything. */
@@ -90,7 +63,7 @@ export class Planner {
 
   /** The world is another one although orders and couriers are the same. */
   replan(): void {
-    this.#areas.clear();
+    this.#view.forgetTold();
     this.wake(null);
   }
 
@@ -131,27 +104,33 @@ export class Planner {
   }
 
   async #round(changed: ReadonlySet<string> | null): Promise<void> {
-    const { held, areas } = (await this.#lookAtChanged(changed)) ?? (await this.#lookAtAll());
-    for (const id of this.#areas.keys()) if (!held.some((area) => area.id === id)) this.#areas.delete(id);
-    // Steps that take a millisecond for a thousand orders are not taken at one go: requests come in between.
-    await letOthersIn();
-    await Promise.all(held.map((area) => this.#planSafely(area, areas.get(area.id))));
+    const held = (await this.#lookAtChanged(changed)) ?? (await this.#lookAtAll());
+    const heldIds = held.map(({ id }) => id);
+    const left = this.#planned.filter((id) => !heldIds.includes(id));
+    this.#view.forgetTold(left);
+    for (const id of left) this.#deps.threads.forget(id);
+    this.#planned = heldIds;
+    await Promise.all(held.map((area) => this.#planSafely(area)));
   }
 
-  /** Undefined where only a look at everything will do. A notice may get lost, so that is never older than a poll. */
-  async #lookAtChanged(changed: ReadonlySet<string> | null): Promise<Look | undefined> {
+  /**
+   * Gives the areas where this planner may plan; undefined where only a look at everything will do. A notice may get lost,
+   * so that is never older than a poll.
+   */
+  async #lookAtChanged(changed: ReadonlySet<string> | null): Promise<readonly HeldArea[] | undefined> {
     const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < POLL_MS;
-    if (changed === null || !isRecent || this.#areas.size === 0) return undefined;
-    const [held, areas] = await Promise.all([this.#leases.list(), this.#view.lookAt([...changed])]);
-    return areas && { held, areas };
+    if (changed === null || !isRecent || this.#planned.length === 0) return undefined;
+    const [held, isEnough] = await Promise.all([this.#leases.list(), this.#view.lookAt([...changed])]);
+    return isEnough ? held : undefined;
   }
 
-  async #lookAtAll(): Promise<Look> {
+  async #lookAtAll(): Promise<readonly HeldArea[]> {
     this.#lookedAtMs = this.#deps.clock.monotonicMs();
     const [wanted, kept] = await Promise.all([this.#view.listBusyAreas(), this.#leases.list()]);
     const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
     const held = wanted.size === 0 ? [] : hasAll ? kept : await this.#leases.claim([...wanted]);
-    return { held, areas: await this.#view.lookAtAll(new Set(held.map(({ id }) => id))) };
+    await this.#view.lookAtAll(new Set(held.map(({ id }) => id)));
+    return held;
   }
 
   async #tidy(): Promise<void> {
@@ -166,74 +145,50 @@ export class Planner {
     if (isWhole) this.#tidiedWholeAtMs = nowMs;
   }
 
-  async #planSafely(held: HeldArea, area: AreaNow | undefined): Promise<void> {
-    if (area === undefined) return;
+  async #planSafely(held: HeldArea): Promise<void> {
     try {
-      await this.#planArea(held, area);
+      await this.#planArea(held);
     } catch (error) {
-      // The other areas are planned all the same, and this one again in a moment.
-      this.#areas.delete(held.id);
+      // The other areas are planned all the same, and this one again in a moment, from the beginning.
+      this.#view.forgetTold([held.id]);
       this.#changed = null;
       this.#deps.log.error({ event: 'plan.failed', areaId: held.id, reason: String(error) });
     }
   }
 
-  async #planArea(held: HeldArea, area: AreaNow): Promise<void> {
-    const { changer, clock, db, log } = this.#deps;
-    const withdrawals = listWithdrawals(area);
-    if (withdrawals.length > 0) {
-      await carryOut(changer, withdrawals);
-      // They are free now: planned in the next round, which begins at once.
-      return this.wake(withdrawals.map(({ orderId }) => orderId));
-    }
-    const before = this.#areas.get(held.id);
-    const fingerprint = fingerprintOf(area);
-    if (before !== undefined && !held.isReplanWanted && this.#isGoodEnough(before, { fingerprint, now: area.now }))
-      return;
-
-    await letOthersIn();
-    const problem = describeArea(area);
-    await letOthersIn();
-    const { answer, durationMs } = await this.#deps.threads.plan(held.id, problem.request);
+  async #planArea({ id, isReplanWanted }: HeldArea): Promise<void> {
+    const { changer, clock, threads } = this.#deps;
+    const news = this.#view.takeNews(id);
+    if (news === undefined) return;
+    const question = { ...news, askedAtMs: clock.monotonicMs(), isReplanWanted };
+    const { answer, durationMs } = await threads.plan(id, question);
     this.#threadMs = Math.max(this.#threadMs, durationMs);
-    if (!this.#leases.isSafe(held.id)) throw new Error('the area may be planned by another node by now');
-    const { routes, offers } = listCommands(area, answer.orders);
-    const memory = before?.memory ?? new PlanMemory();
-    await letOthersIn();
-    const news = memory.takeNews(listOrderPlans(area.orders, problem, answer.orders));
-    const summary = { ...answer.summary, durationMs };
+    if (answer.kind === 'kept') return;
+    if (!this.#leases.isSafe(id)) throw new Error('the area may be planned by another node by now');
+    if (answer.kind === 'planned') return this.#putIntoEffect(id, answer, { at: news.now, durationMs });
+    await carryOut(changer, answer.withdrawals);
+    // They are free now: planned in the next round, which begins at once.
+    this.wake(answer.withdrawals.map(({ orderId }) => orderId));
+  }
+
+  async #putIntoEffect(
+    areaId: string,
+    { routes, offers, plans, alarms, ...planned }: PlannedArea,
+    { at, durationMs }: { at: Instant; durationMs: number },
+  ): Promise<void> {
+    const { changer, db, log } = this.#deps;
+    const summary = { ...planned.summary, durationMs };
     // Neither needs the other, and both wait for the disk.
-    await Promise.all([carryOut(changer, routes), recordPlan(db, held.id, { news, summary, at: area.now })]);
+    await Promise.all([carryOut(changer, routes), recordPlan(db, areaId, { news: plans, summary, at })]);
     await carryOut(changer, offers);
-    this.#noteChanged([...news, ...routes, ...offers].map(({ orderId }) => orderId));
-    const alarms = listAlarms(area, problem, answer.orders);
-    const alarmText = JSON.stringify(alarms);
-    if (alarmText !== before?.alarms) await this.#setAlarms(area, alarms);
-    const plannedAtMs = clock.monotonicMs();
-    const nextActAt = Math.min(
-      ...answer.orders.map((order) => offerTimeOf(order) ?? Infinity).filter((at) => at > area.now),
-    );
-    this.#areas.set(held.id, { memory, fingerprint, alarms: alarmText, plannedAtMs, nextActAt });
-    log.info({
-      event: 'plan.made',
-      areaId: held.id,
-      routed: routes.length,
-      offered: offers.length,
-      ...summary,
-    });
+    this.#noteChanged([...plans, ...routes, ...offers].map(({ orderId }) => orderId));
+    if (alarms !== null) {
+      const { orderIds, raised } = alarms;
+      for (const alarm of await setPlanningAlarms(db, { orderIds, alarms: raised, now: at })) {
+        log.warn({ event: 'plan.alarm', ...alarm });
+      }
+    }
+    log.info({ event: 'plan.made', areaId, routed: routes.length, offered: offers.length, ...summary });
     if (offers.length > 0) this.wake([]);
-  }
-
-  #isGoodEnough(before: AreaState, { fingerprint, now }: { fingerprint: Fingerprint; now: Instant }): boolean {
-    if (now >= before.nextActAt || !isSameList(before.fingerprint.duties, fingerprint.duties)) return false;
-    const haveMoved = !isSameList(before.fingerprint.places, fingerprint.places);
-    const oldestMs = haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS;
-    return this.#deps.clock.monotonicMs() - before.plannedAtMs < oldestMs;
-  }
-
-  async #setAlarms({ orders, now }: AreaNow, alarms: readonly Alarm[]): Promise<void> {
-    const orderIds = orders.map(({ id }) => id);
-    const raised = await setPlanningAlarms(this.#deps.db, { orderIds, alarms, now });
-    for (const alarm of raised) this.#deps.log.warn({ event: 'plan.alarm', ...alarm });
   }
 }

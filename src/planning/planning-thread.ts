@@ -1,19 +1,24 @@
-// The thread in which plans are made, so that the API never waits for one. It keeps nothing but what it learnt about
-// rides; whatever it does not know it is told with each request.
+// The thread in which plans are made, so that the API never waits for one. It keeps what it was told about its areas and
+// what it learnt about rides; both are told or learnt anew when it has to be replaced.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../platform.ts';
-import { packAnswer, unpackRequest, type PackedAnswer, type PackedRequest } from './packed-plan.ts';
+import { AreaDesk } from './area-desk.ts';
+import type { AreaAnswer, AreaQuestion } from './area-news.ts';
 import type { CourierQuote, QuoteRequest } from './plan-request.ts';
 import { openProvider, type ProviderSettings } from './provider.ts';
 import { quote, solve } from './solve.ts';
 import { yieldToOthers } from './thread-priority.ts';
 import { TravelBook } from './travel-book.ts';
 
-export type ThreadTask = { kind: 'plan'; request: PackedRequest } | { kind: 'quote'; request: QuoteRequest };
+export type ThreadTask =
+  | { kind: 'plan'; areaId: string; question: AreaQuestion }
+  | { kind: 'quote'; request: QuoteRequest };
 export type ThreadQuestion = { number: number } & ThreadTask;
+/** Is not answered. */
+export type ThreadOrder = { kind: 'forget'; areaId: string };
 
 export type ThreadMessage =
-  | { kind: 'planned'; number: number; answer: PackedAnswer; durationMs: number }
+  | { kind: 'planned'; number: number; answer: AreaAnswer; durationMs: number }
   | { kind: 'quoted'; number: number; quotes: CourierQuote[] }
   | { kind: 'failure'; number: number; reason: string }
   /** Rides are better known now: the next plan may be another. */
@@ -24,8 +29,7 @@ const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a thread');
 const settings: ProviderSettings = workerData;
 const monotonicMs = (): number => systemClock.monotonicMs();
-const tell = (message: ThreadMessage): void =>
-  port.postMessage(message, message.kind === 'planned' ? [message.answer.numbers.buffer] : []);
+const tell = (message: ThreadMessage): void => port.postMessage(message);
 
 yieldToOthers();
 
@@ -36,15 +40,22 @@ const travelBook = new TravelBook({
   onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
 });
 
-function answer(question: ThreadQuestion): ThreadMessage {
-  const { number } = question;
-  if (question.kind === 'quote') return { kind: 'quoted', number, quotes: quote(question.request, travelBook) };
+const desks = new Map<string, AreaDesk>();
+
+function answer(asked: ThreadQuestion): ThreadMessage {
+  const { number } = asked;
+  if (asked.kind === 'quote') return { kind: 'quoted', number, quotes: quote(asked.request, travelBook) };
+  const { areaId, question } = asked;
   const startedMs = monotonicMs();
-  const planned = packAnswer(solve(unpackRequest(question.request), { travelBook, monotonicMs }));
+  if (question.restaurants !== null) desks.set(areaId, new AreaDesk(question.restaurants));
+  const desk = desks.get(areaId);
+  if (desk === undefined) throw new Error('the thread is a new one and knows nothing of the area');
+  const planned = desk.answer(question, (request) => solve(request, { travelBook, monotonicMs }));
   return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
 }
 
-port.on('message', (question: ThreadQuestion) => {
+port.on('message', (question: ThreadQuestion | ThreadOrder) => {
+  if (question.kind === 'forget') return void desks.delete(question.areaId);
   const { number } = question;
   try {
     tell(answer(question));

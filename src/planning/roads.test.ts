@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { courierOf, orderOf } from '../../test/helpers/plan-request.ts';
+import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../test/helpers/area-news.ts';
 import { writeExtract, type Street } from '../../test/helpers/osm-extract.ts';
 import type { Place } from '../domain/geo.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { createPlatform } from '../platform.ts';
 import { importRoads } from './import-roads.ts';
-import type { PlanRequest } from './plan-request.ts';
+import type { AreaQuestion } from './area-news.ts';
 import { createPlanThreads } from './plan-threads.ts';
 import { ensureEngine, locateEngine } from './road-engine.ts';
 import { RoadsError } from './roads-error.ts';
@@ -214,35 +214,30 @@ test('a plan is made at once and says that it is estimated, the next one has the
     onLearnt: () => (learnt += 1),
     count: 1,
   });
-  const plan = async () => (await threads.plan('area', dinner())).answer;
+  const plan = async () => {
+    const { answer } = await threads.plan('area', dinner());
+    if (answer.kind !== 'planned') throw new Error('nothing was planned');
+    return answer;
+  };
   const first = await plan();
   expect(first.summary.travelTimes).toBe('roads, estimate');
   expect(first.summary.bridgedShare).toBeGreaterThan(0);
   await expect.poll(() => learnt, { timeout: 40_000 }).toBe(1);
   const second = await plan();
   expect(second.summary).toMatchObject({ travelTimes: 'roads', bridgedShare: 0, waiting: 0 });
-  expect(second.orders[0]?.dropoffAt).not.toBe(first.orders[0]?.dropoffAt);
+  expect(second.plans[0]?.dropoffAt).not.toBe(first.plans[0]?.dropoffAt);
   expect(await listProcesses(roadsDir)).toHaveLength(1);
   await threads.close();
   await expect.poll(() => listProcesses(roadsDir), { timeout: 10_000 }).toEqual([]);
 }, 60_000);
 
 /** One order, from one corner of the town to another, and somebody who can carry it. */
-function dinner(): PlanRequest {
-  const now = Date.parse('2026-03-01T12:00:00Z');
-  return {
-    now,
-    orders: [
-      orderOf('order', {
-        restaurantId: 'restaurant',
-        pickup: corner(0, 8),
-        dropoff: corner(0, 1),
-        readyAt: now,
-        dueAt: now + 1_800_000,
-      }),
-    ],
-    couriers: [courierOf('courier', { vehicle: 'CAR', place: corner(4, 4) })],
-  };
+function dinner(): AreaQuestion {
+  return questionOf({
+    restaurants: [{ ...RESTAURANT, place: corner(0, 8) }],
+    orders: [knownOrderOf('order', { facts: { dropoff: corner(0, 1) } })],
+    couriers: { here: [courierAtWorkOf('courier', { vehicle: 'CAR', place: corner(4, 4) })], elsewhere: [] },
+  });
 }
 
 /** The folder that holds the installation, from that of the package in it. */

@@ -1,0 +1,86 @@
+// One area as its planning thread knows it: orders, couriers and the last plan, kept from question to question and brought
+// up to date by what is new in each. Nothing here reads a clock or a database.
+import type { Instant } from '../domain/time.ts';
+import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow, KnownOrder } from './area-news.ts';
+import { describeArea, listAlarms, listCommands, listWithdrawals, offerTimeOf, type AreaNow } from './area-round.ts';
+import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
+import { listOrderPlans, PlanMemory } from './order-plans.ts';
+import type { PlanAnswer, PlannedOrder, PlanRequest } from './plan-request.ts';
+
+/** While nothing happens the same plan still ages: times move on, and so do couriers. */
+const OLDEST_PLAN_MS = 10_000;
+const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
+
+interface LastPlan {
+  fingerprint: Fingerprint;
+  alarms: string;
+  askedAtMs: number;
+  nextActAt: Instant;
+}
+
+export class AreaDesk {
+  readonly #restaurants: AreaNow['restaurants'];
+  readonly #orders = new Map<string, KnownOrder>();
+  readonly #memory = new PlanMemory();
+  #couriers: CouriersNow = { here: [], elsewhere: [] };
+  #last: LastPlan | undefined;
+
+  constructor(restaurants: NonNullable<AreaNews['restaurants']>) {
+    this.#restaurants = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
+  }
+
+  answer(question: AreaQuestion, solve: (request: PlanRequest) => PlanAnswer): AreaAnswer {
+    const area = this.#learn(question);
+    const withdrawals = listWithdrawals(area);
+    if (withdrawals.length > 0) return { kind: 'withdraw', withdrawals };
+    const fingerprint = fingerprintOf(area);
+    if (!question.isReplanWanted && this.#isGoodEnough(fingerprint, question)) return { kind: 'kept' };
+    const problem = describeArea(area);
+    const { orders, summary } = solve(problem.request);
+    const raised = listAlarms(area, problem, orders);
+    const alarms = JSON.stringify(raised);
+    const areAlarmsNew = alarms !== this.#last?.alarms;
+    const { askedAtMs } = question;
+    this.#last = { fingerprint, alarms, askedAtMs, nextActAt: findNextAct(orders, area.now) };
+    return {
+      kind: 'planned',
+      ...listCommands(area, orders),
+      plans: this.#memory.takeNews(listOrderPlans(area.orders, problem, orders)),
+      alarms: areAlarmsNew ? { orderIds: area.orders.map(({ id }) => id), raised } : null,
+      summary,
+    };
+  }
+
+  #learn({ orders, gone, couriers, now }: AreaNews): AreaNow {
+    for (const known of orders) this.#orders.set(known.order.id, known);
+    for (const id of gone) this.#orders.delete(id);
+    if (couriers !== null) this.#couriers = couriers;
+    // Always in the same order: the same area is given the same plan.
+    const known = [...this.#orders.values()].toSorted((one, other) => (one.order.id < other.order.id ? -1 : 1));
+    return {
+      now,
+      orders: known.map(({ order }) => order),
+      facts: new Map(known.flatMap(({ order, facts }) => (facts === undefined ? [] : [[order.id, facts]]))),
+      restaurants: this.#restaurants,
+      couriers: this.#couriers.here,
+      onDuty: new Set([...this.#couriers.here.map(({ id }) => id), ...this.#couriers.elsewhere]),
+    };
+  }
+
+  #isGoodEnough(fingerprint: Fingerprint, { now, askedAtMs }: AreaQuestion): boolean {
+    const last = this.#last;
+    if (last === undefined || now >= last.nextActAt) return false;
+    if (!isSameList(last.fingerprint.duties, fingerprint.duties)) return false;
+    const haveMoved = !isSameList(last.fingerprint.places, fingerprint.places);
+    return askedAtMs - last.askedAtMs < (haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS);
+  }
+}
+
+function findNextAct(orders: readonly PlannedOrder[], now: Instant): Instant {
+  let next = Infinity;
+  for (const order of orders) {
+    const offerAt = offerTimeOf(order);
+    if (offerAt !== null && offerAt > now && offerAt < next) next = offerAt;
+  }
+  return next;
+}

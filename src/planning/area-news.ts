@@ -1,0 +1,61 @@
+// What crosses the line between the service and its planning threads: what is new in an area, and what is to be done
+// there. Only differences cross it, because copying a thousand orders for each plan would hold up the API's own thread.
+import type { ChangeRequest } from '../actions/change-order.ts';
+import type { Instant } from '../domain/time.ts';
+import type { CourierAtWork } from '../store/planning-couriers.ts';
+import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
+import type { OrderPlan } from '../store/plans.ts';
+import type { Alarm } from './area-round.ts';
+import type { PlanAnswer } from './plan-request.ts';
+
+export interface KnownOrder {
+  order: LiveOrder;
+  /** As they were when the order had its revision, or after that: what changed meanwhile is read again. */
+  facts: OrderFacts | undefined;
+}
+
+export interface CouriersNow {
+  /** Every courier on duty in the area. */
+  here: readonly CourierAtWork[];
+  /** Ids of those on duty anywhere else. */
+  elsewhere: readonly string[];
+}
+
+/** What is new in an area since it was told last; all there is, where its restaurants are told. */
+export interface AreaNews {
+  /** Null: as before. With them, whatever was known of the area is forgotten. */
+  restaurants: readonly PlanningRestaurant[] | null;
+  /** Those that changed or came. */
+  orders: readonly KnownOrder[];
+  gone: readonly string[];
+  /** Null: as before. */
+  couriers: CouriersNow | null;
+  /** When that was so. */
+  now: Instant;
+}
+
+export interface AreaQuestion extends AreaNews {
+  /** By the service's own clock for durations, which need not be that of the thread. */
+  askedAtMs: number;
+  /** Somebody asked for a plan, whether there is anything new or not. */
+  isReplanWanted: boolean;
+}
+
+export type AreaAnswer =
+  /** The plan that there is will do. */
+  | { kind: 'kept' }
+  /** Offers that nobody answers any more: what is to be planned is known after they are taken back. */
+  | { kind: 'withdraw'; withdrawals: ChangeRequest[] }
+  | PlannedArea;
+
+export interface PlannedArea {
+  kind: 'planned';
+  routes: ChangeRequest[];
+  /** To be made after the routes. */
+  offers: ChangeRequest[];
+  /** What is to be written down of the plan. */
+  plans: OrderPlan[];
+  /** Of these orders; null: as before. */
+  alarms: { orderIds: string[]; raised: Alarm[] } | null;
+  summary: PlanAnswer['summary'];
+}

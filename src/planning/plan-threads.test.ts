@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../test/helpers/area-news.ts';
+import { silentLog } from '../platform.ts';
+import { createPlanThreads } from './plan-threads.ts';
+
+const ALL = questionOf({
+  restaurants: [RESTAURANT],
+  orders: [knownOrderOf('o')],
+  couriers: { here: [courierAtWorkOf('ada')], elsewhere: [] },
+});
+
+function openThreads() {
+  const settings = { routingUrl: null, roadsDir: null };
+  const threads = createPlanThreads({ log: silentLog, settings, onLearnt: () => undefined, count: 1 });
+  onTestFinished(() => threads.close());
+  return threads;
+}
+
+test('a thread goes on from what it knows of an area, and of each area by itself', async () => {
+  const threads = openThreads();
+  expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned', summary: { orders: 1 } });
+  expect((await threads.plan('one', questionOf())).answer).toEqual({ kind: 'kept' });
+  const more = questionOf({ orders: [knownOrderOf('p')] });
+  expect((await threads.plan('one', more)).answer).toMatchObject({ kind: 'planned', summary: { orders: 2 } });
+  await expect(threads.plan('another', questionOf())).rejects.toThrow('knows nothing of the area');
+});
+
+test('an area that is told whole is as it is told, whatever was known of it', async () => {
+  const threads = openThreads();
+  await threads.plan('one', ALL);
+  const other = await threads.plan('one', { ...ALL, orders: [knownOrderOf('p')] });
+  expect(other.answer).toMatchObject({ kind: 'planned', summary: { orders: 1 }, plans: [{ orderId: 'p' }] });
+});
+
+test('an area that was forgotten has to be told whole', async () => {
+  const threads = openThreads();
+  await threads.plan('one', ALL);
+  threads.forget('one');
+  await expect(threads.plan('one', questionOf())).rejects.toThrow('knows nothing of the area');
+  expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned' });
+});
+
+test('a thread that has ended is replaced by one that has to be told everything', async () => {
+  const threads = openThreads();
+  await threads.plan('one', ALL);
+  await threads.close();
+  await expect(threads.plan('one', questionOf())).rejects.toThrow('knows nothing of the area');
+  expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned', summary: { orders: 1 } });
+});
