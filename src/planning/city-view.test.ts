@@ -27,13 +27,13 @@ async function newOrder(): Promise<string> {
 async function openView(clock: Clock = service.app.clock) {
   await newOrder();
   const view = new CityView({ db: service.app.db, clock });
-  const areas = await view.listBusyAreas();
-  await view.lookAtAll(areas);
+  const lookAtAll = () => view.lookAtAll(async (busy) => busy);
+  await lookAtAll();
   const look = async (orderId: string) => {
     if (!(await view.lookAt([orderId]))) return undefined;
     return view.takeNews(restaurant.id)?.orders.map(({ order }) => order);
   };
-  return { view, areas, look };
+  return { view, lookAtAll, look };
 }
 
 /** What was read; a bell may ring late. */
@@ -61,32 +61,32 @@ test('a look at an order reads that order and nothing else', async () => {
   expect(orders?.map(({ id }) => id)).toContain(orderId);
 });
 
-test('where nothing is planned any more, nothing is read, and what was seen before is known to be gone', async () => {
+test('where nothing is planned any more, no order is read, and what was seen before is known to be gone', async () => {
   const { view, look } = await openView();
   const orderId = await newOrder();
   await look(orderId);
   const queries = vi.spyOn(service.app.db, 'query');
-  await view.lookAtAll(new Set());
+  await view.lookAtAll(async () => new Set());
   expect(view.takeNews(restaurant.id)).toMatchObject({ orders: [], gone: expect.arrayContaining([orderId]) });
-  expect(namesOf(queries.mock.calls)).toEqual([]);
+  expect(namesOf(queries.mock.calls)).toEqual(['list_live_revisions']);
   queries.mockRestore();
   expect(view.takeGone()).toContain(orderId);
 });
 
 test('an order whose courier came on duty after the last look at everything asks for another', async () => {
-  const { view, areas, look } = await openView();
+  const { view, lookAtAll, look } = await openView();
   const orderId = await newOrder();
   const courierId = await service.addCourier('New');
   expect(await assign(orderId, courierId)).toMatchObject({ kind: 'changed' });
   expect(await look(orderId)).toBeUndefined();
-  await view.lookAtAll(areas);
+  await lookAtAll();
   expect(await look(orderId)).toContainEqual(expect.objectContaining({ id: orderId, courierId }));
 });
 
 test('an area is told everything at first, then what is new, and everything again after it was forgotten', async () => {
-  const { view, areas } = await openView();
+  const { view, lookAtAll } = await openView();
   const old = await newOrder();
-  await view.lookAtAll(areas);
+  await lookAtAll();
   const idsOf = (news: AreaNews | undefined) => news?.orders.map(({ order }) => order.id);
   const first = view.takeNews(restaurant.id);
   expect(first).toMatchObject({ restaurants: [{ id: restaurant.id }], gone: [], couriers: { elsewhere: [] } });
@@ -99,7 +99,7 @@ test('an area is told everything at first, then what is new, and everything agai
     kind: 'changed',
   });
   await view.lookAt([added, old]);
-  await view.lookAtAll(areas);
+  await lookAtAll();
   const second = view.takeNews(restaurant.id);
   expect(second).toMatchObject({ restaurants: null, gone: [old], couriers: first?.couriers });
   expect(idsOf(second)).toEqual([added]);
@@ -112,13 +112,12 @@ test('an area is told everything at first, then what is new, and everything agai
 
 test('when a restaurant has moved, its area is told anew: an order may be in another one now', async () => {
   let nowMs = 0;
-  const { view, areas } = await openView({ ...service.app.clock, monotonicMs: () => nowMs });
+  const { view, lookAtAll } = await openView({ ...service.app.clock, monotonicMs: () => nowMs });
   view.takeNews(restaurant.id);
   await service.app.db.query('update restaurants set latitude = 41.5 where id = $1', [restaurant.id]);
-  await view.listBusyAreas();
+  await lookAtAll();
   expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: null });
   nowMs = 10_000;
-  await view.listBusyAreas();
-  await view.lookAtAll(areas);
+  await lookAtAll();
   expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: [{ place: { latitude: 41.5 } }] });
 });

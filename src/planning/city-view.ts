@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { listCouriersAtWork, type CourierAtWork } from '../store/planning-couriers.ts';
-import { listBusyRestaurantIds, listPlanningRestaurants, type PlanningRestaurant } from '../store/planning-orders.ts';
+import { listLiveRevisions, listPlanningRestaurants, type PlanningRestaurant } from '../store/planning-orders.ts';
 import type { AreaNews, CouriersNow, KnownOrder } from './area-news.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
 import { LiveOrders, type OrderChanges } from './live-orders.ts';
@@ -36,20 +36,16 @@ export class CityView {
     this.#deps = deps;
   }
 
-  /** Areas with something to plan. */
-  async listBusyAreas(): Promise<ReadonlySet<string>> {
-    const busy = await listBusyRestaurantIds(this.#deps.db);
-    await this.#readRestaurants(busy);
-    return new Set(busy.flatMap((id) => this.#areaMap.get(id) ?? []));
-  }
-
-  /** At everything in these areas. */
-  async lookAtAll(areaIds: ReadonlySet<string>): Promise<void> {
+  /** At everything in those areas with something to plan that it is told to look at. */
+  async lookAtAll(choose: (busy: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now();
+    const listed = await listLiveRevisions(db);
+    await this.#readRestaurants([...listed.keys()]);
+    const areaIds = await choose(new Set([...listed.keys()].flatMap((id) => this.#areaMap.get(id) ?? [])));
     const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (areaIds.has(areaId) ? [id] : []));
     const [changes, couriers] = await Promise.all([
-      this.#liveOrders.readAll(db, restaurantIds, now),
+      this.#liveOrders.readAll(db, { restaurantIds, listed, now }),
       areaIds.size === 0 ? [] : listCouriersAtWork(db, now),
     ]);
     this.#note(changes, now);

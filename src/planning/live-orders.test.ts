@@ -7,6 +7,7 @@ import { lockOrder } from '../actions/lock-order.ts';
 import { REFUSAL_REST_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import { createPlatform } from '../platform.ts';
+import { listLiveRevisions } from '../store/planning-orders.ts';
 import { LiveOrders, type OrderChanges } from './live-orders.ts';
 
 const clock = createSimulatedClock('2026-03-01T12:00:00Z');
@@ -48,7 +49,10 @@ async function openBook() {
     gone: gone.map(({ id }) => id),
   });
   return {
-    read: async () => tell(await book.readAll(db, [restaurant.id], clock.now())),
+    read: async () => {
+      const listed = await listLiveRevisions(db);
+      return tell(await book.readAll(db, { restaurantIds: [restaurant.id], listed, now: clock.now() }));
+    },
     readNamed: async (...ids: string[]) => tell(await book.readNamed(db, ids, clock.now())),
     takeGone: () => book.takeGone(),
   };

@@ -1,16 +1,19 @@
-// The live orders of the areas that are planned here, kept in memory from round to round. A look at all of them asks which
-// have changed, and reads only those; a look at a few reads these alone. Either says what it found to be different.
+// The live orders of the areas that are planned here, kept in memory from round to round. A look at all of them is told
+// their revisions and reads only what has changed; a look at a few reads these alone. Either says what is different.
 import type { Instant } from '../domain/time.ts';
 import type { Database } from '../store/database.ts';
 import {
   listLiveOrders,
-  listLiveRevisions,
   listOrderFacts,
+  readRevisions,
   type LiveOrder,
   type LiveRevision,
   type OrderFacts,
 } from '../store/planning-orders.ts';
 import type { KnownOrder } from './area-news.ts';
+
+/** As `listLiveRevisions` gives them. */
+export type ListedRevisions = ReadonlyMap<string, string>;
 
 export interface OrderChanges {
   /** Those that changed or came. */
@@ -32,8 +35,15 @@ export class LiveOrders {
     return this.#known.get(orderId);
   }
 
-  async readAll(db: Database, restaurantIds: readonly string[], now: Instant): Promise<OrderChanges> {
-    const revisions = restaurantIds.length === 0 ? [] : await listLiveRevisions(db, restaurantIds);
+  /** Of these restaurants, whose revisions were listed a moment ago. */
+  async readAll(
+    db: Database,
+    { restaurantIds, listed, now }: { restaurantIds: readonly string[]; listed: ListedRevisions; now: Instant },
+  ): Promise<OrderChanges> {
+    const revisions = restaurantIds.flatMap((id) => {
+      const text = listed.get(id);
+      return text === undefined ? [] : readRevisions(text);
+    });
     const old = revisions.filter((live) => this.#isOld(live)).map(toId);
     const read = await this.#read(db, old, now);
     this.#restaurantIds = new Set(restaurantIds);

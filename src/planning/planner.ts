@@ -126,11 +126,19 @@ export class Planner {
 
   async #lookAtAll(): Promise<readonly HeldArea[]> {
     this.#lookedAtMs = this.#deps.clock.monotonicMs();
-    const [wanted, kept] = await Promise.all([this.#view.listBusyAreas(), this.#leases.list()]);
-    const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
-    const held = wanted.size === 0 ? [] : hasAll ? kept : await this.#leases.claim([...wanted]);
-    await this.#view.lookAtAll(new Set(held.map(({ id }) => id)));
+    let held: readonly HeldArea[] = [];
+    await this.#view.lookAtAll(async (busy) => {
+      held = await this.#hold(busy);
+      return new Set(held.map(({ id }) => id));
+    });
     return held;
+  }
+
+  async #hold(wanted: ReadonlySet<string>): Promise<readonly HeldArea[]> {
+    if (wanted.size === 0) return [];
+    const kept = await this.#leases.list();
+    const hasAll = kept.length === wanted.size && kept.every(({ id }) => wanted.has(id));
+    return hasAll ? kept : this.#leases.claim([...wanted]);
   }
 
   async #tidy(): Promise<void> {

@@ -32,15 +32,6 @@ export async function listPlanningRestaurants(db: Queryable): Promise<PlanningRe
   }));
 }
 
-/** Restaurants with something to plan. */
-export async function listBusyRestaurantIds(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ restaurant_id: string }>({
-    name: 'list_busy_restaurants',
-    text: `select distinct restaurant_id from orders where finished_at is null and state <> 'NEW'`,
-  });
-  return rows.map((row) => row.restaurant_id);
-}
-
 export interface LiveOrder {
   id: string;
   restaurantId: string;
@@ -92,24 +83,28 @@ const selectLive = (refusals: string) => `
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null`;
 
-// One text instead of a row for each order: reading a thousand rows would hold up the API's thread.
+// One text for each restaurant instead of a row for each order: reading a thousand rows would hold up the API's thread.
 const LIST_REVISIONS = `
-  select string_agg(concat(o.id, ' ', o.xmin, ' ', p.xmin), ',' order by o.id) as revisions
+  select o.restaurant_id, string_agg(o.id || ' ' || o.xmin || ' ' || coalesce(p.xmin::text, ''), ',') as revisions
   from orders o
   left join order_plans p on p.order_id = o.id
-  where o.finished_at is null and o.state <> 'NEW' and o.restaurant_id = any($1::uuid[])`;
+  where o.finished_at is null and o.state <> 'NEW'
+  group by o.restaurant_id`;
 
 export type LiveRevision = Pick<LiveOrder, 'id' | 'revision' | 'planRevision'>;
 
-/** What there is to plan, by id. */
-export async function listLiveRevisions(db: Queryable, restaurantIds: readonly string[]): Promise<LiveRevision[]> {
-  const [row] = await db.query<{ revisions: string | null }>({ name: 'list_live_revisions', text: LIST_REVISIONS }, [
-    restaurantIds,
-  ]);
-  const revisions = row?.revisions ?? '';
-  if (revisions === '') return [];
-  return revisions.split(',').map((text) => {
-    const [id = '', revision = '', planRevision = ''] = text.split(' ');
+/** Of every restaurant that has something to plan, as a text that is read only where it is planned. */
+export async function listLiveRevisions(db: Queryable): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ restaurant_id: string; revisions: string }>({
+    name: 'list_live_revisions',
+    text: LIST_REVISIONS,
+  });
+  return new Map(rows.map((row) => [row.restaurant_id, row.revisions]));
+}
+
+export function readRevisions(text: string): LiveRevision[] {
+  return text.split(',').map((one) => {
+    const [id = '', revision = '', planRevision = ''] = one.split(' ');
     return { id, revision, planRevision };
   });
 }
