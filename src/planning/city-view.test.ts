@@ -74,7 +74,7 @@ test('where nothing is planned any more, no order is read, and what was seen bef
 });
 
 test('an order whose courier came on duty after the last look at everything asks for another', async () => {
-  const { view, lookAtAll, look } = await openView();
+  const { lookAtAll, look } = await openView();
   const orderId = await newOrder();
   const courierId = await service.addCourier('New');
   expect(await assign(orderId, courierId)).toMatchObject({ kind: 'changed' });

@@ -1,4 +1,4 @@
-// What crosses the line between the planner's worker and its thread: plain values, with ids instead of numbers.
+// What a plan is made from and what it says: plain values, with ids instead of numbers.
 import type { Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import type { Misfit } from '../domain/planning/explain.ts';
