@@ -120,15 +120,13 @@ function drawGrowth(results: readonly Result[]): BarChart | undefined {
     note: 'equal bars are good',
   };
   const groups = ['claim', 'intake'].map((what) => {
-    const prefix = `growth.${what}.p99.`;
-    const levels = results.filter(({ name }) => name.startsWith(prefix));
+    const levelName = new RegExp(`^growth\\.${what}\\.(\\d+)\\.p99$`);
     return {
       label: what === 'claim' ? 'claiming what is due' : 'taking an order in',
-      bars: levels.map(({ name, value }) => ({
-        label: Number(name.slice(prefix.length)).toLocaleString('en'),
-        value,
-        isOurs: true,
-      })),
+      bars: results.flatMap(({ name, value }) => {
+        const level = levelName.exec(name)?.[1];
+        return level === undefined ? [] : [{ label: Number(level).toLocaleString('en'), value, isOurs: true }];
+      }),
     };
   });
   return groups.some(({ bars }) => bars.length === 0) ? undefined : chartOf(head, groups);

@@ -11,7 +11,8 @@ import { monotonicMs } from './monotonic.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import { openSite } from './stage.ts';
-import { median, summarise, type Latencies } from './statistics.ts';
+import { summarise } from './statistics.ts';
+import { StolenTime } from './stolen-time.ts';
 import { settleTown } from './town.ts';
 
 export interface GrowthOptions {
@@ -55,7 +56,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
   const db = openDatabase({ url: site.cluster.url, maxConnections: 1 });
   options.undo.push(() => db.close());
 
-  const takeIn = (seconds: number): Promise<Latencies> => {
+  const takeIn = (seconds: number): Promise<Float64Array> => {
     const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
     return generator.ask('open', { ...orderLoad(address, intake), ...pace });
   };
@@ -64,7 +65,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
     const mostOrders = ordersOf(rows) + rows / 10 + levels.length * (claimsALevel * A_CLAIM + 1);
     await addPastWeeks(db);
     const filler = new Filler(client, mostOrders);
-    const p99s: Record<Measured, number[][]> = { claim: [], intake: [] };
+    const all: Record<Measured, number[][]> = { claim: [], intake: [] };
     let filled = 0;
     for (const level of levels) {
       say(`growth: ${level.toLocaleString('en')} rows of history`);
@@ -89,24 +90,23 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
       filled = level;
       await takeIn(2);
       await timeClaims({ db, client, rooms }, WARM_UP_CLAIMS);
-      for (const what of MEASURED) p99s[what].push([]);
+      for (const what of MEASURED) all[what].push([]);
+      const sent = { claim: CLAIMS, intake: RATE_PER_SECOND * options.seconds };
       for (let repetition = 0; repetition < repetitions; repetition += 1) {
-        const latencies: Record<Measured, Latencies> = {
+        const latenciesMs: Record<Measured, Float64Array> = {
           claim: await timeClaims({ db, client, rooms }, CLAIMS),
           intake: await takeIn(options.seconds),
         };
         for (const what of MEASURED) {
-          const { p50Ms, p99Ms } = latencies[what];
-          report.add(`growth.${what}.p50.${level}`, 'ms', p50Ms);
-          report.add(`growth.${what}.p99.${level}`, 'ms', p99Ms);
-          p99s[what].at(-1)?.push(p99Ms);
+          report.addLatencies(`growth.${what}.${level}`, latenciesMs[what], sent[what]);
+          all[what].at(-1)?.push(...latenciesMs[what]);
         }
       }
     }
-    // A repetition on full tables has none on empty ones that it belongs to: what can be compared are the medians.
+    // A repetition on full tables has none on empty ones that it belongs to: what can be compared is all of a level.
     for (const what of MEASURED) {
-      const medians = p99s[what].map(median);
-      report.add(`growth.${what}.ratio`, 'of empty', (medians.at(-1) ?? Number.NaN) / (medians[0] ?? Number.NaN));
+      const p99s = all[what].map((latenciesMs) => summarise(Float64Array.from(latenciesMs)).p99Ms);
+      report.add(`growth.${what}.ratio`, 'of empty', (p99s.at(-1) ?? Number.NaN) / (p99s[0] ?? Number.NaN));
     }
   });
 }
@@ -129,24 +129,31 @@ async function fillQuickly(client: Client, work: () => Promise<void>): Promise<v
   await client.query('checkpoint');
 }
 
-/** Claims, each in the transaction that the engine makes of it. What was claimed counts as delivered. */
+/**
+ * Claims, each in the transaction that the engine makes of it. What was claimed counts as delivered. Gives the milliseconds
+ * of those from which the host stole nothing.
+ */
 async function timeClaims(
   { db, client, rooms }: { db: Database; client: Client; rooms: ReadonlyMap<string, number> },
   count: number,
-): Promise<Latencies> {
-  const tookMs = new Float64Array(count);
+): Promise<Float64Array> {
+  const stolen = new StolenTime();
+  const undisturbedMs: number[] = [];
   for (let index = 0; index < count; index += 1) {
+    stolen.look();
     const startedAtMs = monotonicMs();
     const claimed = await db.transaction((tx) =>
       claimDueDeliveries(tx, { nodeId: CLAIMANT, now: Date.now(), limit: A_CLAIM, rooms }),
     );
-    tookMs[index] = monotonicMs() - startedAtMs;
+    const endedAtMs = monotonicMs();
+    stolen.look();
+    if (stolen.isUndisturbed(startedAtMs, endedAtMs)) undisturbedMs.push(endedAtMs - startedAtMs);
     if (claimed.length < A_CLAIM) throw new Error(`only ${claimed.length} deliveries could be claimed`);
     await client.query('delete from deliveries where event_id = any($1::uuid[])', [
       claimed.map((delivery) => delivery.eventId),
     ]);
   }
-  return summarise(tookMs);
+  return Float64Array.from(undisturbedMs);
 }
 
 /** A line for every tenth, with the speed. */

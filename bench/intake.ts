@@ -54,9 +54,7 @@ export async function benchIntake(
     const ratePerSecond = rates.intake * OPEN_LOOP_SHARE;
     for (const name of ['echo', 'intake'] as const) {
       const load = { ...targets[name], seconds, ratePerSecond, mostConnections: MOST_OPEN_CONNECTIONS };
-      const { p50Ms, p99Ms } = await generator.ask('open', load);
-      report.add(`${name}.p50`, 'ms', p50Ms);
-      report.add(`${name}.p99`, 'ms', p99Ms);
+      report.addLatencies(name, await generator.ask('open', load), ratePerSecond * seconds);
     }
   }
 }

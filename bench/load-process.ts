@@ -6,7 +6,7 @@ import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
 import { ID_PLACE, nextOrderId } from './orders.ts';
-import { summarise, type Latencies } from './statistics.ts';
+import { StolenTime } from './stolen-time.ts';
 
 export interface Load {
   /** Origin of the server. */
@@ -46,13 +46,18 @@ const commands = {
     return { startedAtMs };
   },
 
-  async open(load: OpenLoad): Promise<Latencies> {
-    const latenciesMs = new Float64Array(Math.floor(load.ratePerSecond * load.seconds));
-    await sendAtRate(load, (index, { intendedAtMs }) => {
-      // From when it should have been sent: a server that makes the generator wait must not look faster for it.
-      latenciesMs[index] = monotonicMs() - intendedAtMs;
-    });
-    return summarise(latenciesMs);
+  /** How long each took, in milliseconds, of those from which the host stole no time. */
+  async open(load: OpenLoad): Promise<Float64Array> {
+    const stolen = new StolenTime();
+    const answered: [intendedAtMs: number, endedAtMs: number][] = [];
+    stolen.start();
+    await sendAtRate(load, (_index, { intendedAtMs }) => answered.push([intendedAtMs, monotonicMs()]));
+    stolen.stop();
+    // From when it should have been sent: a server that makes the generator wait must not look faster for it.
+    return Float64Array.from(
+      answered.filter(([fromMs, toMs]) => stolen.isUndisturbed(fromMs, toMs)),
+      ([fromMs, toMs]) => toMs - fromMs,
+    );
   },
 
   /** The same, for whoever measures until the webhook of each order has arrived. */

@@ -26,3 +26,11 @@ test('what could not be measured on this machine is left out, and a broken figur
   expect(report.results()).toEqual([]);
   expect(() => report.add('late.p99', 'ms', Number.NaN)).toThrow('late.p99 could not be measured');
 });
+
+test('latencies are told with how many of them there were, and not at all where every one was disturbed', () => {
+  const report = new Report({});
+  report.addLatencies('till', Float64Array.of(3, 1, 2), 4);
+  report.addLatencies('till', new Float64Array(0), 4);
+  const values = report.results().map(({ name, repetitions }) => [name, repetitions]);
+  expect(Object.fromEntries(values)).toEqual({ 'till.p50': [2], 'till.p99': [3], 'till.undisturbed': [75, 0] });
+});

@@ -1,7 +1,7 @@
 // What was measured: collected over the repetitions, shown as a table, kept as JSON.
 import { showValue } from './chart.ts';
 import type { CpuUse } from './cpu-time.ts';
-import { median } from './statistics.ts';
+import { median, summarise } from './statistics.ts';
 
 /** What a figure ought to reach, and on which side of it is good. */
 export interface Target {
@@ -61,6 +61,16 @@ export class Report {
       this.add(`${prefix}.cpu.${who}`, 'CPU-s/1000', seconds === undefined ? undefined : (seconds * 1000) / operations);
     }
     this.add(`${prefix}.cpu.others`, '% of machine', cpu.othersShare === undefined ? undefined : cpu.othersShare * 100);
+  }
+
+  /** Of as many as were sent, those that nothing outside of the machine disturbed. Without one of them there is no figure. */
+  addLatencies(prefix: string, undisturbedMs: Float64Array, sent: number): void {
+    if (undisturbedMs.length > 0) {
+      const { p50Ms, p99Ms } = summarise(undisturbedMs);
+      this.add(`${prefix}.p50`, 'ms', p50Ms);
+      this.add(`${prefix}.p99`, 'ms', p99Ms);
+    }
+    this.add(`${prefix}.undisturbed`, '% of them', (undisturbedMs.length * 100) / sent);
   }
 
   results(): Result[] {

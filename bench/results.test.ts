@@ -52,7 +52,7 @@ test('a chart is drawn only when all that it compares was measured', () => {
 });
 
 test('the growth is drawn for the levels that were measured', () => {
-  const levels = { 'claim.p99.0': 2, 'claim.p99.500': 3, 'intake.p99.0': 4, 'intake.p99.500': 5 };
+  const levels = { 'claim.0.p99': 2, 'claim.500.p99': 3, 'intake.0.p99': 4, 'intake.500.p99': 5 };
   const svg = drawCharts(measure('growth', levels)).get('growth.svg') ?? '';
   expect(svg).toContain('claiming what is due: 0 2.00, 500 3.00. taking an order in: 0 4.00, 500 5.00.');
 });

@@ -83,6 +83,20 @@ test('an order whose courier came on duty after the last look at everything asks
   expect(await look(orderId)).toContainEqual(expect.objectContaining({ id: orderId, courierId }));
 });
 
+test('the first order of an area asks for a look at everything; one of an area that is planned elsewhere does not', async () => {
+  const { view, lookAtAll } = await openView();
+  const far = await service.addRestaurant({ autoApprove: true, latitude: -33.9, longitude: 18.4 });
+  const newOrderThere = async () => {
+    const answer = await service.post(far, { orderId: randomUUID() });
+    return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+  };
+  expect(await view.lookAt([await newOrderThere()])).toBe(false);
+  await lookAtAll();
+  const second = await newOrderThere();
+  await view.lookAtAll(async () => new Set([restaurant.id]));
+  expect(await view.lookAt([second])).toBe(true);
+});
+
 test('an area is told everything at first, then what is new, and everything again after it was forgotten', async () => {
   const { view, lookAtAll } = await openView();
   const old = await newOrder();

@@ -25,6 +25,8 @@ export class CityView {
   #areaMap: AreaMap = new Map();
   #restaurantsByArea: ReadonlyMap<string, readonly PlanningRestaurant[]> = new Map();
   #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
+  /** Areas that had something to plan, whoever plans them. */
+  #busy: ReadonlySet<string> = new Set();
   #couriers: readonly CourierAtWork[] = [];
   #onDuty: ReadonlySet<string> = new Set();
   #couriersByArea: ReadonlyMap<string | undefined, readonly CourierAtWork[]> = new Map();
@@ -42,7 +44,8 @@ export class CityView {
     const now = clock.now();
     const listed = await listLiveRevisions(db);
     await this.#readRestaurants([...listed.keys()]);
-    const areaIds = await choose(new Set([...listed.keys()].flatMap((id) => this.#areaMap.get(id) ?? [])));
+    this.#busy = new Set([...listed.keys()].flatMap((id) => this.#areaMap.get(id) ?? []));
+    const areaIds = await choose(this.#busy);
     const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (areaIds.has(areaId) ? [id] : []));
     const [changes, couriers] = await Promise.all([
       this.#liveOrders.readAll(db, { restaurantIds, listed, now }),
@@ -61,8 +64,13 @@ export class CityView {
     const now = clock.now();
     const changes = await this.#liveOrders.readNamed(db, orderIds, now);
     this.#note(changes, now);
+    // Where nothing was to be planned nobody plans yet. What is to be planned elsewhere is somebody else's.
+    const isOfKnownAreas = changes.otherRestaurantIds.every((id) => this.#busy.has(this.#areaMap.get(id) ?? ''));
     // Whoever was given an order since then may have come on duty since then, too.
-    return changes.changed.every(({ order }) => order.courierId === null || this.#onDuty.has(order.courierId));
+    const isByKnownCouriers = changes.changed.every(
+      ({ order: { courierId } }) => courierId === null || this.#onDuty.has(courierId),
+    );
+    return isOfKnownAreas && isByKnownCouriers;
   }
 
   /** What an area was not told yet, which counts as told from then on; undefined where there is no such area. */

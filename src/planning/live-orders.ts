@@ -22,6 +22,11 @@ export interface OrderChanges {
   gone: LiveOrder[];
 }
 
+export interface NamedChanges extends OrderChanges {
+  /** Restaurants that it does not look at, of orders that are to be planned. */
+  otherRestaurantIds: string[];
+}
+
 export class LiveOrders {
   readonly #known = new Map<string, KnownOrder>();
   #restaurantIds: ReadonlySet<string> = new Set();
@@ -57,14 +62,17 @@ export class LiveOrders {
   }
 
   /** Reads those named, of the restaurants that it looked at last; the others are as they were. */
-  async readNamed(db: Database, orderIds: readonly string[], now: Instant): Promise<OrderChanges> {
+  async readNamed(db: Database, orderIds: readonly string[], now: Instant): Promise<NamedChanges> {
     const read = await this.#read(db, orderIds, now);
-    const toPlan = [...read.values()].filter(({ order }) => this.#isToPlan(order));
-    const live = new Set(toPlan.map(({ order }) => order.id));
-    return this.#take(
-      toPlan,
+    const toPlan = [...read.values()].filter(({ order }) => order.state !== 'NEW');
+    const ours = toPlan.filter(({ order }) => this.#restaurantIds.has(order.restaurantId));
+    const live = new Set(ours.map(({ order }) => order.id));
+    const changes = this.#take(
+      ours,
       orderIds.filter((id) => !live.has(id)),
     );
+    const others = toPlan.filter(({ order }) => !live.has(order.id));
+    return { ...changes, otherRestaurantIds: others.map(({ order }) => order.restaurantId) };
   }
 
   /** Those that it had and that are there no more, each told once. */
@@ -99,10 +107,6 @@ export class LiveOrders {
 
   #factsOf({ id }: LiveOrder): OrderFacts | undefined {
     return this.#known.get(id)?.facts;
-  }
-
-  #isToPlan({ state, restaurantId }: LiveOrder): boolean {
-    return state !== 'NEW' && this.#restaurantIds.has(restaurantId);
   }
 }
 

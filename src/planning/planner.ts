@@ -1,6 +1,6 @@
-// The worker that keeps every area planned. A notice wakes it and may name the orders to look at; a look at everything,
-// every second, is the truth. One planner at a time works on an area: it holds a lease for seconds and looks at the clock
-// before it acts.
+// The worker that keeps every area planned. A notice wakes it and may name the orders to look at; time alone brings the next
+// round, too; a look at everything, every few seconds, is the truth. One planner at a time works on an area: it holds a lease
+// for seconds and looks at the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
 import type { Instant } from '../domain/time.ts';
@@ -16,7 +16,13 @@ import { AreaLeases } from './area-leases.ts';
 import { CityView } from './city-view.ts';
 import type { PlanThreads } from './plan-threads.ts';
 
-const POLL_MS = 1_000;
+/** Offers fall due and lapse by themselves. */
+const ROUND_MS = 1_000;
+/**
+ * A look reads every live order and courier, which the API's callers notice. It brings where couriers are now and what a
+ * lost notice would have told; with it, an area whose planner died is found before ten seconds have passed.
+ */
+const LOOK_MS = 3_000;
 const TIDY_INTERVAL_MS = 1_000;
 /** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;
@@ -38,7 +44,7 @@ export class Planner {
   #planned: readonly string[] = [];
   #wake: () => void = () => undefined;
   #isWoken = false;
-  /** Orders that have changed since they were read; null: it may be anything. */
+  /** Orders that have changed since they were read; null: it may be anything, as at the beginning. */
   #changed: Set<string> | null = null;
   /** When it began to look at everything. */
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -70,8 +76,7 @@ export class Planner {
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
-        // When nobody woke it, it is time for a look at everything.
-        const changed = this.#isWoken ? this.#changed : null;
+        const changed = this.#changed;
         this.#isWoken = false;
         this.#changed = new Set();
         this.#threadMs = 0;
@@ -83,19 +88,20 @@ export class Planner {
           this.#changed = null;
           this.#deps.log.warn({ event: 'planner.round_failed', reason: String(error) });
         }
-        await this.#pause(signal, this.#deps.clock.monotonicMs() - startedMs - this.#threadMs);
+        await this.#pause(signal, startedMs);
       }
     } finally {
       await this.#leases.release().catch(() => undefined);
     }
   }
 
-  async #pause(signal: AbortSignal, workedMs: number): Promise<void> {
+  async #pause(signal: AbortSignal, startedMs: number): Promise<void> {
+    const workedMs = this.#deps.clock.monotonicMs() - startedMs - this.#threadMs;
     await delay(Math.min(workedMs, LONGEST_REST_MS), undefined, { signal }).catch(() => undefined);
     if (this.#isWoken) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    const leftMs = Math.max(0, this.#lookedAtMs + POLL_MS - this.#deps.clock.monotonicMs());
+    const leftMs = Math.max(0, startedMs + ROUND_MS - this.#deps.clock.monotonicMs());
     await delay(leftMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined);
   }
 
@@ -115,10 +121,10 @@ export class Planner {
 
   /**
    * Gives the areas where this planner may plan; undefined where only a look at everything will do. A notice may get lost,
-   * so that is never older than a poll.
+   * so the last one is never old; and whoever has no area yet looks for one in every round.
    */
   async #lookAtChanged(changed: ReadonlySet<string> | null): Promise<readonly HeldArea[] | undefined> {
-    const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < POLL_MS;
+    const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < LOOK_MS;
     if (changed === null || !isRecent || this.#planned.length === 0) return undefined;
     const [held, isEnough] = await Promise.all([this.#leases.list(), this.#view.lookAt([...changed])]);
     return isEnough ? held : undefined;
