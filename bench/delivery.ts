@@ -4,6 +4,7 @@ import { measureCpu, readCpuSeconds } from './cpu-time.ts';
 import type { LoopCommands } from './loop-process.ts';
 import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
+import { takeTurns } from './stolen-time.ts';
 
 const COMMANDS_AT_ONCE = 256;
 const WARM_UP_REPETITIONS = 3;
@@ -53,9 +54,11 @@ export async function benchDelivery(
   // Until then each has much code that is not compiled yet, and the database touches most of its memory for the first time.
   await runLoop(WARM_UP_REPETITIONS * options.count);
   await runService(WARM_UP_REPETITIONS * options.count);
-  for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
-    const bare = await runLoop(options.count);
-    const service = await runService(options.count);
+  const turns = await takeTurns(options.repetitions, async () => ({
+    bare: await runLoop(options.count),
+    service: await runService(options.count),
+  }));
+  for (const { bare, service } of turns) {
     report.add('delivery.ratio', 'of loop', service.result.ratePerSecond / bare.result.ratePerSecond);
     report.add('delivery.rate', 'webhooks/s', service.result.ratePerSecond);
     report.add('loop.rate', 'webhooks/s', bare.result.ratePerSecond);

@@ -1,16 +1,17 @@
 // Whether claiming and intake cost the same with millions of rows of history as without. The rows are made by SQL:
 // events, an attempt for each, and an order for every seven. Beside them a tenth as many deliveries wait: half on their
 // ladder, a quarter due to an endpoint that has no room now, as one that is dead or far behind, and a quarter just due.
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { openDatabase, type Database } from '../src/store/database.ts';
 import { claimDueDeliveries } from '../src/store/claim.ts';
-import { withClient, type UndoList } from './cluster.ts';
+import { migrate } from '../src/store/migrate.ts';
+import type { UndoList } from './cluster.ts';
 import { addPastWeeks, Filler, ordersOf, type Progress } from './fill.ts';
 import type { LoadCommands } from './load-process.ts';
 import { monotonicMs } from './monotonic.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
-import { openSite } from './stage.ts';
+import { openSite, type Site } from './stage.ts';
 import { summarise } from './statistics.ts';
 import { StolenTime } from './stolen-time.ts';
 import { settleTown } from './town.ts';
@@ -35,80 +36,93 @@ const CONNECTIONS = 64;
 const CLAIMS = 200;
 const A_CLAIM = 100;
 const WARM_UP_CLAIMS = 20;
+const WARM_UP_SECONDS = 5;
 const DUE_SECONDS = 3_600;
 const LATER_SECONDS = 86_400;
 /** Nobody's, so that no node takes it for its own. */
 const CLAIMANT = '-1';
 
 export async function benchGrowth(report: Report, options: GrowthOptions): Promise<void> {
-  const { say, repetitions, rows } = options;
+  const { repetitions, rows, seconds } = options;
   const site = await openSite({ undo: options.undo });
-  // It takes orders in and delivers nothing, so that only the bench claims.
-  const { node, address } = await site.startNode({ roles: ['api'] });
+  const generator = site.start<LoadCommands>('load-process.ts');
+  const levels: Level[] = [];
+  for (const level of [0, Math.round(rows / 10), rows]) levels.push(await openLevel(site, level, options));
+  const takeIn = ({ load }: Level, forSeconds: number): Promise<Float64Array> => {
+    const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds: forSeconds };
+    return generator.ask('open', { ...load, ...pace });
+  };
+  for (const level of levels) {
+    await takeIn(level, WARM_UP_SECONDS);
+    await timeClaims(level, WARM_UP_CLAIMS);
+  }
+  const all = levels.map((): Record<Measured, number[]> => ({ claim: [], intake: [] }));
+  const sent = { claim: CLAIMS, intake: RATE_PER_SECOND * seconds };
+  // In turns, so that whatever else the machine does falls on all of them.
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    for (const [index, level] of levels.entries()) {
+      const latenciesMs = { claim: await timeClaims(level, CLAIMS), intake: await takeIn(level, seconds) };
+      for (const what of MEASURED) {
+        report.addLatencies(`growth.${what}.${level.rows}`, latenciesMs[what], sent[what]);
+        all[index]?.[what].push(...latenciesMs[what]);
+      }
+    }
+  }
+  // The 99th percentile of seconds is a matter of few requests: what is compared are all repetitions together.
+  for (const what of MEASURED) {
+    const p99s = all.map((latenciesMs) => summarise(Float64Array.from(latenciesMs[what])).p99Ms);
+    report.add(`growth.${what}.ratio`, 'of empty', (p99s.at(-1) ?? Number.NaN) / (p99s[0] ?? Number.NaN));
+  }
+}
+
+/** A database with so much history, and a node that takes orders in there. */
+interface Level {
+  rows: number;
+  load: ReturnType<typeof orderLoad>;
+  db: Database;
+  client: Client;
+  /** Of the endpoint that has none. */
+  rooms: ReadonlyMap<string, number>;
+}
+
+async function openLevel(site: Site, rows: number, { undo, repetitions, say }: GrowthOptions): Promise<Level> {
+  say(`growth: ${rows.toLocaleString('en')} rows of history`);
+  const databaseUrl = await site.cluster.addDatabase(`history_${rows}`);
+  await migrate(databaseUrl);
+  // It delivers nothing, so that only the bench claims.
+  const { node, address } = await site.startNode({ databaseUrl, roles: ['api'] });
   const webhookUrl = site.webhookUrlAt('localhost');
   const intake = await node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
   const [full, ...usual] = await settleTown(node, Array<string>(RESTAURANTS + 1).fill(webhookUrl));
   if (full === undefined) throw new Error('there is no restaurant');
-  const rooms = new Map([[`${full.id}/status`, 0]]);
   const usualIds = usual.map(({ id }) => id);
-  const generator = site.start<LoadCommands>('load-process.ts');
-  const claimsALevel = WARM_UP_CLAIMS + repetitions * CLAIMS;
-  const db = openDatabase({ url: site.cluster.url, maxConnections: 1 });
-  options.undo.push(() => db.close());
-
-  const takeIn = (seconds: number): Promise<Float64Array> => {
-    const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
-    return generator.ask('open', { ...orderLoad(address, intake), ...pace });
-  };
-  await withClient(site.cluster.url, async (client) => {
-    const levels = [0, Math.round(rows / 10), rows];
-    const mostOrders = ordersOf(rows) + rows / 10 + levels.length * (claimsALevel * A_CLAIM + 1);
-    await addPastWeeks(db);
-    const filler = new Filler(client, mostOrders);
-    const all: Record<Measured, number[][]> = { claim: [], intake: [] };
-    let filled = 0;
-    for (const level of levels) {
-      say(`growth: ${level.toLocaleString('en')} rows of history`);
-      await fillQuickly(client, async () => {
-        await filler.addHistory([full.id, ...usualIds], level - filled, showProgress('history', say));
-        const quarter = Math.floor((level - filled) / 40);
-        await filler.addWaiting(usualIds, 2 * quarter, {
-          dueInSeconds: LATER_SECONDS,
-          onProgress: showProgress('deliveries on their ladder', say),
-        });
-        await filler.addWaiting([full.id], quarter, {
-          dueInSeconds: -3 * DUE_SECONDS,
-          onProgress: showProgress('deliveries to an endpoint without room', say),
-        });
-        await filler.addWaiting(usualIds, quarter, {
-          dueInSeconds: -DUE_SECONDS,
-          onProgress: showProgress('due deliveries', say),
-        });
-        // What the claims of this level take away.
-        await filler.addWaiting(usualIds, claimsALevel * A_CLAIM, { dueInSeconds: -2 * DUE_SECONDS });
-      });
-      filled = level;
-      await takeIn(2);
-      await timeClaims({ db, client, rooms }, WARM_UP_CLAIMS);
-      for (const what of MEASURED) all[what].push([]);
-      const sent = { claim: CLAIMS, intake: RATE_PER_SECOND * options.seconds };
-      for (let repetition = 0; repetition < repetitions; repetition += 1) {
-        const latenciesMs: Record<Measured, Float64Array> = {
-          claim: await timeClaims({ db, client, rooms }, CLAIMS),
-          intake: await takeIn(options.seconds),
-        };
-        for (const what of MEASURED) {
-          report.addLatencies(`growth.${what}.${level}`, latenciesMs[what], sent[what]);
-          all[what].at(-1)?.push(...latenciesMs[what]);
-        }
-      }
-    }
-    // A repetition on full tables has none on empty ones that it belongs to: what can be compared is all of a level.
-    for (const what of MEASURED) {
-      const p99s = all[what].map((latenciesMs) => summarise(Float64Array.from(latenciesMs)).p99Ms);
-      report.add(`growth.${what}.ratio`, 'of empty', (p99s.at(-1) ?? Number.NaN) / (p99s[0] ?? Number.NaN));
-    }
+  const db = openDatabase({ url: databaseUrl, maxConnections: 1 });
+  undo.push(() => db.close());
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  undo.push(() => client.end());
+  await addPastWeeks(db);
+  const claimed = (WARM_UP_CLAIMS + repetitions * CLAIMS) * A_CLAIM;
+  const filler = new Filler(client, ordersOf(rows) + rows / 10 + claimed + 1);
+  await fillQuickly(client, async () => {
+    await filler.addHistory([full.id, ...usualIds], rows, showProgress('history', say));
+    const quarter = Math.floor(rows / 40);
+    await filler.addWaiting(usualIds, 2 * quarter, {
+      dueInSeconds: LATER_SECONDS,
+      onProgress: showProgress('deliveries on their ladder', say),
+    });
+    await filler.addWaiting([full.id], quarter, {
+      dueInSeconds: -3 * DUE_SECONDS,
+      onProgress: showProgress('deliveries to an endpoint without room', say),
+    });
+    await filler.addWaiting(usualIds, quarter, {
+      dueInSeconds: -DUE_SECONDS,
+      onProgress: showProgress('due deliveries', say),
+    });
+    // What the claims take away.
+    await filler.addWaiting(usualIds, claimed, { dueInSeconds: -2 * DUE_SECONDS });
   });
+  return { rows, load: orderLoad(address, intake), db, client, rooms: new Map([[`${full.id}/status`, 0]]) };
 }
 
 /**
@@ -133,10 +147,7 @@ async function fillQuickly(client: Client, work: () => Promise<void>): Promise<v
  * Claims, each in the transaction that the engine makes of it. What was claimed counts as delivered. Gives the milliseconds
  * of those from which the host stole nothing.
  */
-async function timeClaims(
-  { db, client, rooms }: { db: Database; client: Client; rooms: ReadonlyMap<string, number> },
-  count: number,
-): Promise<Float64Array> {
+async function timeClaims({ db, client, rooms }: Level, count: number): Promise<Float64Array> {
   const stolen = new StolenTime();
   const undisturbedMs: number[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -5,6 +5,7 @@ import type { LoadCommands } from './load-process.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import type { Stage } from './stage.ts';
+import { takeTurns } from './stolen-time.ts';
 
 /** Many tills with a connection each; the echo gets the same. */
 const CONNECTIONS = 256;
@@ -40,21 +41,26 @@ export async function benchIntake(
     await stage.settle();
     return measured;
   };
+  const runOpen = (name: keyof typeof targets, ratePerSecond: number): Promise<Float64Array> =>
+    generator.ask('open', { ...targets[name], seconds, ratePerSecond, mostConnections: MOST_OPEN_CONNECTIONS });
+  const takeTurn = async () => {
+    const closed = {
+      echo: await run('echo', seconds),
+      intake: await run('intake', seconds),
+      'intake.auto_approve': await run('intake.auto_approve', seconds),
+    };
+    const openRate = closed.intake.result.ratePerSecond * OPEN_LOOP_SHARE;
+    const open = { echo: await runOpen('echo', openRate), intake: await runOpen('intake', openRate) };
+    return { closed, open, openRate };
+  };
   // Until then much code is not compiled yet, and the database touches most of its memory for the first time.
   for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, WARM_UP_REPETITIONS * seconds);
-  for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
-    const rates = { echo: 0, intake: 0, 'intake.auto_approve': 0 };
-    for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) {
-      const { result, cpu } = await run(name, seconds);
-      rates[name] = result.ratePerSecond;
+  for (const { closed, open, openRate } of await takeTurns(options.repetitions, takeTurn)) {
+    for (const [name, { result, cpu }] of Object.entries(closed)) {
       report.add(`${name}.rate`, name === 'echo' ? 'requests/s' : 'orders/s', result.ratePerSecond);
       report.addCpu(name, cpu, result.answered);
     }
-    report.add('intake.ratio', 'of echo', rates.intake / rates.echo);
-    const ratePerSecond = rates.intake * OPEN_LOOP_SHARE;
-    for (const name of ['echo', 'intake'] as const) {
-      const load = { ...targets[name], seconds, ratePerSecond, mostConnections: MOST_OPEN_CONNECTIONS };
-      report.addLatencies(name, await generator.ask('open', load), ratePerSecond * seconds);
-    }
+    report.add('intake.ratio', 'of echo', closed.intake.result.ratePerSecond / closed.echo.result.ratePerSecond);
+    for (const [name, latenciesMs] of Object.entries(open)) report.addLatencies(name, latenciesMs, openRate * seconds);
   }
 }

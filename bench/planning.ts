@@ -14,7 +14,8 @@ import { atRate } from './open-loop.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import { openSite, type BenchNode, type Site } from './stage.ts';
-import { summarise, type Latencies } from './statistics.ts';
+import { summarise } from './statistics.ts';
+import { StolenTime } from './stolen-time.ts';
 
 export interface PlanningOptions {
   undo: UndoList;
@@ -90,10 +91,7 @@ async function reportReplans(
   await node.ask('watchLoop');
   const mainThreadBefore = await readMainThreadCpuSeconds(pid);
   const { result, cpu } = await measureCpu(meters, () => measureReplans(scene, newOrders));
-  for (const [name, { p50Ms, p99Ms }] of Object.entries(result)) {
-    report.add(`planning.${name}.p50`, 'ms', p50Ms);
-    report.add(`planning.${name}.p99`, 'ms', p99Ms);
-  }
+  for (const [name, tookMs] of Object.entries(result)) report.addLatencies(`planning.${name}`, tookMs, newOrders);
   const loop = await node.ask('readLoop');
   report.add('planning.loop.p99', 'ms late', loop.p99Ms);
   report.add('planning.loop.max', 'ms late', loop.maxMs);
@@ -150,10 +148,10 @@ async function reportApi(
 async function measureReplans(
   { city, client, address, restaurant }: ServedScene,
   count: number,
-): Promise<Record<'replan' | 'solve', Latencies>> {
+): Promise<Record<'replan' | 'solve', Float64Array>> {
   const pool = new Pool(address, { connections: 1 });
-  const waitedMs = new Float64Array(count);
-  const solvedMs = new Float64Array(count);
+  const stolen = new StolenTime();
+  const spans: { fromMs: number; toMs: number; solvedMs: number }[] = [];
   let lastMoveAtMs = 0;
   for (let index = 0; index < count; index += 1) {
     if (monotonicMs() - lastMoveAtMs > 1_000 / MOVES_PER_SECOND) {
@@ -162,20 +160,26 @@ async function measureReplans(
     }
     await delay(city.drawPauseMs(PAUSE_MS));
     const orderId = await city.placeOrder(pool, restaurant);
+    stolen.look();
     const committedAtMs = monotonicMs();
     await waitForPlan(
       client,
       'select exists (select from order_plans where order_id = $1 and courier_id is not null) as is_done',
       [orderId],
     );
-    waitedMs[index] = monotonicMs() - committedAtMs;
+    const plannedAtMs = monotonicMs();
+    stolen.look();
     const { rows } = await client.query<{ ms: number }>(
       `select (summary ->> 'durationMs')::integer as ms from planning_areas where summary is not null`,
     );
-    solvedMs[index] = rows[0]?.ms ?? Number.NaN;
+    spans.push({ fromMs: committedAtMs, toMs: plannedAtMs, solvedMs: rows[0]?.ms ?? Number.NaN });
   }
   await pool.close();
-  return { replan: summarise(waitedMs), solve: summarise(solvedMs) };
+  const undisturbed = spans.filter(({ fromMs, toMs }) => stolen.isUndisturbed(fromMs, toMs));
+  return {
+    replan: Float64Array.from(undisturbed, ({ fromMs, toMs }) => toMs - fromMs),
+    solve: Float64Array.from(undisturbed, ({ solvedMs }) => solvedMs),
+  };
 }
 
 /** What goes on in the city while the API is measured, the same with planning and without. */

@@ -77,3 +77,12 @@ test('kept results are a table, JSON and charts in one folder, and the next run 
     'intake.rate',
   ]);
 });
+
+test('the README tells the figures of the chart that it shows', async () => {
+  const read = (file: string): Promise<string> => readFile(path.join(import.meta.dirname, file), 'utf8');
+  const { results } = JSON.parse(await read('results/results.json')) as { results: Result[] };
+  const rateOf = (name: string): string =>
+    Math.round(results.find((result) => result.name === `versus.${name}.rate`)?.value ?? 0).toLocaleString('en');
+  const words = `Waybill ${rateOf('waybill')}, on pg-boss ${rateOf('pgboss')}, on graphile-worker ${rateOf('graphile')}`;
+  expect(await read('../README.md')).toContain(`![Orders a second: ${words}](bench/results/versus-rate.svg)`);
+});

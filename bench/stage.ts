@@ -24,7 +24,9 @@ export interface Site {
   startNode(options?: NodeOptions): Promise<BenchNode>;
 }
 
-export interface NodeOptions extends Partial<Pick<NodeSetup, 'roles' | 'nameServer' | 'workers' | 'port'>> {
+export interface NodeOptions extends Partial<
+  Pick<NodeSetup, 'databaseUrl' | 'roles' | 'nameServer' | 'workers' | 'port'>
+> {
   profileFolder?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StolenTime } from './stolen-time.ts';
+import { StolenTime, takeTurns } from './stolen-time.ts';
 
 /** Looks at the given times, when so many ticks had been stolen. */
 function watch(looks: readonly [atMs: number, ticks: number | undefined][]): StolenTime {
@@ -29,4 +29,25 @@ test('a span is disturbed when anything was stolen between the looks around it, 
 
 test('where nobody counts what is stolen, nothing is', () => {
   expect(watch([[0, undefined]]).isUndisturbed(0, 100)).toBe(true);
+});
+
+/** Turns of a second each, on a machine that loses so many ticks in the first, the second and so on. */
+async function takeTurnsLosing(wanted: number, losses: readonly number[]): Promise<number[]> {
+  let count = 0;
+  let ticks = 0;
+  const turn = async (): Promise<number> => {
+    ticks += losses[count] ?? 0;
+    count += 1;
+    return count;
+  };
+  return takeTurns(wanted, turn, { read: () => ticks, nowMs: () => count * 1_000 });
+}
+
+test('a turn from which much was stolen is made anew', async () => {
+  const much = 1_000;
+  expect(await takeTurnsLosing(2, [0, much, much, 0])).toEqual([1, 4]);
+});
+
+test('on a machine that is always disturbed, the least disturbed of three times as many count', async () => {
+  expect(await takeTurnsLosing(2, [900, 300, 800, 700, 500, 600])).toEqual([2, 5]);
 });

@@ -1,6 +1,7 @@
 // A virtual machine shares its processors with others that nobody here knows of. Its kernel counts the time that was taken
 // from it, and what waited through such a moment tells of the neighbours and not of the service.
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { monotonicMs } from './monotonic.ts';
 
 const LOOK_INTERVAL_MS = 50;
@@ -8,7 +9,7 @@ const LOOK_INTERVAL_MS = 50;
 const STEAL_FIELD = 8;
 
 /** Undefined where nobody counts it; there nothing is known to be stolen. */
-export function readStolenTicks(): number | undefined {
+function readStolenTicks(): number | undefined {
   try {
     const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
     const ticks = Number(all.split(/\s+/)[STEAL_FIELD]);
@@ -23,13 +24,15 @@ export interface StolenTimeDeps {
   nowMs(): number;
 }
 
+const OF_THIS_MACHINE: StolenTimeDeps = { read: readStolenTicks, nowMs: monotonicMs };
+
 /** Looks now and then how much was stolen, and says afterwards of any span of time whether it was undisturbed. */
 export class StolenTime {
   readonly #deps: StolenTimeDeps;
   readonly #looks: { atMs: number; ticks: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: StolenTimeDeps = { read: readStolenTicks, nowMs: monotonicMs }) {
+  constructor(deps: StolenTimeDeps = OF_THIS_MACHINE) {
     this.#deps = deps;
   }
 
@@ -56,4 +59,30 @@ export class StolenTime {
     const end = this.#looks.find(({ atMs }) => atMs >= toMs);
     return before === undefined || end === undefined || before.ticks === end.ticks;
   }
+}
+
+const TICKS_PER_SECOND = 100;
+/** Of the machine. */
+const DISTURBING_SHARE = 0.02;
+const MOST_TURNS_FOR_ONE = 3;
+
+/** Gives as many turns as wanted; those from which the host stole much are made anew, as long as that is reasonable. */
+export async function takeTurns<Result>(
+  wanted: number,
+  turn: () => Promise<Result>,
+  { read, nowMs }: StolenTimeDeps = OF_THIS_MACHINE,
+): Promise<Result[]> {
+  const turns: { result: Result; stolenShare: number }[] = [];
+  const countGood = (): number => turns.filter(({ stolenShare }) => stolenShare <= DISTURBING_SHARE).length;
+  while (countGood() < wanted && turns.length < wanted * MOST_TURNS_FOR_ONE) {
+    const before = { ticks: read() ?? 0, atMs: nowMs() };
+    const result = await turn();
+    const seconds = (nowMs() - before.atMs) / 1000;
+    const stolenSeconds = ((read() ?? 0) - before.ticks) / TICKS_PER_SECOND;
+    turns.push({ result, stolenShare: stolenSeconds / (seconds * availableParallelism()) });
+  }
+  return turns
+    .toSorted((one, other) => one.stolenShare - other.stolenShare)
+    .slice(0, wanted)
+    .map(({ result }) => result);
 }

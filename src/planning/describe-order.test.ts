@@ -1,44 +1,13 @@
 import { expect, test } from 'vitest';
+import { liveOrderOf, orderFactsOf } from '../../test/helpers/area-news.ts';
+import { KITCHEN, MINUTE_MS, NOW } from '../../test/helpers/plan-request.ts';
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
 import type { LiveOrder, OrderFacts } from '../store/planning-orders.ts';
 import { describeOrder } from './describe-order.ts';
 
-const NOW = Date.parse('2026-03-01T12:00:00Z');
-const MINUTE_MS = 60_000;
-const place = { latitude: 41, longitude: 29 };
-const restaurant = { id: 'r', place, preparationMinutes: 15 };
-
-const live: LiveOrder = {
-  id: 'o',
-  restaurantId: 'r',
-  state: 'VALIDATED',
-  courierId: null,
-  offeredAt: null,
-  acceptedAt: null,
-  kitchenReadyAt: null,
-  deadlineAt: null,
-  revision: '1',
-  planRevision: '1',
-  refusedBy: [],
-  lockedTo: null,
-  planned: null,
-};
-
-const facts: OrderFacts = {
-  id: 'o',
-  approvedAt: NOW,
-  wantedAt: null,
-  pickup: null,
-  dropoff: { latitude: 41.01, longitude: 29 },
-  prepMinutes: null,
-  readyAt: null,
-  windowStart: null,
-  windowEnd: null,
-  maxDeliveryMinutes: null,
-  bags: 1,
-  vehicles: [],
-  canCombine: true,
-};
+const restaurant = { id: 'r', place: KITCHEN, preparationMinutes: 15 };
+const live = liveOrderOf('o');
+const facts = orderFactsOf('o', { prepMinutes: null });
 
 function minutesToReady(moreFacts: Partial<OrderFacts>, moreLive: Partial<LiveOrder> = {}, now = NOW): number {
   const described = describeOrder({ ...live, ...moreLive }, { ...facts, ...moreFacts }, { restaurant, now });
@@ -73,7 +42,7 @@ test('without a place to bring it to or to fetch it from an order waits and says
     reason: 'NO_DROPOFF_LOCATION',
   });
   expect(describeOrder(live, facts, nowhere)).toMatchObject({ reason: 'NO_PICKUP_LOCATION' });
-  expect(describeOrder(live, { ...facts, pickup: place }, nowhere)).toMatchObject({ kind: 'plannable' });
+  expect(describeOrder(live, { ...facts, pickup: KITCHEN }, nowhere)).toMatchObject({ kind: 'plannable' });
 });
 
 test('an offer holds the order until its time is up, an acceptance for good', () => {

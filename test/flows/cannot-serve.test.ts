@@ -1,15 +1,11 @@
 // Whoever starts the service with something wrong is told what, in one sentence that says what to do.
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
-
-/** A start takes a second, and many times that where everything else is being tested at once. */
-const START_LIMIT_MS = 90_000;
-const MAIN = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+import { MAIN, serveSettings, START_LIMIT_MS } from '../helpers/serve.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -26,13 +22,7 @@ afterAll(async () => {
 });
 
 function serve(settings: Record<string, string>): Promise<{ code: unknown; stderr: string }> {
-  const env = {
-    DATABASE_URL: database.url,
-    WAYBILL_MASTER_KEY: randomBytes(32).toString('base64'),
-    WAYBILL_DATA_DIR: path.join(folder, 'data'),
-    WAYBILL_PORT: '0',
-    ...settings,
-  };
+  const env = { ...serveSettings({ databaseUrl: database.url, folder }), ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, 'serve'], { env }, (error, _stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),

@@ -1,6 +1,5 @@
 // The service as a process: what is in place when it says that it is ready, and how it goes when it is told to.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,10 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/store/database.ts';
 import { HISTORY_TABLES, listWeeks, weekOf } from '../../src/store/history.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
-
-/** A start takes a second, and many times that where everything else is being tested at once. */
-const START_LIMIT_MS = 90_000;
-const MAIN = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+import { MAIN, serveSettings, START_LIMIT_MS } from '../helpers/serve.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -35,13 +31,7 @@ afterEach(async () => {
 });
 
 async function serve(settings: Record<string, string>): Promise<void> {
-  const env = {
-    DATABASE_URL: testDatabase.url,
-    WAYBILL_MASTER_KEY: randomBytes(32).toString('base64'),
-    WAYBILL_DATA_DIR: path.join(folder, 'data'),
-    WAYBILL_PORT: '0',
-    ...settings,
-  };
+  const env = { ...serveSettings({ databaseUrl: testDatabase.url, folder }), ...settings };
   said = '';
   service = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   service.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -23,28 +23,27 @@ export const liveOrderOf = (id: string, more: Partial<LiveOrder> = {}): LiveOrde
   ...more,
 });
 
+export const orderFactsOf = (id: string, more: Partial<OrderFacts> = {}): OrderFacts => ({
+  id,
+  approvedAt: NOW,
+  wantedAt: null,
+  prepMinutes: 10,
+  readyAt: null,
+  windowStart: null,
+  windowEnd: null,
+  maxDeliveryMinutes: null,
+  pickup: null,
+  dropoff: { latitude: 41.01, longitude: 29 },
+  bags: 1,
+  vehicles: [],
+  canCombine: true,
+  ...more,
+});
+
 export const knownOrderOf = (
   id: string,
-  { facts = {}, ...more }: Partial<LiveOrder> & { facts?: Partial<OrderFacts> } = {},
-): KnownOrder => ({
-  order: liveOrderOf(id, more),
-  facts: {
-    id,
-    approvedAt: NOW,
-    wantedAt: null,
-    prepMinutes: 10,
-    readyAt: null,
-    windowStart: null,
-    windowEnd: null,
-    maxDeliveryMinutes: null,
-    pickup: null,
-    dropoff: { latitude: 41.01, longitude: 29 },
-    bags: 1,
-    vehicles: [],
-    canCombine: true,
-    ...facts,
-  },
-});
+  { facts, ...more }: Partial<LiveOrder> & { facts?: Partial<OrderFacts> } = {},
+): KnownOrder => ({ order: liveOrderOf(id, more), facts: orderFactsOf(id, facts) });
 
 export const courierAtWorkOf = (id: string, more: Partial<CourierAtWork> = {}): CourierAtWork => ({
   id,
