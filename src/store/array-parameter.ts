@@ -60,6 +60,18 @@ export function jsonArray<Row>(rows: readonly Row[], of: Column<Row, string | Ui
   return toArray(rows, of, { oid: OIDS.json, size: 0, textBytes: size, write: writeJson });
 }
 
+/**
+ * Rows to select from, of columns that are given as parameters, the first of which has that number. Written as
+ * `unnest($1, $2)`, PostgreSQL would store each column away by itself before it reads the first row.
+ */
+export function rowsOf(first: number, columns: Record<string, keyof typeof OIDS | 'lines'>): string {
+  const unnested = Object.entries(columns).map(([name, type], index) => {
+    const parameter = `$${first + index}`;
+    return `unnest(${type === 'lines' ? `string_to_array(${parameter}::text, e'\\n')` : `${parameter}::${type}[]`}) as ${name}`;
+  });
+  return `(select ${unnested.join(', ')})`;
+}
+
 function toArray<Row, Value>(
   rows: readonly Row[],
   of: Column<Row, Value>,

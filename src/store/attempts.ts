@@ -1,7 +1,7 @@
 // Results of attempts: the log, the queue's next step, and the health of endpoints.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
-import { booleanArray, intArray, realArray, textArray, timestampArray, uuidArray } from './array-parameter.ts';
+import { booleanArray, intArray, realArray, rowsOf, textArray, timestampArray, uuidArray } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
@@ -35,18 +35,40 @@ export interface AttemptRecord {
   totalMs: number;
 }
 
+const GIVEN_RESULTS = rowsOf(2, {
+  event_id: 'uuid',
+  restaurant_id: 'uuid',
+  endpoint: 'text',
+  number: 'int',
+  is_delivered: 'boolean',
+  failures: 'int',
+  next_attempt_at: 'timestamptz',
+  url: 'text',
+  secret_id: 'uuid',
+  started_at: 'timestamptz',
+  ended_at: 'timestamptz',
+  status: 'int',
+  error_class: 'text',
+  error_text: 'text',
+  retry_after: 'text',
+  answer: 'text',
+  remote_address: 'text',
+  reused_connection: 'boolean',
+  resent: 'boolean',
+  dns_ms: 'real',
+  connect_ms: 'real',
+  tls_ms: 'real',
+  first_byte_ms: 'real',
+  total_ms: 'real',
+  metadata_at: 'timestamptz',
+});
+
 // Only the holder of the lease finishes a delivery, and only with the attempt that comes next: a result that is too
 // late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off
 // the index on leases, which a busy node fills with thousands of dead entries under its one id.)
 const RECORD_ATTEMPTS = `
   with result as materialized (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::boolean[], $7::int[], $8::timestamptz[],
-      $9::text[], $10::uuid[], $11::timestamptz[], $12::timestamptz[], $13::int[], $14::text[], $15::text[],
-      $16::text[], $17::text[], $18::text[], $19::boolean[], $20::boolean[], $21::real[], $22::real[], $23::real[],
-      $24::real[], $25::real[], $26::timestamptz[])
-      as r(event_id, restaurant_id, endpoint, number, is_delivered, failures, next_attempt_at, url, secret_id,
-        started_at, ended_at, status, error_class, error_text, retry_after, answer, remote_address,
-        reused_connection, resent, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, metadata_at)
+    select * from ${GIVEN_RESULTS} as r
   ),
   delivered as (
     delete from deliveries d using result r

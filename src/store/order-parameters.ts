@@ -31,14 +31,14 @@ export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] 
     timestampArray(events, (event) => event.at),
     // One text for all of them is written and taken apart at less cost than an array.
     events.map((event) => event.body).join('\n'),
+    booleanArray(events, (event) => event.wantsLease),
+    intArray(places, itself),
     knowsWhatItHolds
       ? uuidArray(
           events.flatMap((event) => event.heldIds ?? []),
           itself,
         )
       : null,
-    booleanArray(events, (event) => event.wantsLease),
-    intArray(places, itself),
     uuidArray(restaurants, ([id]) => id),
   ];
 }

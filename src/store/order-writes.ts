@@ -4,6 +4,7 @@ import type { Order } from '../domain/order.ts';
 import type { HistoryNote } from '../domain/order-history.ts';
 import type { OrderEvent } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
+import { rowsOf } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { changeParameters, countParameter, eventParameters, placedParameters } from './order-parameters.ts';
 import { toTimestamp } from './order-rows.ts';
@@ -88,7 +89,7 @@ const WRITE_EVENTS = `
         select true from deliveries other
         where other.order_id = e.order_id and other.endpoint = e.endpoint
           and case
-            when other.leased_by = $2::bigint then other.event_id <> all($14::uuid[])
+            when other.leased_by = $2::bigint then other.event_id <> all($16::uuid[])
             else other.leased_by is not null or other.attempts = 0
           end
         limit 1
@@ -105,12 +106,23 @@ const WRITE_EVENTS = `
     from queued
   )`;
 
-// Bodies are compact JSON, which never holds a line break as such.
-const GIVEN_EVENTS = `
-      unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
-        $11::text[], $12::timestamptz[], string_to_array($13::text, e'\\n'), $15::boolean[], $16::int[])`;
+const GIVEN_EVENTS = rowsOf(3, {
+  id: 'uuid',
+  restaurant_id: 'uuid',
+  order_id: 'uuid',
+  version: 'int',
+  type: 'text',
+  endpoint: 'text',
+  from_state: 'text',
+  to_state: 'text',
+  actor: 'text',
+  occurred_at: 'timestamptz',
+  // Compact JSON, which never holds a line break as such.
+  body: 'lines',
+  wants_lease: 'boolean',
+  place: 'int',
+});
 
-/** What a new order is written with, in the order of its parameters. */
 const PLACED_COLUMNS = {
   id: 'uuid',
   restaurant_id: 'uuid',
@@ -129,16 +141,30 @@ const PLACED_COLUMNS = {
   canceled_by: 'text',
   finished_at: 'timestamptz',
   look_at: 'timestamptz',
-};
+} as const;
+
+const CHANGED_ORDERS = rowsOf(20, {
+  id: 'uuid',
+  state: 'text',
+  version: 'int',
+  last_changed_at: 'timestamptz',
+  courier_id: 'uuid',
+  courier_offered_at: 'timestamptz',
+  courier_accepted_at: 'timestamptz',
+  kitchen_ready_at: 'timestamptz',
+  deadline_at: 'timestamptz',
+  cancel_reason_id: 'text',
+  cancel_reason: 'text',
+  canceled_by: 'text',
+  finished_at: 'timestamptz',
+});
 
 /** Which of the given orders are new ones; their parameters begin with the one of that number. */
 const placed = (first: number): string => `
   placed as (
     insert into orders (${Object.keys(PLACED_COLUMNS).join(', ')}, created_at)
     select o.*, $1::timestamptz
-    from unnest(${Object.values(PLACED_COLUMNS)
-      .map((type, index) => `$${first + index}::${type}[]`)
-      .join(', ')}) as o
+    from ${rowsOf(first, PLACED_COLUMNS)} as o
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
   )`;
@@ -155,10 +181,8 @@ const INSERT_PLACED = `
   new_event as materialized (
     select e.id, e.restaurant_id, e.order_id, e.version, e.type, e.endpoint, e.from_state, e.to_state, e.actor,
       e.occurred_at, e.body, e.wants_lease,
-      row_number() over (partition by e.restaurant_id order by e.given_place) as place
-    from ${GIVEN_EVENTS}
-      as e(id, restaurant_id, order_id, version, type, endpoint, from_state, to_state, actor, occurred_at, body,
-        wants_lease, given_place)
+      row_number() over (partition by e.restaurant_id order by e.place) as place
+    from ${GIVEN_EVENTS} as e
     where e.order_id in (select id from placed)
   ),
   added as (
@@ -176,11 +200,7 @@ const UPDATE_ORDERS = `
       look_at = case when n.finished_at is null then least(o.look_at, n.deadline_at) end,
       cancel_reason_id = n.cancel_reason_id, cancel_reason = n.cancel_reason, canceled_by = n.canceled_by,
       finished_at = n.finished_at
-    from unnest($20::uuid[], $21::text[], $22::int[], $23::timestamptz[], $24::uuid[], $25::timestamptz[],
-      $26::timestamptz[], $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[], $31::text[],
-      $32::timestamptz[])
-      as n(id, state, version, last_changed_at, courier_id, courier_offered_at, courier_accepted_at, kitchen_ready_at,
-        deadline_at, cancel_reason_id, cancel_reason, canceled_by, finished_at)
+    from ${CHANGED_ORDERS} as n
     where o.id = n.id
   ),
   noted as (
@@ -190,9 +210,7 @@ const UPDATE_ORDERS = `
       detail text)
   ),
   new_event as materialized (
-    select * from ${GIVEN_EVENTS}
-      as e(id, restaurant_id, order_id, version, type, endpoint, from_state, to_state, actor, occurred_at, body,
-        wants_lease, place)
+    select * from ${GIVEN_EVENTS} as e
   ),
   added as (
     select * from unnest($17::uuid[], $18::int[]) as added(restaurant_id, events)
