@@ -1,51 +1,83 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnswerHead } from './answer-head.ts';
+import { readAnswerHead } from './answer-head.ts';
 
-function readInPieces(text: string, cuts: readonly number[]): { status: number | null; passed: string } {
-  const head = new AnswerHead();
-  const bytes = Buffer.from(text, 'latin1');
-  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  let passed = '';
-  for (const [index, end] of edges.entries()) {
-    const start = edges[index - 1] ?? 0;
-    if (end > start) passed += head.pass(bytes.subarray(start, end))?.toString('latin1') ?? '';
-  }
-  return { status: head.status, passed };
-}
+const read = (fields: string, status = 200, version = '1.1') =>
+  readAnswerHead([`HTTP/${version} ${status} Some`, ...fields.split('|')].join('\r\n'), status);
 
-const FINAL = 'HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n';
+const EMPTY = 'Content-Length: 0';
 
-describe('however the bytes are cut', () => {
-  const UPGRADE = 'HTTP/1.1 101 Switching\r\n\r\n';
-  const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n';
-  const cases = [
-    { name: 'a plain answer passes unchanged', before: '', answer: FINAL, status: 204 },
-    { name: '100 Continue is dropped', before: 'HTTP/1.1 100 Continue\r\n\r\n', answer: FINAL, status: 204 },
-    { name: 'a row of interim answers is dropped', before: HINTS.repeat(3), answer: FINAL, status: 204 },
-    { name: 'a status without a reason is read', before: '', answer: 'HTTP/1.0 299\r\n\r\n', status: 299 },
-    { name: 'an unfinished head has its status', before: '', answer: 'HTTP/1.1 200 OK\r\nx-a: b', status: 200 },
-    { name: 'an upgrade is not interim', before: '', answer: UPGRADE, status: 101 },
-    { name: 'what is not HTTP passes without a status', before: '', answer: 'SSH-2.0-OpenSSH_9.9\r\n', status: 0 },
-    { name: 'four digits are no status', before: '', answer: 'HTTP/1.1 2000 OK\r\n\r\n', status: 0 },
-  ];
-  test.each(cases)('$name', ({ before, answer, status }) => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(), { maxLength: 6 }), (cuts) => {
-        expect(readInPieces(before + answer, cuts)).toEqual({ status, passed: answer });
-      }),
-    );
+describe('where the body ends', () => {
+  test.each([
+    ['content-length: 12', { by: 'length', length: 12 }],
+    ['CONTENT-LENGTH:0007', { by: 'length', length: 7 }],
+    ['transfer-encoding: chunked', { by: 'chunks' }],
+    ['Transfer-Encoding:\tChunked ', { by: 'chunks' }],
+    ['date: now', { by: 'close' }],
+    ['x-content-length: 3', { by: 'close' }],
+  ])('%s', (fields, framing) => {
+    expect(read(fields)).toMatchObject({ framing });
+  });
+
+  test.each([101, 204, 304])('at once with status %i, whatever it says', (status) => {
+    expect(read('content-length: 9', status)).toMatchObject({ framing: { by: 'length', length: 0 } });
+    expect(read('transfer-encoding: chunked', status)).toMatchObject({ framing: { by: 'length', length: 0 } });
   });
 });
 
-test('interim answers without end are too long, and a long final answer is not', () => {
-  const flood = new AnswerHead();
-  const piece = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n');
-  for (let count = 0; count < 700 && !flood.isTooLong; count += 1) expect(flood.pass(piece)).toBeNull();
-  expect(flood.isTooLong).toBe(true);
+test.each([
+  'content-length: 1|content-length: 1',
+  'content-length: 1|content-length: 2',
+  'content-length: 1, 1',
+  'content-length: +1',
+  'content-length: -1',
+  'content-length: 0x10',
+  'content-length: 1e3',
+  'content-length: 9999999999999999',
+  'content-length:',
+  'content-length: 5|transfer-encoding: chunked',
+  'transfer-encoding: gzip, chunked',
+  'transfer-encoding: chunked|transfer-encoding: chunked',
+  'transfer-encoding: identity',
+  'content-length : 5',
+  ' content-length: 5',
+  'x: y|\tcontinued: here',
+  ': nameless',
+  'no colon at all',
+  'no colon|x: y',
+])('doubtful, and therefore not believed: %s', (fields) => {
+  expect(read(fields)).toBeNull();
+});
 
-  const long = new AnswerHead();
-  long.pass(Buffer.from(FINAL));
-  long.pass(Buffer.alloc(100_000));
-  expect(long.isTooLong).toBe(false);
+describe('how long the connection may wait for its next request', () => {
+  test.each([
+    ['nothing said', EMPTY, 4000],
+    ['kept on purpose', `${EMPTY}|connection: keep-alive`, 4000],
+    ['announced', `${EMPTY}|Keep-Alive: timeout=5, max=100`, 4000],
+    ['announced short', `${EMPTY}|keep-alive: timeout=2`, 1000],
+    ['announced long', `${EMPTY}|keep-alive: max=7, timeout=3600`, 15_000],
+    ['announced as nothing', `${EMPTY}|keep-alive: timeout=1`, null],
+    ['announced as nonsense', `${EMPTY}|keep-alive: soon`, 4000],
+    ['to be closed', `${EMPTY}|connection: close`, null],
+    ['to be closed, among others', `${EMPTY}|connection: x-foo , CLOSE`, null],
+    ['to be closed, in a second line', `${EMPTY}|connection: x-foo|connection: close`, null],
+    ['a word that only resembles it', `${EMPTY}|connection: closed`, 4000],
+    ['handed to another protocol', `${EMPTY}|connection: upgrade`, null],
+    ['a body that ends with it', 'x: y', null],
+  ])('%s', (_name, fields, idleMs) => {
+    expect(read(fields)).toMatchObject({ idleMs });
+  });
+
+  test('HTTP/1.0 and an upgrade end it', () => {
+    expect(read(EMPTY, 200, '1.0')).toMatchObject({ idleMs: null });
+    expect(read(EMPTY, 101)).toMatchObject({ idleMs: null });
+  });
+});
+
+test('Retry-After is read, the first one if there are several', () => {
+  expect(read(`${EMPTY}|Retry-After:  120 |retry-after: 7`)).toMatchObject({ retryAfter: '120' });
+  expect(read(EMPTY)).toMatchObject({ retryAfter: null });
+});
+
+test('a head of nothing but its status line is one', () => {
+  expect(readAnswerHead('HTTP/1.1 200', 200)).toEqual({ framing: { by: 'close' }, idleMs: null, retryAfter: null });
 });

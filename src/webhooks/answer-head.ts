@@ -1,65 +1,105 @@
-// Reads the status line off the wire before the HTTP client does, for two reasons. The status line decides an attempt,
-// also when the headers after it never end or are broken, and the client reports it only after the last header. And
-// the client fails an answer that begins with an unasked "100 Continue", which every HTTP client has to accept.
+// What the head of an answer says about the bytes behind it. Only what is clear beyond doubt is believed: of anything
+// else the status is known already, and all that is lost is the text of the answer and the connection.
 
-/** Interim answers (1xx) may take this much altogether; they are counted, dropped, and never end an attempt well. */
-const MAX_INTERIM_BYTES = 16_384;
-const STATUS_LINE_START_BYTES = 13; // "HTTP/1.1 200 "
-const END_OF_HEAD = '\r\n\r\n';
+/** How the end of a body is found. */
+export type Framing = { by: 'length'; length: number } | { by: 'chunks' } | { by: 'close' };
+
+export interface AnswerHead {
+  framing: Framing;
+  /** For how long the connection may wait for its next request; null when it is to be closed. */
+  idleMs: number | null;
+  retryAfter: string | null;
+}
+
+/** Shorter than the five seconds after which the commonest servers hang up on an idle client. */
+export const USUAL_IDLE_MS = 4000;
+/** When a receiver announces its own idle limit, ours ends this much earlier, and never later than the longest. */
+const IDLE_MARGIN_MS = 1000;
+const LONGEST_IDLE_MS = 15_000;
+
+const LINE_END = '\r\n';
+const BODILESS: Framing = { by: 'length', length: 0 };
+const BODILESS_STATUSES = new Set([101, 204, 304]);
 const SWITCHING_PROTOCOLS = 101;
 
-export class AnswerHead {
-  /** The final status, once its line has arrived. */
-  status: number | null = null;
-  /** Everything that arrived since the request was written. */
-  byteCount = 0;
-  isTooLong = false;
-  #held: Buffer | null = null;
+/** Null for what is no head, or says two things about its body. `text` ends before the empty line. */
+export function readAnswerHead(text: string, status: number): AnswerHead | null {
+  const fields = readFields(text);
+  if (fields === null) return null;
+  const framing = BODILESS_STATUSES.has(status) ? BODILESS : framingOf(fields);
+  if (framing === null) return null;
+  const isLast = text.startsWith('HTTP/1.0') || framing.by === 'close' || status === SWITCHING_PROTOCOLS;
+  return { framing, idleMs: isLast ? null : idleOf(fields), retryAfter: fields.retryAfter };
+}
 
-  reset(): void {
-    this.status = null;
-    this.byteCount = 0;
-    this.isTooLong = false;
-    this.#held = null;
-  }
+interface Fields {
+  length: string | null;
+  encoding: string | null;
+  connection: string | null;
+  keepAlive: string | null;
+  retryAfter: string | null;
+}
 
-  /** Takes what came off the wire and gives what the HTTP client may see; null when that is nothing yet. */
-  pass(chunk: Buffer): Buffer | null {
-    this.byteCount += chunk.length;
-    if (this.status !== null) return chunk;
-    let rest = this.#held === null ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = null;
-    while (rest.length >= STATUS_LINE_START_BYTES) {
-      const status = readStatus(rest);
-      if (status < 100 || status > 199 || status === SWITCHING_PROTOCOLS) {
-        this.status = status;
-        return rest;
-      }
-      const end = rest.indexOf(END_OF_HEAD, STATUS_LINE_START_BYTES, 'latin1');
-      if (end < 0) break;
-      rest = rest.subarray(end + END_OF_HEAD.length);
+function readFields(text: string): Fields | null {
+  const fields: Fields = { length: null, encoding: null, connection: null, keepAlive: null, retryAfter: null };
+  let start = text.indexOf(LINE_END);
+  while (start >= 0) {
+    start += LINE_END.length;
+    const next = text.indexOf(LINE_END, start);
+    const end = next < 0 ? text.length : next;
+    const colon = text.indexOf(':', start);
+    if (colon <= start || colon >= end || isBlank(text.charCodeAt(start)) || isBlank(text.charCodeAt(colon - 1))) {
+      return null;
     }
-    this.isTooLong = this.byteCount > MAX_INTERIM_BYTES;
-    if (rest.length > 0) this.#held = rest;
-    return null;
+    const field = fieldNamed(text, start, colon);
+    if (field !== null) {
+      const value = text.slice(colon + 1, end).trim();
+      if (fields[field] === null) fields[field] = value;
+      else if (field === 'length' || field === 'encoding') return null;
+      else if (field === 'connection') fields.connection += `,${value}`;
+    }
+    start = next;
+  }
+  return fields;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+/** The length tells nearly all names apart, so that few of them are copied. */
+function fieldNamed(text: string, start: number, colon: number): keyof Fields | null {
+  const length = colon - start;
+  if (length !== 10 && length !== 11 && length !== 14 && length !== 17) return null;
+  switch (text.slice(start, colon).toLowerCase()) {
+    case 'content-length':
+      return 'length';
+    case 'transfer-encoding':
+      return 'encoding';
+    case 'connection':
+      return 'connection';
+    case 'keep-alive':
+      return 'keepAlive';
+    case 'retry-after':
+      return 'retryAfter';
+    default:
+      return null;
   }
 }
 
-const ZERO = 0x30;
-
-/** NaN-free: anything that is no status line is given on as status 0, for the HTTP client to find fault with. */
-function readStatus(bytes: Buffer): number {
-  // H T T P / 1 . x SP
-  const isHttp1 = bytes[0] === 0x48 && bytes[4] === 0x2f && bytes[5] === 0x31 && bytes[6] === 0x2e && bytes[8] === 0x20;
-  const isEnded = bytes[12] === 0x20 || bytes[12] === 0x0d || bytes[12] === 0x0a;
-  if (!isHttp1 || !isEnded) return 0;
-  const hundreds = digit(bytes[9]);
-  const tens = digit(bytes[10]);
-  const ones = digit(bytes[11]);
-  return hundreds < 0 || tens < 0 || ones < 0 ? 0 : hundreds * 100 + tens * 10 + ones;
+function framingOf({ length, encoding }: Fields): Framing | null {
+  if (encoding !== null) return length === null && encoding.toLowerCase() === 'chunked' ? { by: 'chunks' } : null;
+  if (length === null) return { by: 'close' };
+  return /^\d{1,15}$/.test(length) ? { by: 'length', length: Number(length) } : null;
 }
 
-function digit(byte: number | undefined): number {
-  const value = (byte ?? 0) - ZERO;
-  return value >= 0 && value <= 9 ? value : -1;
+function idleOf({ connection, keepAlive }: Fields): number | null {
+  if (connection !== null && /(^|,)\s*(close|upgrade)\s*(,|$)/i.test(connection)) return null;
+  const announced = keepAlive === null ? null : /(?:^|[\s,])timeout\s*=\s*"?(\d{1,9})/i.exec(keepAlive);
+  if (announced === null) return USUAL_IDLE_MS;
+  const idleMs = Math.min(Number(announced[1]) * 1000 - IDLE_MARGIN_MS, LONGEST_IDLE_MS);
+  return idleMs > 0 ? idleMs : null;
 }

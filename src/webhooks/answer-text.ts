@@ -13,9 +13,8 @@ export function toAnswerText(bytes: Buffer): string {
   return makeInert(bytes.toString('utf8', 0, endOfLastCharacter(bytes)));
 }
 
-export function toRetryAfterText(value: string | string[] | undefined): string | null {
-  const first = Array.isArray(value) ? value[0] : value;
-  return first === undefined ? null : makeInert(first.slice(0, MAX_RETRY_AFTER_CHARACTERS));
+export function toRetryAfterText(value: string | null): string | null {
+  return value === null ? null : makeInert(value.slice(0, MAX_RETRY_AFTER_CHARACTERS));
 }
 
 /** NUL goes, because PostgreSQL has no text with it; escape codes become pictures of themselves. */

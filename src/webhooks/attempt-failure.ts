@@ -1,5 +1,4 @@
 // How an attempt can fail, and what the tenant is told. No text here tells anything about our own network.
-import { errors } from 'undici';
 
 export type ErrorClass =
   | 'refused_address'
@@ -42,6 +41,16 @@ export const CLOSED_EARLY: AttemptFailure = {
 export const TOO_MUCH_BEFORE_ANSWER: AttemptFailure = {
   errorClass: 'protocol',
   errorText: 'The receiver sent too much without a final status',
+};
+
+export const NOT_HTTP: AttemptFailure = {
+  errorClass: 'protocol',
+  errorText: 'The answer is not valid HTTP/1.1',
+};
+
+export const NOT_WRITABLE: AttemptFailure = {
+  errorClass: 'protocol',
+  errorText: 'The request could not be written',
 };
 
 export function timedOut(deadlineMs: number): AttemptFailure {
@@ -97,29 +106,10 @@ export function tlsFailed(cause: Error | 'ETIMEDOUT' | 'ECONNRESET'): AttemptFai
   return { errorClass: 'tls', errorText: errorText + named(code) };
 }
 
-/** Why a request failed on a connection that had been established. */
-export function exchangeFailed(error: Error): AttemptFailure {
-  const code = codeOf(error);
-  // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
-  if (code.startsWith('ERR_SSL_')) return tlsFailed(error);
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return { errorClass: 'protocol', errorText: 'The headers of the answer are too large' };
-  }
-  const isBroken =
-    error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError;
-  if (isBroken || error.message === 'bad response' || error.message === 'bad upgrade') {
-    return { errorClass: 'protocol', errorText: 'The answer is not valid HTTP/1.1' };
-  }
-  if (code === 'UND_ERR_INVALID_ARG') {
-    return { errorClass: 'protocol', errorText: 'The request could not be written' };
-  }
-  return CLOSED_EARLY;
-}
-
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 function named(code: string): string {
-  return /^(?!UN(?:D_|SPECIFIED))[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
+  return /^(?!UNSPECIFIED)[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
 }

@@ -1,17 +1,18 @@
 // One attempt: at most one request on the wire, one deadline over everything, one outcome.
 //
-// It is its own undici handler, dial listener and waiter, so that thousands a second cost one object each. It goes
+// It is its own exchange, dial listener and waiter, so that thousands a second cost one object each. It goes
 //   waiting for a slot -> dialling (only without an idle connection) -> sent -> answered -> settled
 // and back to dialling at most once: when a reused connection turns out to have been closed by the receiver.
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform.ts';
-import { MAX_ANSWER_BYTES, toAnswerText, toRetryAfterText } from './answer-text.ts';
+import { toAnswerText, toRetryAfterText } from './answer-text.ts';
 import {
   badStatus,
-  exchangeFailed,
+  CLOSED_EARLY,
+  NOT_HTTP,
+  NOT_WRITABLE,
   SENDER_CLOSED,
   timedOut,
+  tlsFailed,
   TOO_MUCH_BEFORE_ANSWER,
   WITHDRAWN,
   type AttemptFailure,
@@ -20,10 +21,10 @@ import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 import { Dial, type DialDeps, type Dialled, type DialListener } from './connect.ts';
 import { Connection, type Exchange } from './connection.ts';
 import type { ConnectionPool, Origin, Waiter } from './connection-pool.ts';
+import { toWireRequest, type WireRequest } from './wire-request.ts';
 
 /** The body never decides, so it gets little time of its own once the status is known. */
 const BODY_GRACE_MS = 250;
-const MAX_BODY_BYTES = 16_384;
 
 export interface AttemptDeps extends DialDeps {
   clock: Clock;
@@ -35,13 +36,14 @@ export interface AttemptDeps extends DialDeps {
 
 export interface Target {
   origin: Origin;
-  path: string;
+  /** What every request to it begins with. */
+  opening: string;
 }
 
 export class Attempt implements Exchange, DialListener, Waiter {
   readonly #deps: AttemptDeps;
   readonly #origin: Origin;
-  readonly #options: Dispatcher.DispatchOptions;
+  readonly #request: WireRequest | null;
   readonly #mayBegin: (() => boolean) | undefined;
   #resolve: (outcome: AttemptOutcome) => void = ignore;
 
@@ -51,7 +53,6 @@ export class Attempt implements Exchange, DialListener, Waiter {
   #isStarted = false;
   #isSettled = false;
   #isReused = false;
-  #isWritten = false;
   #needsFresh = false;
   #isResent = false;
 
@@ -62,14 +63,12 @@ export class Attempt implements Exchange, DialListener, Waiter {
   #status: number | null = null;
   #firstByteMs: number | null = null;
   #retryAfter: string | null = null;
-  #answer: Buffer | null = null;
-  #bodyBytes = 0;
 
   constructor(deps: AttemptDeps, target: Target, request: AttemptRequest) {
     this.#deps = deps;
     this.#origin = target.origin;
     this.#mayBegin = request.mayBegin;
-    this.#options = { path: target.path, method: 'POST', headers: request.headers, body: request.body };
+    this.#request = toWireRequest(target.opening, request);
   }
 
   run(): Promise<AttemptOutcome> {
@@ -129,7 +128,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const origin = this.#origin;
-    const connection = new Connection(origin.text, socket, { remoteAddress, bornMs: clock.monotonicMs() });
+    const connection = new Connection(socket, { remoteAddress, bornMs: clock.monotonicMs() });
     connection.onClosed(() => pool.drop(origin, connection));
     this.#sendOn(connection);
   }
@@ -138,19 +137,13 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#connection = connection;
     this.#remoteAddress = connection.remoteAddress;
     this.#isReused = connection.requestCount > 0;
-    connection.dispatch(this.#options, this);
+    if (this.#request === null) this.#settle(NOT_WRITABLE, false);
+    else connection.send(this.#request, this);
   }
 
-  onRequestStart(): void {
-    this.#connection?.attach(this);
-  }
-
-  onRequestSent(): void {
-    this.#isWritten = true;
-  }
-
-  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    if (this.#isSettled || status < 200) return;
+  onHead(): void {
+    const answer = this.#connection?.answer;
+    if (answer === undefined) return;
     const elapsedMs = this.#deps.clock.monotonicMs() - this.#startedMs;
     this.#firstByteMs = elapsedMs;
     // The timer may be late when the process is busy, and an answer must not profit from that.
@@ -158,40 +151,33 @@ export class Attempt implements Exchange, DialListener, Waiter {
       this.#settle(timedOut(this.#deps.deadlineMs), false);
       return;
     }
-    this.#status = status;
-    this.#retryAfter = toRetryAfterText(headers['retry-after']);
+    this.#status = answer.status;
+    this.#retryAfter = toRetryAfterText(answer.head?.retryAfter ?? null);
     // Most bodies end in the same packet; only for the others is it worth to set another timer.
     process.nextTick(limitBody, this);
   }
 
-  onResponseData(_controller: unknown, chunk: Buffer): void {
-    if (this.#isSettled) return;
-    this.#bodyBytes += chunk.length;
-    if (this.#answer === null) this.#answer = chunk;
-    else if (this.#answer.length < MAX_ANSWER_BYTES) this.#answer = Buffer.concat([this.#answer, chunk]);
-    if (this.#bodyBytes > MAX_BODY_BYTES) this.#settleByStatus(false);
+  onWhole(): void {
+    this.#settleByStatus(this.#connection?.isKept ?? false);
   }
 
-  onResponseEnd(): void {
-    if (!this.#isSettled) this.#settleByStatus(true);
+  onUnreadable(): void {
+    if (this.#settleByStatus(false)) return;
+    this.#settle(this.#connection?.answer.status === 0 ? NOT_HTTP : TOO_MUCH_BEFORE_ANSWER, false);
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
-    if (this.#isSettled || this.#settleByStatus(false)) return;
+  onClosed(): void {
+    if (this.#settleByStatus(false)) return;
     const connection = this.#connection;
+    const tlsError = connection?.tlsError ?? null;
     // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
-    if (this.#isReused && connection?.head.byteCount === 0) this.#sendAgain(connection);
-    else this.#settle(exchangeFailed(connection?.tlsError ?? error), false);
-  }
-
-  onTooMuch(): void {
-    if (!this.#isSettled && !this.#settleByStatus(false)) this.#settle(TOO_MUCH_BEFORE_ANSWER, false);
+    if (this.#isReused && connection?.answer.byteCount === 0 && tlsError === null) this.#sendAgain(connection);
+    else this.#settle(tlsError === null ? CLOSED_EARLY : tlsFailed(tlsError), false);
   }
 
   #sendAgain(gone: Connection): void {
     this.#needsFresh = true;
-    // Undici looks at an idle connection before it writes, so the receiver may not have seen the request at all.
-    this.#isResent = this.#isWritten;
+    this.#isResent = gone.isWritten;
     this.#isReused = false;
     this.#connection = null;
     gone.destroy();
@@ -212,7 +198,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   /** False when there is no status yet. The status line counts even if the headers after it never ended. */
   #settleByStatus(isWhole: boolean): boolean {
     if (this.#status === null) {
-      const seen = this.#connection?.head.status ?? 0;
+      const seen = this.#connection?.answer.status ?? 0;
       if (seen === 0) return false;
       this.#status = seen;
     }
@@ -234,14 +220,11 @@ export class Attempt implements Exchange, DialListener, Waiter {
     }
     const connection = this.#connection;
     this.#connection = null;
-    if (connection !== null && keepConnection) {
-      connection.detach();
-      pool.giveBack(this.#origin, connection);
-    } else connection?.destroy();
+    const body = connection?.answer.body ?? null;
+    if (connection !== null && keepConnection) pool.giveBack(this.#origin, connection);
+    else connection?.destroy();
     this.#deps.onSettled();
     const endedAt = clock.now();
-    const answer = this.#answer === null ? null : toAnswerText(this.#answer);
-    this.#answer = null;
     this.#resolve({
       ok: failure === null,
       startedAt: this.#isStarted ? this.#startedAt : endedAt,
@@ -250,7 +233,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
       errorClass: failure === null ? null : failure.errorClass,
       errorText: failure === null ? null : failure.errorText,
       retryAfter: this.#retryAfter,
-      answer,
+      answer: body === null ? null : toAnswerText(body),
       remoteAddress: this.#remoteAddress,
       reusedConnection: this.#isReused,
       resent: this.#isResent,

@@ -13,8 +13,6 @@ const DEFAULT_MAX_PER_ORIGIN = 64;
 const DIAL_PAUSE_MS = 3;
 
 export interface Origin extends Destination {
-  /** `https://host:port`, as the HTTP client wants it. */
-  readonly text: string;
   /** Connections that exist or are being made. */
   openCount: number;
   /** Most recently used last: those at the front go stale together and are closed. */
@@ -52,19 +50,19 @@ export class ConnectionPool {
   }
 
   originOf(to: Destination): Origin {
-    const text = `https://${to.hostname}:${to.port}`;
-    const known = this.#origins.get(text);
+    const name = `${to.hostname}:${to.port}`;
+    const known = this.#origins.get(name);
     if (known !== undefined) return known;
     const { hostname, port, isSpecial } = to;
-    const origin: Origin = { text, hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isAnswering: false };
-    this.#origins.set(text, origin);
+    const origin: Origin = { hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isAnswering: false };
+    this.#origins.set(name, origin);
     return origin;
   }
 
   /** Forgets origins that nothing is connected to; whoever kept one has to ask for it again. */
   forgetUnused(): void {
-    for (const [text, origin] of this.#origins) {
-      if (origin.openCount === 0 && origin.waiting.length === 0) this.#origins.delete(text);
+    for (const [name, origin] of this.#origins) {
+      if (origin.openCount === 0 && origin.waiting.length === 0) this.#origins.delete(name);
     }
   }
 
@@ -102,8 +100,7 @@ export class ConnectionPool {
   giveBack(origin: Origin, connection: Connection): void {
     origin.idle.push(connection);
     this.#idle.add(connection);
-    // Later, because the HTTP client may be about to close what has just answered.
-    if (origin.waiting.length > 0) queueMicrotask(() => this.#wake(origin));
+    if (origin.waiting.length > 0) this.#wake(origin);
   }
 
   drop(origin: Origin, connection: Connection): void {

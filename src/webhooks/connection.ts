@@ -1,66 +1,55 @@
-// One TLS connection with one undici Client on it. Undici may reuse the socket for the next request but never opens
-// another, so that fresh and reused are known exactly.
+// One TLS connection that serves one request after another. A request is written whole, and nothing else before its
+// answer has been read whole.
 import type { TLSSocket } from 'node:tls';
-import { Client, type Dispatcher } from 'undici';
-import { AnswerHead } from './answer-head.ts';
+import { USUAL_IDLE_MS } from './answer-head.ts';
+import { AnswerReader } from './answer-reader.ts';
 import { codeOf } from './attempt-failure.ts';
-
-/** Shorter than the five seconds after which the commonest servers hang up on an idle client. */
-const IDLE_MS = 4000;
-/** When a receiver announces its own idle limit, ours ends this much earlier, and never later than the maximum. */
-const IDLE_THRESHOLD_MS = 1000;
-const MAX_IDLE_MS = 15_000;
-const MAX_HEADER_BYTES = 16_384;
-/** Head, body and framing of one answer: trailers and chunk extensions have no limit of their own. */
-const MAX_WIRE_BYTES = 65_536;
+import type { WireRequest } from './wire-request.ts';
 
 /** Any system takes this much at once, but under load the answer is often read before the write is reported as done. */
 const UNREPORTED_BYTES = 16_384;
 
-/** The HTTP exchange that a connection is serving. */
-export interface Exchange extends Dispatcher.DispatchHandler {
-  onTooMuch(): void;
+/** Whoever waits for the answer to a request. Told exactly one of `onWhole`, `onUnreadable` and `onClosed`. */
+export interface Exchange {
+  /** The status and the headers are there, perhaps the body too. */
+  onHead(): void;
+  onWhole(): void;
+  /** What arrives is no HTTP, or too much of it. There may be a status nevertheless. */
+  onUnreadable(): void;
+  /** The connection is gone. */
+  onClosed(): void;
 }
 
 export class Connection {
-  readonly head = new AnswerHead();
   readonly remoteAddress: string;
   readonly bornMs: number;
   requestCount = 0;
-  /** An alert of the receiver's TLS after the handshake; undici reports only the end of the stream that follows it. */
+  answer = new AnswerReader();
+  /** Whether the request was written that the connection is serving. */
+  isWritten = false;
+  /** An alert of the receiver's TLS after the handshake. */
   tlsError: Error | null = null;
 
   readonly #socket: TLSSocket;
-  readonly #client: Client;
+  #idleMs = USUAL_IDLE_MS;
+  #request: WireRequest | null = null;
   #exchange: Exchange | null = null;
 
-  constructor(origin: string, socket: TLSSocket, from: { remoteAddress: string; bornMs: number }) {
+  constructor(socket: TLSSocket, from: { remoteAddress: string; bornMs: number }) {
     this.#socket = socket;
     this.remoteAddress = from.remoteAddress;
     this.bornMs = from.bornMs;
-    let unused: TLSSocket | null = socket;
-    this.#client = new Client(origin, {
-      // The attempt owns the only deadline; undici's timers do not bound an attempt anyway.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
-      keepAliveTimeoutThreshold: IDLE_THRESHOLD_MS,
-      pipelining: 1,
-      allowH2: false,
-      connect: (_options, done) => {
-        const given = unused;
-        unused = null;
-        // Asynchronously, as undici expects of a connector.
-        if (given === null) queueMicrotask(() => done(new Error('The connection is gone'), null));
-        else queueMicrotask(() => done(null, given));
-      },
+    // Whoever waits for an answer has a timer of its own that keeps the process alive.
+    socket.unref();
+    socket.setTimeout(this.#idleMs, () => {
+      if (this.#exchange === null) this.destroy();
     });
-    this.#watchAnswers(socket);
+    socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
+    socket.once('end', () => socket.destroy());
     socket.on('error', (error) => {
       if (codeOf(error).startsWith('ERR_SSL_')) this.tlsError = error;
     });
+    socket.once('close', () => this.#endExchange()?.onClosed());
   }
 
   /** Open, and the last request is not stuck on its way: a receiver may answer before it has read everything. */
@@ -68,46 +57,86 @@ export class Connection {
     return !this.#socket.destroyed && this.#socket.writableLength <= UNREPORTED_BYTES;
   }
 
+  /** Whether it may serve another request, now that an answer has been read whole. */
+  get isKept(): boolean {
+    return this.answer.isClean && this.answer.head !== null && this.answer.head.idleMs !== null;
+  }
+
   onClosed(listener: () => void): void {
     this.#socket.once('close', listener);
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, exchange: Exchange): void {
-    this.head.reset();
-    this.requestCount += 1;
-    this.#client.dispatch(options, exchange);
-  }
-
-  /** The request is about to be written. What arrives before that, such as a farewell, is no answer to it. */
-  attach(exchange: Exchange): void {
+  send(request: WireRequest, exchange: Exchange): void {
+    this.#request = request;
     this.#exchange = exchange;
+    this.isWritten = false;
+    this.answer = new AnswerReader();
+    this.requestCount += 1;
+    // What the receiver has said or done while nobody asked is read first: it must not be taken for the answer.
+    if (this.requestCount === 1) this.#write();
+    else setImmediate(writeRequest, this);
   }
 
-  /** The exchange is over and the connection may serve another. */
-  detach(): void {
-    this.#exchange = null;
+  writeNow(): void {
+    if (this.#request !== null && !this.#socket.destroyed) this.#write();
   }
 
   destroy(): void {
-    this.#exchange = null;
+    this.#endExchange();
     this.#socket.destroy();
   }
 
-  // Undici pulls its bytes with `read()`. Standing in that call costs nothing, where a stream in between would copy.
-  #watchAnswers(socket: TLSSocket): void {
-    const pull = socket.read.bind(socket);
-    socket.read = (size?: number): Buffer | null => {
-      for (;;) {
-        const chunk: Buffer | null = pull(size);
-        const exchange = this.#exchange;
-        if (chunk === null || exchange === null) return chunk;
-        const passed = this.head.pass(chunk);
-        if (this.head.isTooLong || this.head.byteCount > MAX_WIRE_BYTES) {
-          exchange.onTooMuch();
-          return null;
-        }
-        if (passed !== null) return passed;
-      }
-    };
+  #write(): void {
+    const request = this.#request;
+    this.#request = null;
+    if (request === null) return;
+    const { head, body } = request;
+    this.isWritten = true;
+    if (typeof body === 'string') {
+      this.#socket.write(head + body);
+      return;
+    }
+    this.#socket.cork();
+    this.#socket.write(head);
+    this.#socket.write(body);
+    this.#socket.uncork();
   }
+
+  #onBytes(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    if (exchange === null || !this.isWritten) {
+      this.#socket.destroy();
+      return;
+    }
+    const { answer } = this;
+    const hadHead = answer.head !== null;
+    const progress = answer.read(bytes);
+    if (!hadHead && answer.head !== null) exchange.onHead();
+    // Told of the head, it may have been content with that.
+    if (this.#exchange === null || progress === 'more') return;
+    this.#endExchange();
+    if (progress === 'whole') this.#finish(exchange);
+    else exchange.onUnreadable();
+  }
+
+  #finish(exchange: Exchange): void {
+    const idleMs = this.answer.head?.idleMs ?? this.#idleMs;
+    if (idleMs !== this.#idleMs) {
+      this.#idleMs = idleMs;
+      this.#socket.setTimeout(idleMs);
+    }
+    exchange.onWhole();
+  }
+
+  #endExchange(): Exchange | null {
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    this.#request = null;
+    return exchange;
+  }
+}
+
+// A plain function with an argument instead of a closure: one for all requests.
+function writeRequest(connection: Connection): void {
+  connection.writeNow();
 }

@@ -119,6 +119,31 @@ test('connections on which the receiver took its leave before the request was wr
   expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false, resent: false });
 });
 
+test.each([
+  ['chunks', true, 'transfer-encoding: chunked\r\n\r\n4;x=y\r\nfine\r\n0\r\ntrailer: z\r\n\r\n'],
+  ['a length', true, 'content-length: 4\r\n\r\nfine'],
+  ['a farewell', false, 'connection: close\r\ncontent-length: 4\r\n\r\nfine'],
+  ['no end but the connection’s', false, '\r\nfine'],
+  ['more behind it than was asked for', false, 'content-length: 4\r\n\r\nfine or not'],
+  ['an idle time too short to be used', false, 'keep-alive: timeout=1\r\ncontent-length: 4\r\n\r\nfine'],
+])('connections after an answer with %s are reused: %s', async (_name, isReused, rest) => {
+  const receiver = cleanup.add(await startTlsReceiver((socket) => socket.write(`HTTP/1.1 200 OK\r\n${rest}`)));
+  const sender = cleanup.add(await createTestSender());
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true, answer: 'fine' });
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true, answer: 'fine', reusedConnection: isReused });
+});
+
+test('connections that nobody needs are closed by the sender, sooner where the receiver would do so', async () => {
+  const announced = OK.replace('\r\n', '\r\nkeep-alive: timeout=2\r\n');
+  const usual = cleanup.add(await startTlsReceiver((socket) => socket.write(OK)));
+  const hasty = cleanup.add(await startTlsReceiver((socket) => socket.write(announced)));
+  const sender = cleanup.add(await createTestSender());
+  for (const receiver of [usual, hasty]) expect(await post(sender, receiver.url())).toMatchObject({ ok: true });
+  const first = await Promise.race([usual.allClosed().then(() => 'usual'), hasty.allClosed().then(() => 'hasty')]);
+  expect(first).toBe('hasty');
+  await usual.allClosed();
+});
+
 test('connections on which a request is still on its way are not used for the next', async () => {
   const receiver = cleanup.add(
     await startTlsSocketReceiver((socket) => {

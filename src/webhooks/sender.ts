@@ -9,6 +9,7 @@ import { readEndpointUrl } from '../domain/endpoint-url.ts';
 import { failedInspection, inspectEndpoint, type EndpointInspection } from './inspect.ts';
 import { createNameResolver, type NameResolver } from './resolve.ts';
 import { createTrust } from './trust.ts';
+import { openingOf } from './wire-request.ts';
 
 export type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 export type { ErrorClass } from './attempt-failure.ts';
@@ -98,7 +99,7 @@ export function createSender(options: SenderOptions): Sender {
 function readTarget(url: string, pool: ConnectionPool): Target | AttemptFailure {
   const reading = readEndpointUrl(url);
   if (!reading.ok) return { errorClass: 'invalid_url', errorText: reading.message };
-  return { origin: pool.originOf(reading.endpoint), path: reading.endpoint.path };
+  return { origin: pool.originOf(reading.endpoint), opening: openingOf(reading.endpoint) };
 }
 
 /** The outcome of an attempt that was over before it began. */

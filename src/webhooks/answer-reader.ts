@@ -1,0 +1,120 @@
+// Reads one answer off the wire, as far as a webhook wants it: its status, the beginning of its body, and whether the
+// connection can be used again. The status line decides an attempt, whatever follows it or does not, and so it is
+// known as soon as it has arrived. Interim answers (1xx) before it are counted and dropped.
+import { readAnswerHead, type AnswerHead } from './answer-head.ts';
+import { MAX_ANSWER_BYTES } from './answer-text.ts';
+import { ChunkedBody } from './chunked-body.ts';
+
+/** Interim answers may take this much altogether, a final head as much again. */
+const MAX_HEAD_BYTES = 16_384;
+const MAX_BODY_BYTES = 16_384;
+/** Head, body and framing of one answer: trailers and chunk extensions have no limit of their own. */
+const MAX_WIRE_BYTES = 65_536;
+
+const STATUS_LINE_START_BYTES = 13; // "HTTP/1.1 200 "
+const STATUS_END = 12;
+const END_OF_HEAD = '\r\n\r\n';
+const SWITCHING_PROTOCOLS = 101;
+
+/** `broken` is what no HTTP client would understand; `too much`, what nobody wants to read to its end. */
+export type Progress = 'more' | 'whole' | 'broken' | 'too much';
+
+export class AnswerReader {
+  /** The final status, once its line has arrived; 0 when that is no status line. */
+  status: number | null = null;
+  /** Everything that arrived since the request was written. */
+  byteCount = 0;
+  /** Once it has arrived whole. */
+  head: AnswerHead | null = null;
+  /** The beginning of the body, as much as is kept of it or a little more. */
+  body: Buffer | null = null;
+  /** Whether the connection has nothing more to say, as far as can be known. */
+  isClean = true;
+
+  #bodyBytes = 0;
+  #chunks: ChunkedBody | null = null;
+  #held: Buffer | null = null;
+
+  read(bytes: Buffer): Progress {
+    this.byteCount += bytes.length;
+    const progress = this.head === null ? this.#readHead(bytes) : this.#readBody(this.head, bytes);
+    const isTooMuch = this.#bodyBytes > MAX_BODY_BYTES || this.byteCount > MAX_WIRE_BYTES;
+    return progress === 'more' && isTooMuch ? 'too much' : progress;
+  }
+
+  #readHead(bytes: Buffer): Progress {
+    let rest = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#held = null;
+    while (rest.length >= STATUS_LINE_START_BYTES) {
+      const status = readStatus(rest);
+      const isInterim = status >= 100 && status <= 199 && status !== SWITCHING_PROTOCOLS;
+      if (!isInterim) this.status = status;
+      if (status === 0) return 'broken';
+      const end = rest.indexOf(END_OF_HEAD, STATUS_END, 'latin1');
+      if (end < 0) break;
+      const behind = rest.subarray(end + END_OF_HEAD.length);
+      if (!isInterim) {
+        this.head = readAnswerHead(rest.toString('latin1', 0, end), status);
+        return this.head === null ? 'broken' : this.#readBody(this.head, behind);
+      }
+      rest = behind;
+    }
+    this.#held = rest;
+    if (this.status === null) return this.byteCount > MAX_HEAD_BYTES ? 'too much' : 'more';
+    if (rest.length > MAX_HEAD_BYTES) return 'too much';
+    return hasLoneLineFeed(rest) ? 'broken' : 'more';
+  }
+
+  #readBody({ framing }: AnswerHead, bytes: Buffer): Progress {
+    switch (framing.by) {
+      case 'length': {
+        const left = framing.length - this.#bodyBytes;
+        this.isClean = bytes.length <= left;
+        if (bytes.length > 0 && left > 0) this.#keep(this.isClean ? bytes : bytes.subarray(0, left));
+        return bytes.length < left ? 'more' : 'whole';
+      }
+      case 'chunks': {
+        this.#chunks ??= new ChunkedBody();
+        const progress = this.#chunks.read(bytes, (piece) => this.#keep(piece));
+        this.isClean = this.#chunks.leftover === 0;
+        return progress;
+      }
+      case 'close':
+        if (bytes.length > 0) this.#keep(bytes);
+        return 'more';
+    }
+  }
+
+  #keep(piece: Buffer): void {
+    this.#bodyBytes += piece.length;
+    if (this.body === null) this.body = piece;
+    else if (this.body.length < MAX_ANSWER_BYTES) this.body = Buffer.concat([this.body, piece]);
+  }
+}
+
+const ZERO = 0x30;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Lines that end otherwise would be waited for in vain. */
+function hasLoneLineFeed(bytes: Buffer): boolean {
+  const at = bytes.indexOf(LINE_FEED);
+  return at > 0 && bytes[at - 1] !== CARRIAGE_RETURN;
+}
+
+/** NaN-free: 0 for anything that is no status line. */
+function readStatus(bytes: Buffer): number {
+  // H T T P / 1 . x SP
+  const isHttp1 = bytes[0] === 0x48 && bytes[4] === 0x2f && bytes[5] === 0x31 && bytes[6] === 0x2e && bytes[8] === 0x20;
+  const isEnded = bytes[12] === 0x20 || bytes[12] === CARRIAGE_RETURN || bytes[12] === LINE_FEED;
+  if (!isHttp1 || !isEnded) return 0;
+  const hundreds = digit(bytes[9]);
+  const tens = digit(bytes[10]);
+  const ones = digit(bytes[11]);
+  return hundreds < 0 || tens < 0 || ones < 0 ? 0 : hundreds * 100 + tens * 10 + ones;
+}
+
+function digit(byte: number | undefined): number {
+  const value = (byte ?? 0) - ZERO;
+  return value >= 0 && value <= 9 ? value : -1;
+}

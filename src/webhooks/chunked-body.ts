@@ -1,0 +1,56 @@
+// Takes a chunked body apart, however its bytes arrive. How many there may be is the reader's business.
+
+const LINE_END = '\r\n';
+/** Its extensions mean nothing to us. */
+const SIZE_LINE = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i;
+
+type Part = 'size' | 'data' | 'end of data' | 'trailer';
+
+export class ChunkedBody {
+  /** What came behind its end, once that was reached. */
+  leftover = 0;
+  #part: Part = 'size';
+  #left = 0;
+  #held: Buffer | null = null;
+
+  /** Gives each piece of the body to `keep`. */
+  read(bytes: Buffer, keep: (piece: Buffer) => void): 'more' | 'whole' | 'broken' {
+    let rest = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
+    this.#held = null;
+    for (;;) {
+      if (this.#part === 'data') {
+        const piece = rest.subarray(0, this.#left);
+        if (piece.length > 0) keep(piece);
+        this.#left -= piece.length;
+        rest = rest.subarray(piece.length);
+        if (this.#left > 0) return 'more';
+        this.#part = 'end of data';
+      }
+      const end = rest.indexOf(LINE_END, 0, 'latin1');
+      if (end < 0) {
+        this.#held = rest;
+        return 'more';
+      }
+      const line = rest.toString('latin1', 0, end);
+      rest = rest.subarray(end + LINE_END.length);
+      if (this.#part === 'trailer' && line === '') {
+        this.leftover = rest.length;
+        return 'whole';
+      }
+      if (!this.#passLine(line)) return 'broken';
+    }
+  }
+
+  #passLine(line: string): boolean {
+    if (this.#part === 'trailer') return true;
+    if (this.#part === 'end of data') {
+      this.#part = 'size';
+      return line === '';
+    }
+    const size = SIZE_LINE.exec(line)?.[1];
+    if (size === undefined) return false;
+    this.#left = Number.parseInt(size, 16);
+    this.#part = this.#left === 0 ? 'trailer' : 'data';
+    return true;
+  }
+}
