@@ -24,6 +24,14 @@ const SWITCHING_PROTOCOLS = 101;
 
 /** Null for what is no head, or says two things about its body. `text` ends before the empty line. */
 export function readAnswerHead(text: string, status: number): AnswerHead | null {
+  if (text !== lastRead.text) lastRead = { text, head: understand(text, status) };
+  return lastRead.head;
+}
+
+// Within a second, a busy receiver begins all its answers with the same letters.
+let lastRead: { text: string; head: AnswerHead | null } = { text: '', head: null };
+
+function understand(text: string, status: number): AnswerHead | null {
   const fields = readFields(text);
   if (fields === null) return null;
   const framing = BODILESS_STATUSES.has(status) ? BODILESS : framingOf(fields);

@@ -8,7 +8,7 @@ interface Lane {
   waiting: Delivery[];
 }
 
-export const MOST_AT_ONCE = 32;
+export const MOST_AT_ONCE = 64;
 /** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
 const FIRST_AT_ONCE = 2;
 // What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
@@ -40,8 +40,8 @@ export class EndpointQueue {
 
   /** How large that may become: no larger than what it leaves free, so that however many have much to get, some is left. */
   roomIn(free = Infinity): number {
-    // The better it answers the longer the queue that is soon gone: up to 8,192 while it gets 32 at once.
-    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 8 * this.#limit ** 2);
+    // The better it answers the longer the queue that is soon gone: up to 8,192 while it gets 64 at once.
+    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 2 * this.#limit ** 2);
     return Math.min(most, free);
   }
 

@@ -14,7 +14,7 @@ const MOST_RESULTS_A_COMMIT = 500;
 // A commit costs nearly the same for one result as for many. Nobody waits for it: should the node die in the meantime,
 // a few more webhooks are sent twice.
 const ENOUGH_FOR_A_COMMIT = 200;
-const LONGEST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 50;
 const RETRY_MS = 250;
 const TRIES = 20;
 // Successes of a healthy endpoint are news only now and then.
