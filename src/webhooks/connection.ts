@@ -73,24 +73,15 @@ export class Connection {
     this.answer = new AnswerReader();
     this.requestCount += 1;
     // What the receiver has said or done while nobody asked is read first: it must not be taken for the answer.
-    if (this.requestCount === 1) this.#write();
+    if (this.requestCount === 1) this.write();
     else setImmediate(writeRequest, this);
   }
 
-  writeNow(): void {
-    if (this.#request !== null && !this.#socket.destroyed) this.#write();
-  }
-
-  destroy(): void {
-    this.#endExchange();
-    this.#socket.destroy();
-  }
-
-  #write(): void {
-    const request = this.#request;
+  /** Writes the request that waits for it, unless the connection has ended meanwhile. */
+  write(): void {
+    if (this.#request === null || this.#socket.destroyed) return;
+    const { head, body } = this.#request;
     this.#request = null;
-    if (request === null) return;
-    const { head, body } = request;
     this.isWritten = true;
     if (typeof body === 'string') {
       this.#socket.write(head + body);
@@ -100,6 +91,11 @@ export class Connection {
     this.#socket.write(head);
     this.#socket.write(body);
     this.#socket.uncork();
+  }
+
+  destroy(): void {
+    this.#endExchange();
+    this.#socket.destroy();
   }
 
   #onBytes(bytes: Buffer): void {
@@ -138,5 +134,5 @@ export class Connection {
 
 // A plain function with an argument instead of a closure: one for all requests.
 function writeRequest(connection: Connection): void {
-  connection.writeNow();
+  connection.write();
 }
