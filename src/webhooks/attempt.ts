@@ -171,7 +171,8 @@ export class Attempt implements Exchange, DialListener, Waiter {
     const connection = this.#connection;
     const tlsError = connection?.tlsError ?? null;
     // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
-    if (this.#isReused && connection?.answer.byteCount === 0 && tlsError === null) this.#sendAgain(connection);
+    if (this.#isReused && connection?.answer.byteCount === 0) this.#sendAgain(connection);
+    // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
     else this.#settle(tlsError === null ? CLOSED_EARLY : tlsFailed(tlsError), false);
   }
 
