@@ -72,7 +72,7 @@ class World {
       onRecorded: (record) => this.#watch.recorded(record),
     });
     const { lossRate, slowRate } = this.#scenario;
-    this.#server = { store: this.#store, isDown: false, pausedUntilMs: 0, lossRate, slowRate };
+    this.#server = { store: this.#store, isDown: false, pausedUntilMs: 0, lossRate, slowRate, underWay: 0 };
     const shared = { timeline, chance: this.#chance, mistakes };
     const findEndpoint = (url: string) => this.#endpointOf(new URL(url).pathname.split('/')[1] ?? '');
     this.#nodeDeps = { ...shared, server: this.#server, network: { ...shared, watch: this.#watch, findEndpoint } };
@@ -129,7 +129,8 @@ class World {
 
   /** When nothing can happen for a while, the wall clock is moved to shortly before the next thing that can. */
   #leap(nextHappening: number | undefined): void {
-    if (this.#activeFaults > 0 || !this.#isQuiet()) return;
+    // No statement takes hours: what was sent with one clock must not arrive with another.
+    if (this.#activeFaults > 0 || !this.#isQuiet() || this.#server.underWay > 0) return;
     const nextDue = this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY;
     const until = Math.min(nextDue, nextHappening ?? Number.POSITIVE_INFINITY);
     const leapMs = until - this.#timeline.wall;

@@ -14,6 +14,8 @@ export interface Server {
   pausedUntilMs: number;
   lossRate: number;
   slowRate: number;
+  /** Exchanges on their way. */
+  underWay: number;
 }
 
 interface Line {
@@ -168,9 +170,11 @@ export class DatabaseLink {
     const { timeline, server, chance, owner } = this.#deps;
     return new Promise((resolve, reject) => {
       let isOver = false;
+      server.underWay += 1;
       const end = (settle: () => void, afterMs: number): void => {
         if (isOver) return;
         isOver = true;
+        server.underWay -= 1;
         line.waiting.delete(callOff);
         timeline.after(afterMs, settle, owner);
       };
