@@ -7,6 +7,7 @@ import { monotonicMs } from './monotonic.ts';
 const LOOK_INTERVAL_MS = 50;
 /** In the line of /proc/stat that adds up all processors; see proc_stat(5). */
 const STEAL_FIELD = 8;
+const TICKS_PER_SECOND = 100;
 
 /** Undefined where nobody counts it; there nothing is known to be stolen. */
 function readStolenTicks(): number | undefined {
@@ -17,6 +18,11 @@ function readStolenTicks(): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of all processors together, since the machine was started. */
+export function readStolenMs(): number {
+  return ((readStolenTicks() ?? 0) * 1_000) / TICKS_PER_SECOND;
 }
 
 export interface StolenTimeDeps {
@@ -61,7 +67,6 @@ export class StolenTime {
   }
 }
 
-const TICKS_PER_SECOND = 100;
 /** Of the machine. */
 const DISTURBING_SHARE = 0.02;
 const MOST_TURNS_FOR_ONE = 3;
