@@ -15,11 +15,6 @@ export async function readCpuSeconds(pid: number): Promise<number | undefined> {
   return (await readTimes(pid))?.ownSeconds;
 }
 
-/** Of a process's first thread alone: the one in which JavaScript runs, without its workers and Node's own helpers. */
-export async function readMainThreadCpuSeconds(pid: number): Promise<number | undefined> {
-  return (await readTimes(`${pid}/task/${pid}`))?.ownSeconds;
-}
-
 /** Of a process and all below it, those that have ended included. */
 export async function readTreeCpuSeconds(root: number): Promise<number | undefined> {
   const rootTimes = await readTimes(root);
@@ -32,9 +27,8 @@ export async function readTreeCpuSeconds(root: number): Promise<number | undefin
   return seconds;
 }
 
-/** Of what has this folder in /proc. */
-async function readTimes(folder: number | string): Promise<ProcessTimes | undefined> {
-  const text = await readFile(`/proc/${folder}/stat`, 'utf8').catch(() => undefined);
+async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   // The name, in brackets, may hold anything; the fields after it are numbers. See proc_pid_stat(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,7 @@ import type { NodeRole } from '../src/setting-values.ts';
 import { City, type CitySize } from './city.ts';
 import { withClient, type UndoList } from './cluster.ts';
 import type { LoadCommands } from './load-process.ts';
-import { measureCpu, readCpuSeconds, readMainThreadCpuSeconds } from './cpu-time.ts';
+import { measureCpu, readCpuSeconds } from './cpu-time.ts';
 import { monotonicMs } from './monotonic.ts';
 import type { BenchRestaurant } from './node-process.ts';
 import { atRate } from './open-loop.ts';
@@ -28,8 +28,9 @@ export interface PlanningOptions {
   seconds: number;
 }
 
-const WITH_PLANNING: readonly NodeRole[] = ['api', 'deliver', 'plan'];
-const WITHOUT: readonly NodeRole[] = ['api', 'deliver'];
+/** In processes of their own, as `serve` divides them. */
+const SERVING: readonly NodeRole[] = ['api', 'deliver'];
+const PLANNING: readonly NodeRole[] = ['plan'];
 
 /** A till's orders wait for approval: they are no part of any plan, and measure the API alone. */
 const API_RATE_PER_SECOND = 200;
@@ -53,18 +54,20 @@ export async function benchPlanning(report: Report, options: PlanningOptions): P
   const { url } = site.cluster;
   const city = new City(url);
   const webhookUrl = site.webhookUrlAt('localhost');
-  const first = await site.startNode({ roles: WITH_PLANNING, profileFolder });
-  const restaurant = await first.node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
-  const till = await first.node.ask('addRestaurant', { isAutoApproving: false, webhookUrl });
+  const serving = await site.startNode({ roles: SERVING });
+  const planning = await site.startNode({ roles: PLANNING, profileFolder });
+  const restaurant = await serving.node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
+  const till = await serving.node.ask('addRestaurant', { isAutoApproving: false, webhookUrl });
   await site.receiver.ask('expect', { secret: restaurant.secret, count: Infinity, keepsArrivals: false });
   await city.settle([restaurant.id, till.id], size.couriers);
-  await city.placeOrders(first.address, restaurant, size.orders);
+  await city.placeOrders(serving.address, restaurant, size.orders);
   await withClient(url, async (client) => {
     const scene = { site, city, client, restaurant };
     await waitForPlan(client, 'select count(*)::integer >= $1 as is_done from order_plans', [size.orders]);
     await city.acceptFirstStops();
-    await reportReplans(report, { ...scene, address: first.address, node: first.node }, options);
-    await first.stop();
+    await reportReplans(report, { ...scene, serving, planning }, options);
+    await planning.stop();
+    await serving.stop();
     await reportApi(report, { ...scene, till }, options);
   });
 }
@@ -81,25 +84,23 @@ interface ServedScene extends Scene {
 
 async function reportReplans(
   report: Report,
-  scene: ServedScene & { site: Site; node: BenchNode['node'] },
+  scene: Scene & { site: Site; serving: BenchNode; planning: BenchNode },
   { newOrders }: PlanningOptions,
 ): Promise<void> {
-  const { site, node } = scene;
-  const { pid } = node;
-  const meters = { service: () => readCpuSeconds(pid), postgres: site.cluster.meter };
-  await measureReplans(scene, WARM_UP_ORDERS);
+  const { site, serving, planning } = scene;
+  const { node, address } = serving;
+  const meters = {
+    service: () => readCpuSeconds(node.pid),
+    planner: () => readCpuSeconds(planning.node.pid),
+    postgres: site.cluster.meter,
+  };
+  await measureReplans({ ...scene, address }, WARM_UP_ORDERS);
   await node.ask('watchLoop');
-  const mainThreadBefore = await readMainThreadCpuSeconds(pid);
-  const { result, cpu } = await measureCpu(meters, () => measureReplans(scene, newOrders));
+  const { result, cpu } = await measureCpu(meters, () => measureReplans({ ...scene, address }, newOrders));
   for (const [name, tookMs] of Object.entries(result)) report.addLatencies(`planning.${name}`, tookMs, newOrders);
   const loop = await node.ask('readLoop');
   report.add('planning.loop.p99', 'ms late', loop.p99Ms);
   report.add('planning.loop.max', 'ms late', loop.maxMs);
-  const mainThreadAfter = await readMainThreadCpuSeconds(pid);
-  if (mainThreadBefore !== undefined && mainThreadAfter !== undefined) {
-    const seconds = mainThreadAfter - mainThreadBefore;
-    report.add('planning.cpu.mainThread', 'CPU-s/1000', (seconds * 1000) / newOrders);
-  }
   report.addCpu('planning', cpu, newOrders);
 }
 
@@ -114,9 +115,10 @@ async function reportApi(
 ): Promise<void> {
   const { site, city, till } = scene;
   const generator = site.start<LoadCommands>('load-process.ts');
-  const measure = async (roles: readonly NodeRole[]): Promise<Float64Array> => {
+  const measure = async (isPlanning: boolean): Promise<Float64Array> => {
     await city.keepOrders(size.orders);
-    const { address, stop } = await site.startNode({ roles });
+    const { address, stop } = await site.startNode({ roles: SERVING });
+    const planning = isPlanning ? await site.startNode({ roles: PLANNING }) : undefined;
     const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
     const run = async (forSeconds: number): Promise<Float64Array> => {
       const stirring = stir({ ...scene, address }, forSeconds);
@@ -126,16 +128,14 @@ async function reportApi(
     };
     await run(WARM_UP_SECONDS);
     const latenciesMs = await run(seconds);
+    await planning?.stop();
     await stop();
     return latenciesMs;
   };
   const all: Record<'off' | 'on', number[]> = { off: [], on: [] };
   for (let repetition = 1; repetition <= repetitions; repetition += 1) {
-    for (const [name, roles] of [
-      ['off', WITHOUT],
-      ['on', WITH_PLANNING],
-    ] as const) {
-      const latenciesMs = await measure(roles);
+    for (const name of ['off', 'on'] as const) {
+      const latenciesMs = await measure(name === 'on');
       report.addLatencies(`planning.api.${name}`, latenciesMs, API_RATE_PER_SECOND * seconds);
       all[name].push(...latenciesMs);
     }

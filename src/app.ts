@@ -35,6 +35,7 @@ import { listCandidates } from './planning/candidates.ts';
 import { createPlanThreads, type PlanThreads } from './planning/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
 import type { Platform } from './platform.ts';
+import type { NodeRole } from './setting-values.ts';
 import { describeSettings } from './settings-in-force.ts';
 import { openAuthPool } from './store/auth-pool.ts';
 import { openDatabase, type Database } from './store/database.ts';
@@ -58,6 +59,8 @@ export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' |
 
 export interface AppSetup {
   config: AppConfig;
+  /** What this process does of it, where several share one node's roles. */
+  roles?: readonly NodeRole[];
   databaseUrl: string;
   masterKey: Buffer;
   platform: Platform;
@@ -92,14 +95,14 @@ const EXPIRY_INTERVAL_MS = 1_000;
 const WATCH_INTERVAL_MS = 5_000;
 
 export function buildApp(setup: AppSetup): App {
-  const { config, platform, databaseUrl, parts = {} } = setup;
-  const isDelivering = config.roles.includes('deliver');
+  const { config, roles = config.roles, platform, databaseUrl, parts = {} } = setup;
   const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
   const db = openDatabase({ url: databaseUrl, onIdleError });
-  const base = { ...platform, db, vault: createVault(setup.masterKey, platform.randomBytes) };
+  const vault = createVault(setup.masterKey, platform.randomBytes);
+  const base: Base = { ...platform, config, roles, db, vault };
   const onPlanNotice = (payload: string) => planner?.wake(readPlanNotice(payload));
-  const sending = buildSending({ ...base, databaseUrl, config, isDelivering, onPlanNotice });
-  const outbox: Outbox = isDelivering ? sending.engine : closedOutbox;
+  const sending = buildSending({ ...base, databaseUrl, onPlanNotice });
+  const outbox: Outbox = roles.includes('deliver') ? sending.engine : closedOutbox;
   const bell = createBell(db);
   const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
     sending.metrics.observeTransition(change.to);
@@ -110,8 +113,8 @@ export function buildApp(setup: AppSetup): App {
   const placer = createOrderPlacer({ ...base, outbox, onTransition, insertPlaced });
   const changer = createOrderChanger({ ...base, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const authPool = openAuthPool(databaseUrl, onIdleError);
-  const { threads, planner } = buildPlanning({ ...base, config, changer });
-  const panel = buildPanel({ ...base, config, changer, threads, pool: authPool, sender: sending.sender });
+  const { threads, planner } = buildPlanning({ ...base, changer });
+  const panel = buildPanel({ ...base, changer, threads, pool: authPool, sender: sending.sender });
   let isStopping = false;
   const server = createServer({
     ...base,
@@ -127,11 +130,10 @@ export function buildApp(setup: AppSetup): App {
     isStopping: () => isStopping,
   });
   const supervisor = new Supervisor(platform.log);
-  const workers = listWorkers({ ...base, config, changer, sending, planner });
+  const workers = listWorkers({ ...base, changer, sending, planner });
 
   return {
     ...base,
-    config,
     databaseUrl,
     placer,
     changer,
@@ -141,7 +143,7 @@ export function buildApp(setup: AppSetup): App {
     supervise: (more) => supervisor.start(more),
     async start() {
       supervisor.start(workers);
-      if (!config.roles.includes('api')) return '';
+      if (!roles.includes('api')) return '';
       // Shared only where there are several processes: otherwise a port in use must be noticed.
       const place = { host: config.host, port: config.port, reusePort: (config.workers ?? 1) > 1 };
       await server.listen(place);
@@ -163,15 +165,19 @@ export function buildApp(setup: AppSetup): App {
   };
 }
 
-type PanelParts = Platform & {
+interface Base extends Platform {
+  config: AppConfig;
+  roles: readonly NodeRole[];
   db: Database;
   vault: Vault;
-  config: AppConfig;
+}
+
+interface PanelParts extends Base {
   changer: OrderChanger;
   threads: PlanThreads;
   pool: Pool;
   sender: Sender;
-};
+}
 
 /** What the pages work with. */
 function buildPanel(parts: PanelParts): PanelDeps {
@@ -196,46 +202,34 @@ function buildPanel(parts: PanelParts): PanelDeps {
 }
 
 /** The planner is null where this node does not plan. In the test environment each order's script says what happens. */
-function buildPlanning(parts: Platform & { db: Database; config: AppConfig; changer: OrderChanger }) {
-  const { roles, environment, routingUrl = null, dataDir } = parts.config;
+function buildPlanning(parts: Base & { changer: OrderChanger }) {
+  const { environment, routingUrl = null, dataDir } = parts.config;
   const settings = { routingUrl, roadsDir: dataDir === undefined ? null : path.join(dataDir, 'roads') };
   const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.replan() });
-  const planner = roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
+  const planner = parts.roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
   return { threads, planner };
 }
 
-interface WorkerParts extends Platform {
-  db: Database;
-  vault: Vault;
-  config: AppConfig;
+interface WorkerParts extends Base {
   changer: OrderChanger;
   sending: ReturnType<typeof buildSending>;
   planner: Planner | null;
 }
 
 function listWorkers(parts: WorkerParts): Worker[] {
-  const { config, log, sending, planner } = parts;
+  const { log, sending, planner } = parts;
   const expiry = everyMs('expiry', EXPIRY_INTERVAL_MS, { log, round: () => expireOrders(parts) });
   const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(parts) });
   const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry, dueTimes];
-  if (config.roles.includes('deliver')) {
-    workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...buildUpkeep(parts, config));
+  if (parts.roles.includes('deliver')) {
+    workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...buildUpkeep(parts));
   }
   if (planner !== null) workers.push(planner);
   return workers;
 }
 
-type SendingDeps = Platform & {
-  db: Database;
-  vault: Vault;
-  databaseUrl: string;
-  config: AppConfig;
-  isDelivering: boolean;
-  onPlanNotice: (payload: string) => void;
-};
-
 /** The outbound half, with everything that listens to the database's notices. */
-function buildSending(deps: SendingDeps) {
+function buildSending(deps: Base & { databaseUrl: string; onPlanNotice(payload: string): void }) {
   const { config } = deps;
   const credentials = createCredentialCache(deps);
   const targets = new TargetBook(deps);
@@ -249,8 +243,8 @@ function buildSending(deps: SendingDeps) {
   });
   const presence: Presence = new Presence(deps, {
     databaseUrl: deps.databaseUrl,
-    isDelivering: deps.isDelivering,
-    roles: config.roles,
+    isDelivering: deps.roles.includes('deliver'),
+    roles: deps.roles,
     channels: [CONFIG_CHANNEL, DUE_CHANNEL, PLAN_CHANNEL],
     onNotification(channel, payload) {
       if (channel === DUE_CHANNEL) return engine.wake();
@@ -283,8 +277,8 @@ function buildSending(deps: SendingDeps) {
 }
 
 /** What looks after the sending: failing endpoints, mail, and the audit. */
-function buildUpkeep(base: Platform & { db: Database; vault: Vault }, config: AppConfig): Worker[] {
-  const { log } = base;
+function buildUpkeep(base: Base): Worker[] {
+  const { config, log } = base;
   const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
   const deps = { ...base, publicUrl, operatorEmail };
   const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };

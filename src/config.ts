@@ -163,7 +163,9 @@ const SCHEMA = z.object({
     ),
   WAYBILL_WORKERS: wholeNumber('WAYBILL_WORKERS', 1, 64)
     .prefault(DEFAULTS.WAYBILL_WORKERS)
-    .describe('How many processes share the port and the work: as many as there are cores to spare.'),
+    .describe(
+      'How many processes share the port and the work, besides the one that plans: as many as there are cores to spare.',
+    ),
   WAYBILL_KEEP_HISTORY_DAYS: wholeNumber('WAYBILL_KEEP_HISTORY_DAYS', 7, 3_650)
     .prefault(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS)
     .describe('How many days events and attempts are kept at least; they go by the week, never before they arrived.'),

@@ -12,11 +12,12 @@ import { MasterKeyError, obtainMasterKey } from './master-key.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
+import type { NodeRole } from './setting-values.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
 import { migrate } from './store/migrate.ts';
 import { hasOperator } from './store/users.ts';
 import type { Worker } from './supervisor.ts';
-import { createWorkerProcesses } from './worker-processes.ts';
+import { createWorkerProcess } from './worker-processes.ts';
 
 /** Why the service cannot run, in one sentence for whoever started it. */
 class CannotServe extends Error {}
@@ -60,13 +61,15 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
   if (demo !== undefined) undo.push(() => demo.close());
-  const app = buildApp({ config: withDemo(config, demo), databaseUrl, masterKey, platform, live: demo?.live });
+  const roles = divideRoles(config);
+  const setup = { config: withDemo(config, demo), databaseUrl, masterKey };
+  const app = buildApp({ ...setup, roles: roles.shared, platform, live: demo?.live });
   undo.push(() => app.stop());
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
   await makeComingWeeks(app);
   const address = await listen(app);
-  if (config.workers > 1) app.supervise(shareWork(config, { app, address, masterKey, demo }));
+  app.supervise(listProcesses(setup, roles, address));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
   if (demo === undefined) await sayReady(app, address);
@@ -94,19 +97,38 @@ async function sayReady(app: App, address: string): Promise<void> {
   say(`Nobody can sign in as operator yet. Open ${address} and enter the set-up code: ${setUpCode(app.vault)}`);
 }
 
-/** Planning and the robots stay here: a lease in the database would give them to one process anyway. */
-function shareWork(
-  config: Config,
-  { app, address, masterKey, demo }: { app: App; address: string; masterKey: Buffer; demo: Demo | undefined },
+interface DividedRoles {
+  /** Of this process, and of as many others as are wanted. */
+  shared: readonly NodeRole[];
+  /** Of one process beside them; none if empty. */
+  apart: readonly NodeRole[];
+}
+
+/** Planning beside other work has a process of its own: no request waits for it, and none is lost with it. */
+function divideRoles({ roles, environment }: Config): DividedRoles {
+  const others = roles.filter((role) => role !== 'plan');
+  const isApart = others.length > 0 && others.length < roles.length && environment !== 'test';
+  return isApart ? { shared: others, apart: ['plan'] } : { shared: roles, apart: [] };
+}
+
+/** The robots stay in this one. */
+function listProcesses(
+  { config, masterKey, databaseUrl }: { config: Config; masterKey: Buffer; databaseUrl: string },
+  { shared, apart }: DividedRoles,
+  address: string,
 ): Worker[] {
+  const { masterKey: _ownKey, ...settings } = config;
   const port = address === '' ? config.port : Number(new URL(address).port);
-  const { masterKey: _ownKey, ...shared } = withDemo(config, demo);
-  return createWorkerProcesses(config.workers - 1, {
-    config: { ...shared, port, roles: config.roles.filter((role) => role !== 'plan') },
-    databaseUrl: app.databaseUrl,
-    masterKeyBase64: masterKey.toString('base64'),
-    logFile: logFileOf(config),
-  });
+  const start = (name: string, roles: readonly NodeRole[]): Worker =>
+    createWorkerProcess(name, {
+      config: { ...settings, port },
+      roles,
+      databaseUrl,
+      masterKeyBase64: masterKey.toString('base64'),
+      logFile: logFileOf(config),
+    });
+  const sharing = Array.from({ length: config.workers - 1 }, (_, index) => start(`process ${index + 2}`, shared));
+  return apart.length > 0 ? [...sharing, start('planning process', apart)] : sharing;
 }
 
 /** At the terminal of `npm start` people read the banner; the log goes beside the data. */

@@ -1,4 +1,4 @@
-// Runs one of several processes that share a port: what worker-processes.ts starts.
+// Runs one of several processes that share a node's work: what worker-processes.ts starts.
 import { once } from 'node:events';
 import { buildApp } from './app.ts';
 import { openLog } from './log.ts';
@@ -13,9 +13,11 @@ process.on('SIGTERM', () => undefined);
 const gone = once(process, 'disconnect');
 const setup = await new Promise<ProcessSetup>((resolve) => process.once('message', resolve));
 const logging = openLog(setup.logFile ?? 1);
+const { config, roles, databaseUrl } = setup;
 const app = buildApp({
-  config: setup.config,
-  databaseUrl: setup.databaseUrl,
+  config,
+  roles,
+  databaseUrl,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
   platform: createPlatform(logging.log),
 });

@@ -1,14 +1,16 @@
-// Further processes of the same node's program. Each is a node of its own on the same database and the same port, to
-// which the system hands connections in turn; one that dies is replaced, and all of them end with the one that
-// started them.
+// Further processes of the same node's program. Each is a node of its own on the same database; those that take requests
+// share a port, and the system hands them connections in turn. One that dies is replaced, and all of them end with the one
+// that started them.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './app.ts';
+import type { NodeRole } from './setting-values.ts';
 import type { Worker } from './supervisor.ts';
 
 export interface ProcessSetup {
   config: AppConfig;
+  roles: readonly NodeRole[];
   databaseUrl: string;
   masterKeyBase64: string;
   /** Null: to standard output. */
@@ -17,12 +19,8 @@ export interface ProcessSetup {
 
 const ENTRY = fileURLToPath(new URL('worker-entry.ts', import.meta.url));
 
-/** One supervised worker for each further process. */
-export function createWorkerProcesses(count: number, setup: ProcessSetup): Worker[] {
-  return Array.from({ length: count }, (_, index) => ({
-    name: `process ${index + 2}`,
-    run: (signal) => runProcess(setup, signal),
-  }));
+export function createWorkerProcess(name: string, setup: ProcessSetup): Worker {
+  return { name, run: (signal) => runProcess(setup, signal) };
 }
 
 async function runProcess(setup: ProcessSetup, signal: AbortSignal): Promise<void> {

@@ -1,15 +1,19 @@
-// Several processes behind one port, started as `serve` starts them.
+// The processes of one node, as `serve` starts them: several behind one port, and one that plans.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NODE_NAME_PREFIX } from '../../src/store/session.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const WORKERS = 3;
-const READY = /Waybill is ready at (http:\S+)/;
+/** Besides the first: the other workers and the one that plans. */
+const FURTHER = WORKERS;
+const READY = /Waybill is ready at *(\S*)/;
 
 let testDatabase: TestDatabase;
 let folder: string;
@@ -21,6 +25,10 @@ let started: number[] = [];
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   folder = await mkdtemp(path.join(tmpdir(), 'waybill-workers-'));
+  started = [];
+});
+
+async function serve(settings: Record<string, string> = {}): Promise<number> {
   service = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -30,11 +38,14 @@ beforeEach(async () => {
       WAYBILL_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
       WAYBILL_DATA_DIR: folder,
       WAYBILL_PORT: '0',
-      WAYBILL_WORKERS: String(WORKERS),
+      ...settings,
     },
   });
   address = await waitForAddress(service);
-});
+  return service.pid ?? 0;
+}
+
+const serveWithWorkers = (): Promise<number> => serve({ WAYBILL_WORKERS: String(WORKERS) });
 
 afterEach(async () => {
   service.kill('SIGKILL');
@@ -61,6 +72,22 @@ async function listChildren(parent: number): Promise<number[]> {
   return children;
 }
 
+/** What each node that is connected now does. */
+async function listNodes(): Promise<string[]> {
+  const client = new Client({ connectionString: testDatabase.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select application_name as name from pg_stat_activity
+       where datname = current_database() and starts_with(application_name, $1) order by 1`,
+      [NODE_NAME_PREFIX],
+    );
+    return rows.map(({ name }) => name.slice(NODE_NAME_PREFIX.length));
+  } finally {
+    await client.end();
+  }
+}
+
 /** By the second in which they started; the further processes may share theirs. */
 async function askManyTimes(): Promise<Set<string>> {
   const answers = await Promise.all(
@@ -73,21 +100,44 @@ async function askManyTimes(): Promise<Set<string>> {
 }
 
 test('several processes answer on one port, and one that is killed is replaced', async () => {
-  const pid = service.pid ?? 0;
-  await expect.poll(() => listChildren(pid)).toHaveLength(WORKERS - 1);
+  const pid = await serveWithWorkers();
+  await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
   const [first = 0, second = 0] = await listChildren(pid);
   process.kill(first, 'SIGKILL');
   await expect
     .poll(async () => (await listChildren(pid)).filter((child) => child !== first), { timeout: 20_000 })
-    .toHaveLength(WORKERS - 1);
+    .toHaveLength(FURTHER);
   expect(await listChildren(pid)).toContain(second);
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
 });
 
+test('planning has a process of its own, which is replaced when it is killed', async () => {
+  const pid = await serve();
+  await expect.poll(listNodes, { timeout: 20_000 }).toEqual(['api,deliver', 'plan']);
+  const [planning = 0, ...others] = await listChildren(pid);
+  expect(others).toEqual([]);
+  process.kill(planning, 'SIGKILL');
+  await expect
+    .poll(async () => (await listChildren(pid)).filter((child) => child !== planning), { timeout: 20_000 })
+    .toHaveLength(1);
+  await expect.poll(listNodes, { timeout: 20_000 }).toEqual(['api,deliver', 'plan']);
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+});
+
+test.each([
+  ['in the test environment, where nobody plans', { WAYBILL_ENVIRONMENT: 'test' }, 'api,deliver,plan'],
+  ['for a node that only plans', { WAYBILL_ROLES: 'plan' }, 'plan'],
+  ['for a node that does not plan', { WAYBILL_ROLES: 'api,deliver' }, 'api,deliver'],
+])('there is no second process %s', async (_case, settings, node) => {
+  const pid = await serve(settings);
+  await expect.poll(listNodes, { timeout: 20_000 }).toEqual([node]);
+  expect(await listChildren(pid)).toEqual([]);
+});
+
 test('told to stop, all processes end in order', async () => {
-  const pid = service.pid ?? 0;
-  await expect.poll(() => listChildren(pid)).toHaveLength(WORKERS - 1);
+  const pid = await serveWithWorkers();
+  await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   const children = await listChildren(pid);
   service.kill('SIGTERM');
   const [code] = (await once(service, 'exit')) as [number];
@@ -96,8 +146,8 @@ test('told to stop, all processes end in order', async () => {
 });
 
 test('the processes end by themselves when the one that started them is killed', async () => {
-  const pid = service.pid ?? 0;
-  await expect.poll(() => listChildren(pid)).toHaveLength(WORKERS - 1);
+  const pid = await serveWithWorkers();
+  await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   const children = await listChildren(pid);
   service.kill('SIGKILL');
   await expect.poll(() => children.filter(isAlive), { timeout: 20_000 }).toEqual([]);
