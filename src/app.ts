@@ -20,7 +20,7 @@ import { createCredentialCache } from './http/credential-cache.ts';
 import { addressOf } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
 import type { LiveSource } from './http/live-stream.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type CountedMetrics, type Metrics } from './http/metrics.ts';
 import { createCheckLimit } from './http/panel/check-limit.ts';
 import { OrderLiveFeed } from './http/panel/live-feed.ts';
 import { createOperatorDesk } from './http/panel/operator-desk.ts';
@@ -66,6 +66,8 @@ export interface AppSetup {
   platform: Platform;
   /** With the demo alone: every order is then shown at `/demo`, to whoever opens it. */
   live?: LiveSource | undefined;
+  /** What the other processes of this node have counted. */
+  countOthers?: () => Promise<CountedMetrics[]>;
   /** Where the built pages are, if not in panel/dist. */
   panelFolder?: string;
   /** What a test replaces in order to break it on purpose. */
@@ -82,6 +84,7 @@ export interface App extends Platform {
   sender: Sender;
   engine: DeliveryEngine;
   server: FastifyInstance;
+  count: Metrics['count'];
   /** Takes further workers in, for as long as the app runs. */
   supervise(workers: readonly Worker[]): void;
   /** Begins to work; gives the address on which it listens. */
@@ -89,6 +92,8 @@ export interface App extends Platform {
   /** Ends in order: nothing new, what is under way is finished, leases are given back. */
   stop(): Promise<void>;
 }
+
+type PlanNotice = (payload: string) => void;
 
 const CONFIG_CHANNEL = 'waybill_config';
 const EXPIRY_INTERVAL_MS = 1_000;
@@ -100,8 +105,8 @@ export function buildApp(setup: AppSetup): App {
   const db = openDatabase({ url: databaseUrl, onIdleError });
   const vault = createVault(setup.masterKey, platform.randomBytes);
   const base: Base = { ...platform, config, roles, db, vault };
-  const onPlanNotice = (payload: string) => planner?.wake(readPlanNotice(payload));
-  const sending = buildSending({ ...base, databaseUrl, onPlanNotice });
+  const onPlanNotice: PlanNotice = (payload) => planner?.wake(readPlanNotice(payload));
+  const sending = buildSending({ ...setup, ...base, onPlanNotice });
   const outbox: Outbox = roles.includes('deliver') ? sending.engine : closedOutbox;
   const bell = createBell(db);
   const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
@@ -140,6 +145,7 @@ export function buildApp(setup: AppSetup): App {
     server,
     sender: sending.sender,
     engine: sending.engine,
+    count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
       supervisor.start(workers);
@@ -229,12 +235,13 @@ function listWorkers(parts: WorkerParts): Worker[] {
 }
 
 /** The outbound half, with everything that listens to the database's notices. */
-function buildSending(deps: Base & { databaseUrl: string; onPlanNotice(payload: string): void }) {
+function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'> & { onPlanNotice: PlanNotice }) {
   const { config } = deps;
   const credentials = createCredentialCache(deps);
   const targets = new TargetBook(deps);
   const metrics = createMetrics({
     poolStats: () => deps.db.stats(),
+    ...(deps.countOthers && { countOthers: deps.countOthers }),
     collect: async () => {
       const now = deps.clock.now();
       const [gauges, upkeep] = await Promise.all([readGauges(deps.db, now), readUpkeepGauges(deps.db, now)]);

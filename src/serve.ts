@@ -17,7 +17,7 @@ import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
 import { migrate } from './store/migrate.ts';
 import { hasOperator } from './store/users.ts';
 import type { Worker } from './supervisor.ts';
-import { createWorkerProcess } from './worker-processes.ts';
+import { WorkerProcesses } from './worker-processes.ts';
 
 /** Why the service cannot run, in one sentence for whoever started it. */
 class CannotServe extends Error {}
@@ -63,13 +63,15 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   if (demo !== undefined) undo.push(() => demo.close());
   const roles = divideRoles(config);
   const setup = { config: withDemo(config, demo), databaseUrl, masterKey };
-  const app = buildApp({ ...setup, roles: roles.shared, platform, live: demo?.live });
+  const processes: WorkerProcesses = new WorkerProcesses(() => app.count());
+  const countOthers = () => processes.count();
+  const app = buildApp({ ...setup, roles: roles.shared, platform, live: demo?.live, countOthers });
   undo.push(() => app.stop());
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
   await makeComingWeeks(app);
   const address = await listen(app);
-  app.supervise(listProcesses(setup, roles, address));
+  app.supervise(listProcesses(processes, { ...setup, address }, roles));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
   if (demo === undefined) await sayReady(app, address);
@@ -113,15 +115,19 @@ function divideRoles({ roles, environment }: Config): DividedRoles {
 
 /** The robots stay in this one. */
 function listProcesses(
-  { config, masterKey, databaseUrl }: { config: Config; masterKey: Buffer; databaseUrl: string },
+  processes: WorkerProcesses,
+  {
+    config,
+    masterKey,
+    databaseUrl,
+    address,
+  }: { config: Config; masterKey: Buffer; databaseUrl: string; address: string },
   { shared, apart }: DividedRoles,
-  address: string,
 ): Worker[] {
   const { masterKey: _ownKey, ...settings } = config;
-  const port = address === '' ? config.port : Number(new URL(address).port);
   const start = (name: string, roles: readonly NodeRole[]): Worker =>
-    createWorkerProcess(name, {
-      config: { ...settings, port },
+    processes.create(name, {
+      config: { ...settings, port: address === '' ? config.port : Number(new URL(address).port) },
       roles,
       databaseUrl,
       masterKeyBase64: masterKey.toString('base64'),

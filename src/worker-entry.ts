@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { buildApp } from './app.ts';
 import { openLog } from './log.ts';
 import { createPlatform } from './platform.ts';
+import { ProcessLine } from './process-line.ts';
 import type { ProcessSetup } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
@@ -14,12 +15,14 @@ const gone = once(process, 'disconnect');
 const setup = await new Promise<ProcessSetup>((resolve) => process.once('message', resolve));
 const logging = openLog(setup.logFile ?? 1);
 const { config, roles, databaseUrl } = setup;
+const line = new ProcessLine(process, async () => [await app.count()]);
 const app = buildApp({
   config,
   roles,
   databaseUrl,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
   platform: createPlatform(logging.log),
+  countOthers: () => line.ask(),
 });
 await app.start();
 await gone;

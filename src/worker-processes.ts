@@ -5,6 +5,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './app.ts';
+import type { CountedMetrics } from './http/metrics.ts';
+import { ProcessLine } from './process-line.ts';
 import type { NodeRole } from './setting-values.ts';
 import type { Worker } from './supervisor.ts';
 
@@ -19,19 +21,39 @@ export interface ProcessSetup {
 
 const ENTRY = fileURLToPath(new URL('worker-entry.ts', import.meta.url));
 
-export function createWorkerProcess(name: string, setup: ProcessSetup): Worker {
-  return { name, run: (signal) => runProcess(setup, signal) };
-}
+export class WorkerProcesses {
+  readonly #countOwn: () => Promise<CountedMetrics>;
+  /** To those that run now. */
+  readonly #lines = new Set<ProcessLine>();
 
-async function runProcess(setup: ProcessSetup, signal: AbortSignal): Promise<void> {
-  const child = fork(ENTRY, { stdio: 'inherit' });
-  const ended = once(child, 'exit');
-  // Its line being closed tells it to stop in order; it does the same when this process is gone.
-  const stop = (): void => {
-    if (child.connected) child.disconnect();
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  child.send(setup);
-  await ended;
-  signal.removeEventListener('abort', stop);
+  /** Told what the process has counted that starts them. */
+  constructor(countOwn: () => Promise<CountedMetrics>) {
+    this.#countOwn = countOwn;
+  }
+
+  /** What all of them have counted, or all but one. */
+  async count(except?: ProcessLine): Promise<CountedMetrics[]> {
+    const asked = [...this.#lines].filter((line) => line !== except);
+    return (await Promise.all(asked.map((line) => line.ask()))).flat();
+  }
+
+  /** Supervised like any other worker. */
+  create(name: string, setup: ProcessSetup): Worker {
+    return { name, run: (signal) => this.#run(setup, signal) };
+  }
+
+  async #run(setup: ProcessSetup, signal: AbortSignal): Promise<void> {
+    const child = fork(ENTRY, { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    // Its line being closed tells it to stop in order; it does the same when this process is gone.
+    const stop = (): void => {
+      if (child.connected) child.disconnect();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    child.send(setup);
+    const line: ProcessLine = new ProcessLine(child, async () => [await this.#countOwn(), ...(await this.count(line))]);
+    this.#lines.add(line);
+    await ended.finally(() => this.#lines.delete(line));
+    signal.removeEventListener('abort', stop);
+  }
 }

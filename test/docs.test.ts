@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { SETTINGS } from '../src/config.ts';
 import { exampleError } from '../src/contract/answer-examples.ts';
 import * as answers from '../src/contract/answer-examples.ts';
 import { openApiDocument } from '../src/contract/openapi.ts';
@@ -36,6 +37,11 @@ describe('docs/errors.md', () => {
     expect(section).toMatch(/\*\*What to do:\*\* .{10,}/);
     expect(JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}')).toEqual(exampleError(code));
   });
+});
+
+test.each(SETTINGS)('docs/operating.md shows $name with its default and its sentence', (setting) => {
+  const shown = setting.defaultText === null ? '' : `\`${setting.defaultText}\``;
+  expect(readDoc('docs/operating.md')).toContain(`| \`${setting.name}\` | ${shown} | ${setting.sentence} |`);
 });
 
 describe('docs/integrating.md', () => {

@@ -1,6 +1,6 @@
-// `/metrics` for Prometheus. Durations are observed as they happen; what is counted in the database is read when
-// somebody asks.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+// `/metrics` for Prometheus. Durations are observed as they happen, by each process of the node, and added up when somebody
+// asks; what is counted in the database is read then.
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isFinal, STATES, type OrderState } from '../domain/order.ts';
 import type { Database } from '../store/database.ts';
 import type { Gauges } from '../store/gauges.ts';
@@ -11,8 +11,13 @@ export interface Metrics {
   observeRequest(request: { route: string; status: number; durationMs: number }): void;
   observeAttempt(attempt: { endpoint: string; outcome: 'delivered' | 'failed'; durationMs: number }): void;
   observeTransition(to: OrderState): void;
+  /** What this process has observed. */
+  count(): Promise<CountedMetrics>;
   render(): Promise<{ contentType: string; body: string }>;
 }
+
+/** Plain data, so that it passes between processes. */
+export type CountedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 interface MetricsReading extends Gauges {
   upkeep: UpkeepGauges;
@@ -21,45 +26,54 @@ interface MetricsReading extends Gauges {
 export interface MetricsDeps {
   collect(): Promise<MetricsReading>;
   poolStats: Database['stats'];
+  /** By the other processes of this node, if there are any. */
+  countOthers?(): Promise<CountedMetrics[]>;
 }
 
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createMetrics(deps: MetricsDeps): Metrics {
   const registry = new Registry();
-  // Among them the lag of the event loop, read from the runtime's own histogram.
+  // Among them the lag of the event loop, read from the runtime's own histogram. They tell of the process that answers.
   collectDefaultMetrics({ register: registry });
+  const counted = new Registry();
   const requests = new Histogram({
     name: 'waybill_http_request_seconds',
     help: 'From the head of a request to the end of its answer.',
     labelNames: ['route', 'status'],
     buckets: LATENCY_BUCKETS_SECONDS,
-    registers: [registry],
+    registers: [counted],
   });
   const attempts = new Histogram({
     name: 'waybill_attempt_seconds',
     help: 'Webhook attempts, from start to end.',
     labelNames: ['endpoint', 'outcome'],
     buckets: LATENCY_BUCKETS_SECONDS,
-    registers: [registry],
+    registers: [counted],
   });
   const transitions = new Counter({
     name: 'waybill_order_transitions_total',
     help: 'Transitions of orders, by the state entered.',
     labelNames: ['to'],
-    registers: [registry],
+    registers: [counted],
   });
   const present = createPresent(registry);
   return {
     observeRequest: ({ route, status, durationMs }) => requests.observe({ route, status }, durationMs / 1_000),
     observeAttempt: ({ endpoint, outcome, durationMs }) => attempts.observe({ endpoint, outcome }, durationMs / 1_000),
     observeTransition: (to) => transitions.inc({ to }),
+    count: () => counted.getMetricsAsJSON(),
     async render() {
       present.connections.set({ state: 'total' }, deps.poolStats().total);
       present.connections.set({ state: 'idle' }, deps.poolStats().idle);
       present.connections.set({ state: 'waiting' }, deps.poolStats().waiting);
-      await readPresent(deps, present);
-      return { contentType: registry.contentType, body: await registry.metrics() };
+      const [own, others] = await Promise.all([
+        counted.getMetricsAsJSON(),
+        deps.countOthers?.() ?? [],
+        readPresent(deps, present),
+      ]);
+      const all = AggregatorRegistry.aggregate([own, ...others]);
+      return { contentType: registry.contentType, body: `${await registry.metrics()}\n${await all.metrics()}` };
     },
   };
 }

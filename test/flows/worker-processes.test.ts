@@ -13,6 +13,8 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 const WORKERS = 3;
 /** Besides the first: the other workers and the one that plans. */
 const FURTHER = WORKERS;
+/** Each request on a connection of its own: any process may get it. */
+const CLOSING = { headers: { connection: 'close' } };
 const READY = /Waybill is ready at *(\S*)/;
 
 let testDatabase: TestDatabase;
@@ -90,13 +92,26 @@ async function listNodes(): Promise<string[]> {
 
 /** By the second in which they started; the further processes may share theirs. */
 async function askManyTimes(): Promise<Set<string>> {
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, async () => {
-      const answer = await fetch(`${address}/metrics`, { headers: { connection: 'close' } });
-      return /^process_start_time_seconds (\S+)/m.exec(await answer.text())?.[1] ?? 'unknown';
-    }),
+  const answers = await Promise.all(Array.from({ length: 24 }, readMetrics));
+  return new Set(answers.map(startOf));
+}
+
+async function readMetrics(): Promise<string> {
+  return (await fetch(`${address}/metrics`, CLOSING)).text();
+}
+
+function startOf(metrics: string): string {
+  return /^process_start_time_seconds (\S+)/m.exec(metrics)?.[1] ?? 'unknown';
+}
+
+function readCount(metrics: string, route: string): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith('waybill_http_request_seconds_count'));
+  return Number(
+    lines
+      .find((line) => line.includes(`route="${route}"`))
+      ?.split(' ')
+      .at(-1),
   );
-  return new Set(answers);
 }
 
 test('several processes answer on one port, and one that is killed is replaced', async () => {
@@ -110,6 +125,28 @@ test('several processes answer on one port, and one that is killed is replaced',
     .toHaveLength(FURTHER);
   expect(await listChildren(pid)).toContain(second);
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
+});
+
+test('whichever process is asked for metrics tells what all of them have counted', async () => {
+  const pid = await serveWithWorkers();
+  await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
+  const asked = 40;
+  await Promise.all(Array.from({ length: asked }, () => fetch(`${address}/healthz`, CLOSING)));
+  // On a busy machine one may not answer in time for itself; but none is counted twice.
+  const complete = new Set<string>();
+  const look = async (): Promise<number> => {
+    const answers = await Promise.all(Array.from({ length: 10 }, readMetrics));
+    expect(Math.max(...answers.map((text) => readCount(text, '/healthz')))).toBeLessThanOrEqual(asked);
+    for (const text of answers) if (readCount(text, '/healthz') === asked) complete.add(startOf(text));
+    return complete.size;
+  };
+  await expect.poll(look, { timeout: 20_000 }).toBeGreaterThan(1);
+
+  for (const child of await listChildren(pid)) process.kill(child, 'SIGSTOP');
+  // Only the first one answers now, and not for those that hang; connections that are handed to these wait.
+  const first = await Promise.any(Array.from({ length: 40 }, readMetrics));
+  expect(readCount(first, '/healthz')).toBeLessThan(asked);
+  for (const child of await listChildren(pid)) process.kill(child, 'SIGCONT');
 });
 
 test('planning has a process of its own, which is replaced when it is killed', async () => {
