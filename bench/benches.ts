@@ -43,7 +43,7 @@ const MANY_REPETITIONS = 9;
 /** The 99th percentile of seconds is a matter of few requests: of more repetitions the median tells more. */
 const GROWTH_REPETITIONS = 5;
 /** Each is a run without planning and one with it, for the same reason. */
-const PLANNING_PAIRS = 5;
+const PLANNING_TURNS = 6;
 
 /** One process of the service on each; the database, the receiver and the generator need the others. */
 const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -128,7 +128,7 @@ export const BENCHES: Record<string, Bench> = {
       const extent = isQuick
         ? { size: { orders: 100, couriers: 30 }, newOrders: 5, seconds: 2 }
         : { size: { orders: 1_000, couriers: 300 }, newOrders: 200, seconds: 15 };
-      const repetitions = isQuick ? 1 : PLANNING_PAIRS;
+      const repetitions = isQuick ? 1 : PLANNING_TURNS;
       return benchPlanning(report, { undo, profileFolder, repetitions, ...extent });
     },
   },

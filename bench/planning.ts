@@ -15,7 +15,7 @@ import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
 import { openSite, type BenchNode, type Site } from './stage.ts';
 import { summarise } from './statistics.ts';
-import { StolenTime } from './stolen-time.ts';
+import { StolenTime, takeTurns } from './stolen-time.ts';
 
 export interface PlanningOptions {
   undo: UndoList;
@@ -41,7 +41,7 @@ const MOVES_PER_SECOND = 1;
 /** A courier is heard of every five seconds. */
 const MOVING_SHARE = 5;
 /** Until then much code is not compiled yet, the planner's above all, and few statements are known to every connection. */
-const WARM_UP_SECONDS = 20;
+const WARM_UP_SECONDS = 15;
 const WARM_UP_ORDERS = 10;
 /** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
 const PAUSE_MS = { least: 100, spread: 500 };
@@ -67,8 +67,7 @@ export async function benchPlanning(report: Report, options: PlanningOptions): P
     await city.acceptFirstStops();
     await reportReplans(report, { ...scene, serving, planning }, options);
     await planning.stop();
-    await serving.stop();
-    await reportApi(report, { ...scene, till }, options);
+    await reportApi(report, { ...scene, serving, till }, options);
   });
 }
 
@@ -105,43 +104,42 @@ async function reportReplans(
 }
 
 /**
- * Without planning and with it, in turns, so that whatever else the machine does falls on both. The 99th percentile of
- * seconds is a matter of few requests: the ratio is that of all repetitions together.
+ * Without planning and with it, in turns, so that whatever else the machine does falls on both. The same process answers
+ * throughout; only the one that plans comes and goes. The 99th percentile of seconds is a matter of few requests: the ratio
+ * is that of all turns together.
  */
 async function reportApi(
   report: Report,
-  scene: Scene & { site: Site; till: BenchRestaurant },
+  scene: Scene & { site: Site; serving: BenchNode; till: BenchRestaurant },
   { size, repetitions, seconds }: PlanningOptions,
 ): Promise<void> {
   const { site, city, till } = scene;
+  const { address } = scene.serving;
   const generator = site.start<LoadCommands>('load-process.ts');
-  const measure = async (isPlanning: boolean): Promise<Float64Array> => {
-    await city.keepOrders(size.orders);
-    const { address, stop } = await site.startNode({ roles: SERVING });
-    const planning = isPlanning ? await site.startNode({ roles: PLANNING }) : undefined;
-    const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
-    const run = async (forSeconds: number): Promise<Float64Array> => {
-      const stirring = stir({ ...scene, address }, forSeconds);
-      const latenciesMs = await generator.ask('open', { ...load, seconds: forSeconds });
-      await stirring;
-      return latenciesMs;
-    };
-    await run(WARM_UP_SECONDS);
-    const latenciesMs = await run(seconds);
-    await planning?.stop();
-    await stop();
+  const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
+  const run = async (forSeconds: number): Promise<Float64Array> => {
+    const stirring = stir({ ...scene, address }, forSeconds);
+    const latenciesMs = await generator.ask('open', { ...load, seconds: forSeconds });
+    await stirring;
     return latenciesMs;
   };
-  const all: Record<'off' | 'on', number[]> = { off: [], on: [] };
-  for (let repetition = 1; repetition <= repetitions; repetition += 1) {
-    for (const name of ['off', 'on'] as const) {
-      const latenciesMs = await measure(name === 'on');
-      report.addLatencies(`planning.api.${name}`, latenciesMs, API_RATE_PER_SECOND * seconds);
-      all[name].push(...latenciesMs);
-    }
-  }
-  const p99Of = (latenciesMs: readonly number[]): number => summarise(Float64Array.from(latenciesMs)).p99Ms;
-  report.add('planning.api.ratio', 'of without', p99Of(all.on) / p99Of(all.off));
+  await run(WARM_UP_SECONDS);
+  const turns = await takeTurns(repetitions, async () => {
+    await city.keepOrders(size.orders);
+    const off = await run(seconds);
+    await city.keepOrders(size.orders);
+    const planning = await site.startNode({ roles: PLANNING });
+    await run(WARM_UP_SECONDS);
+    const on = await run(seconds);
+    await planning.stop();
+    return { off, on };
+  });
+  const p99Of = (name: 'off' | 'on'): number => {
+    for (const turn of turns) report.addLatencies(`planning.api.${name}`, turn[name], API_RATE_PER_SECOND * seconds);
+    return summarise(Float64Array.from(turns.flatMap((turn) => [...turn[name]]))).p99Ms;
+  };
+  const off = p99Of('off');
+  report.add('planning.api.ratio', 'of without', p99Of('on') / off);
 }
 
 /** New orders one by one: from the commit of each until its place in a plan is stored, and what the solver took of it. */

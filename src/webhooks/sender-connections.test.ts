@@ -1,7 +1,7 @@
 // Which connection an attempt uses: reused, fresh, waited for, or replaced once because the receiver had hung up.
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { reset, startTlsReceiver, startTlsSocketReceiver } from '../../test/helpers/hostile-receiver.ts';
+import { reset, startMeddler, startTlsReceiver, startTlsSocketReceiver } from '../../test/helpers/hostile-receiver.ts';
 import { startReceiver } from '../../test/helpers/receiver.ts';
 import { Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
 
@@ -117,6 +117,25 @@ test('connections on which the receiver took its leave before the request was wr
   await post(sender, receiver.url());
   await sayFarewell();
   expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false, resent: false });
+});
+
+test.each([
+  ['while nobody asks', false],
+  ['as the request arrives', true],
+])('connections on which something comes that is no TLS, %s, are replaced once', async (_when, isAnswer) => {
+  const receiver = cleanup.add(await startReceiver());
+  const meddler = cleanup.add(await startMeddler(receiver.url()));
+  const sender = cleanup.add(await createTestSender());
+  expect(await post(sender, meddler.front.url())).toMatchObject({ ok: true, resent: false });
+  if (isAnswer) meddler.answerNext();
+  else {
+    meddler.interrupt();
+    await meddler.front.allClosed();
+  }
+  const outcome = await post(sender, meddler.front.url());
+  expect(outcome).toMatchObject({ ok: true, reusedConnection: false, resent: isAnswer });
+  expect(receiver.requests).toHaveLength(2);
+  expect(meddler.front.acceptedCount).toBe(2);
 });
 
 test.each([

@@ -22,6 +22,42 @@ export function startTcpReceiver(script: (socket: net.Socket) => void): Promise<
   return listen(net.createServer(script));
 }
 
+/** Something in between that passes on what is said under TLS, and can say to the sender what is none. */
+export interface Meddler {
+  front: HostileReceiver;
+  /** On the last connection. */
+  interrupt(): void;
+  /** Instead of passing on what the sender says next. */
+  answerNext(): void;
+  close(): Promise<void>;
+}
+
+const PLAIN_ANSWER = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n';
+
+export async function startMeddler(receiverUrl: string): Promise<Meddler> {
+  const receiverPort = Number(new URL(receiverUrl).port);
+  let last: net.Socket | undefined;
+  let isAnswering = false;
+  const front = await startTcpReceiver((socket) => {
+    last = socket;
+    const behind = net.connect(receiverPort, '127.0.0.1');
+    behind.on('error', () => {});
+    behind.pipe(socket);
+    socket.on('close', () => behind.destroy());
+    socket.on('data', (chunk) => {
+      if (isAnswering) socket.write(PLAIN_ANSWER);
+      else behind.write(chunk);
+      isAnswering = false;
+    });
+  });
+  return {
+    front,
+    interrupt: () => last?.write(PLAIN_ANSWER),
+    answerNext: () => (isAnswering = true),
+    close: () => front.close(),
+  };
+}
+
 export interface TlsReceiverOptions extends tls.TlsOptions {
   certificate?: ServerCertificate;
 }
