@@ -169,12 +169,14 @@ test('whoever holds a table keeps the weeks waiting, not the other way round', a
 
 test('a row that is being written while its week is added lies in that week', async () => {
   const at = START + 500 * DAY_MS;
-  let letGo = (): void => undefined;
-  const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+  const held = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
   const holding = db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7)');
-    await isLetGo;
+    held.resolve();
+    await letGo.promise;
   });
+  await held.promise;
   const writing = db.query<{ partition: string }>(
     `insert into order_history (order_id, at, kind, actor)
      select gen_random_uuid(), $1::timestamptz, 'dropoff_fixed', 'somebody' from (select pg_advisory_xact_lock(7)) waited
@@ -185,7 +187,7 @@ test('a row that is being written while its week is added lies in that week', as
   const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7 and not l.granted`;
   await expect.poll(() => db.query(waiting)).not.toEqual([]);
-  await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(letGo);
+  await db.transaction((tx) => addWeek(tx, 'order_history', weekOf(at).startsAt)).finally(letGo.resolve);
   await holding;
   expect(await writing).toEqual([{ partition: 'order_history_w20270712' }]);
 });

@@ -24,12 +24,14 @@ test('a command that meets a new week on its way in happens once and is told onc
   const name = new Date(startsAt).toISOString().slice(0, 10).replaceAll('-', '');
   await db.query(`drop table order_history_w${name}`);
 
-  let letGo = (): void => undefined;
-  const isLetGo = new Promise<void>((resolve) => (letGo = resolve));
+  const held = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
   const holding = db.transaction(async (tx) => {
     await tx.query('select from event_counters for update');
-    await isLetGo;
+    held.resolve();
+    await letGo.promise;
   });
+  await held.promise;
   const assigning = changer.change({
     orderId: serviceOrderId,
     command: { name: 'assign', courierId },
@@ -50,7 +52,7 @@ test('a command that meets a new week on its way in happens once and is told onc
   try {
     await expect.poll(tryToAdd, { timeout: 4_000 }).toBe(true);
   } finally {
-    letGo();
+    letGo.resolve();
   }
   await holding;
 
