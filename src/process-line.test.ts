@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Counter, Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CountedMetrics } from './http/metrics.ts';
-import { ProcessLine, type LineEnd, type LineMessage } from './process-line.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine, type LineEnd, type LineMessage } from './process-line.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -67,6 +67,17 @@ test('one that does not answer is left out after half a second, and a late answe
   late.resolve(await counted('child'));
   await vi.advanceTimersByTimeAsync(1);
   expect(await child.ask()).toEqual([]);
+});
+
+test('a sibling that hangs does not keep a process from being told the rest', async () => {
+  const [toSibling] = connect();
+  const [toChild, toParent] = connect();
+  const sibling = new ProcessLine(toSibling, answerWith());
+  const parent = new ProcessLine(toChild, async () => [...(await counted('parent')), ...(await sibling.ask())]);
+  const asked = new ProcessLine(toParent, answerWith()).ask(ANSWER_FOR_ALL_LIMIT_MS);
+  await vi.advanceTimersByTimeAsync(ANSWER_FOR_ALL_LIMIT_MS);
+  expect(await asked).toEqual(await counted('parent'));
+  expect(await parent.ask()).toEqual([]);
 });
 
 test('one that is gone is not waited for', async () => {

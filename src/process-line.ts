@@ -15,6 +15,8 @@ export type LineMessage =
 
 /** One that hangs or has not begun is left out: metrics are asked for by people who want to know what is wrong. */
 const ANSWER_LIMIT_MS = 500;
+/** Of one that asks others first: should one of these hang, the rest is still told. */
+export const ANSWER_FOR_ALL_LIMIT_MS = 2 * ANSWER_LIMIT_MS;
 
 export class ProcessLine {
   readonly #end: LineEnd;
@@ -30,11 +32,11 @@ export class ProcessLine {
   }
 
   /** What the other one answers for; nothing where it does not answer in time. */
-  async ask(): Promise<CountedMetrics[]> {
+  async ask(limitMs = ANSWER_LIMIT_MS): Promise<CountedMetrics[]> {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     const answered = Promise.withResolvers<CountedMetrics[]>();
-    const giveUp = setTimeout(() => answered.resolve([]), ANSWER_LIMIT_MS);
+    const giveUp = setTimeout(() => answered.resolve([]), limitMs);
     this.#asked.set(number, answered.resolve);
     if (!this.#say({ kind: 'count', number })) answered.resolve([]);
     try {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { buildApp } from './app.ts';
 import { openLog } from './log.ts';
 import { createPlatform } from './platform.ts';
-import { ProcessLine } from './process-line.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine } from './process-line.ts';
 import type { ProcessSetup } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
@@ -22,7 +22,7 @@ const app = buildApp({
   databaseUrl,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
   platform: createPlatform(logging.log),
-  countOthers: () => line.ask(),
+  countOthers: () => line.ask(ANSWER_FOR_ALL_LIMIT_MS),
 });
 await app.start();
 await gone;
