@@ -10,8 +10,9 @@ import { recordChange, type AuditEntry } from '../store/audit.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 import { listLeasedAmong } from '../store/deliveries.ts';
 import { hasEvent } from '../store/events.ts';
+import { lockOrders, type LockedOrder } from '../store/locked-orders.ts';
 import { updateOrders, type Births, type NewEvent, type NewNote } from '../store/order-writes.ts';
-import { isUuid, lockOrders, type LockedOrder } from '../store/orders.ts';
+import { isUuid } from '../store/orders.ts';
 import { createGroup } from './group.ts';
 import {
   dispatchBirths,

@@ -10,7 +10,7 @@ import { HOUR_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { resendDelivery } from '../store/delivery-log.ts';
-import { lockOrders } from '../store/orders.ts';
+import { lockOrders } from '../store/locked-orders.ts';
 import { listEventCopies, listTroubledOrders, lowestIdAt, type EventCopies } from '../store/webhook-copies.ts';
 import { everyMs, type Worker } from '../supervisor.ts';
 

@@ -7,6 +7,7 @@ import {
   intArray,
   jsonArray,
   realArray,
+  rowsOf,
   textArray,
   timestampArray,
   uuidArray,
@@ -43,7 +44,8 @@ async function expectBack<Value>(
       const [row] = await db.query<{ got: unknown[] }>(`select to_json(${via.sql}) as got`, [
         via.toArray(given, itself),
       ]);
-      expect(row?.got.map((value) => (value === null ? null : read(value)))).toEqual(given);
+      const got = row?.got.map((value) => (value === null ? null : read(value)));
+      expect(got).toEqual(given.every((value) => value === null) ? [] : given);
     }),
     { numRuns: 100 },
   );
@@ -104,4 +106,15 @@ test('JSON arrives as it was written, be it a text or its bytes', async () => {
     const [row] = await db.query<{ got: (string | null)[] }>('select $1::json[]::text[] as got', [given]);
     expect(row?.got).toEqual(written);
   }
+});
+
+test('a column without a value costs nothing, and its rows are null beside the others', async () => {
+  const ids = [ID, ID, ID];
+  const nothing = textArray(ids, () => null);
+  expect(nothing.length).toBeLessThan(intArray([1], itself).length);
+  const rows = await db.query(`select * from ${rowsOf(1, { id: 'uuid', text: 'text' })} as given`, [
+    uuidArray(ids, itself),
+    nothing,
+  ]);
+  expect(rows).toEqual(ids.map((id) => ({ id, text: null })));
 });

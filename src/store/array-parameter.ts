@@ -61,7 +61,8 @@ export function jsonArray<Row>(rows: readonly Row[], of: Column<Row, string | Ui
 }
 
 /**
- * Rows to select from, of columns that are given as parameters, the first of which has that number. Written as
+ * Rows to select from, of columns that are given as parameters, the first of which has that number: as many as the longest
+ * column has values. Written as
  * `unnest($1, $2)`, PostgreSQL would store each column away by itself before it reads the first row.
  */
 export function rowsOf(first: number, columns: Record<string, keyof typeof OIDS | 'lines'>): string {
@@ -80,24 +81,26 @@ function toArray<Row, Value>(
   const { oid, size, write } = type;
   const array = Buffer.allocUnsafe(HEAD_BYTES + rows.length * (LENGTH_BYTES + size) + (type.textBytes ?? 0));
   let at = HEAD_BYTES;
-  let hasNull = 0;
+  let nullCount = 0;
   for (const row of rows) {
     const value = of(row);
     if (value === null) {
-      hasNull = 1;
+      nullCount += 1;
       at = array.writeInt32BE(NULL_LENGTH, at);
     } else {
       const length = write(array, at + LENGTH_BYTES, value);
       at = array.writeInt32BE(length, at) + length;
     }
   }
+  // A column without a value goes empty, and PostgreSQL need not read it: `rowsOf` fills up with nulls.
+  const isEmpty = nullCount === rows.length;
   // How many dimensions it has, whether nulls are in it, of what it is; its length, and that it counts from one.
   array.writeInt32BE(1, 0);
-  array.writeInt32BE(hasNull, 4);
+  array.writeInt32BE(nullCount > 0 ? 1 : 0, 4);
   array.writeInt32BE(oid, 8);
-  array.writeInt32BE(rows.length, 12);
+  array.writeInt32BE(isEmpty ? 0 : rows.length, 12);
   array.writeInt32BE(1, 16);
-  return array.subarray(0, at);
+  return array.subarray(0, isEmpty ? HEAD_BYTES : at);
 }
 
 function writeUuid(target: Buffer, at: number, uuid: string): number {

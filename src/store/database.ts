@@ -5,6 +5,8 @@ import { DatabaseError, Pool, type PoolClient } from 'pg';
 export interface Statement {
   name?: string;
   text: string;
+  /** Rows as arrays of their columns, where there are so many that naming them costs much. */
+  rowMode?: 'array';
 }
 
 export interface Queryable {

@@ -1,68 +1,11 @@
 // Reads of orders. Writes are in order-writes.ts.
 import type { Cancellation } from '../domain/cancellation.ts';
 import type { JsonValue } from '../domain/canonical-json.ts';
-import type { OrderIdentity } from '../domain/events.ts';
-import type { Order, OrderState } from '../domain/order.ts';
-import type { Restaurant } from '../domain/restaurant.ts';
+import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
-import { uuidArray } from './array-parameter.ts';
 import type { Queryable } from './database.ts';
 import { asSent } from './order-dropoff.ts';
-import { toCancellation, toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
-
-const DECISION_COLUMNS = `o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at,
-  o.courier_accepted_at, o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason,
-  o.canceled_by`;
-
-/** An order that this transaction holds, with what decisions and payloads need besides. */
-export interface LockedOrder {
-  order: Order;
-  identity: OrderIdentity;
-  restaurantId: string;
-  limits: Pick<Restaurant, 'courierWaitLimitMinutes' | 'approvalLimitMinutes'>;
-}
-
-interface LockedRow extends OrderRow {
-  restaurant_id: string;
-  provider_order_id: string;
-  order_number: string;
-  provider_restaurant_id: string;
-  time_zone: string;
-  courier_wait_limit_minutes: number;
-  approval_limit_minutes: number | null;
-}
-
-const LOCK_ORDERS = `
-  select ${DECISION_COLUMNS}, o.restaurant_id, o.provider_order_id, o.order_number, r.provider_restaurant_id,
-    r.time_zone, r.courier_wait_limit_minutes, r.approval_limit_minutes
-  from orders o join restaurants r on r.id = o.restaurant_id
-  where o.id = any($1::uuid[])
-  order by o.id
-  for update of o`;
-
-/** In the order of their ids, as every transaction that locks several orders does. */
-export async function lockOrders(tx: Queryable, orderIds: readonly string[]): Promise<Map<string, LockedOrder>> {
-  const rows = await tx.query<LockedRow>({ name: 'lock_orders', text: LOCK_ORDERS }, [uuidArray(orderIds, (id) => id)]);
-  return new Map(rows.map((row) => [row.id, toLockedOrder(row)]));
-}
-
-function toLockedOrder(row: LockedRow): LockedOrder {
-  return {
-    order: toOrder(row),
-    restaurantId: row.restaurant_id,
-    identity: {
-      providerOrderId: row.provider_order_id,
-      serviceOrderId: row.id,
-      orderNumber: row.order_number,
-      providerRestaurantId: row.provider_restaurant_id,
-      timeZone: row.time_zone,
-    },
-    limits: {
-      courierWaitLimitMinutes: row.courier_wait_limit_minutes,
-      approvalLimitMinutes: row.approval_limit_minutes,
-    },
-  };
-}
+import { toCancellation, toInstant, toTimestamp, type OrderRow } from './order-rows.ts';
 
 /** Enough of a placed order to answer a repeated request. */
 export interface ExistingOrder {

@@ -17,10 +17,10 @@ export const USUAL_IDLE_MS = 4000;
 const IDLE_MARGIN_MS = 1000;
 const LONGEST_IDLE_MS = 15_000;
 
-const LINE_END = '\r\n';
+export const LINE_END = '\r\n';
 const BODILESS: Framing = { by: 'length', length: 0 };
-const BODILESS_STATUSES = new Set([101, 204, 304]);
-const SWITCHING_PROTOCOLS = 101;
+export const SWITCHING_PROTOCOLS = 101;
+const BODILESS_STATUSES = new Set([SWITCHING_PROTOCOLS, 204, 304]);
 
 /** Null for what is no head, or says two things about its body. `text` ends before the empty line. */
 export function readAnswerHead(text: string, status: number): AnswerHead | null {

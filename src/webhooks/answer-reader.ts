@@ -1,7 +1,7 @@
 // Reads one answer off the wire, as far as a webhook wants it: its status, the beginning of its body, and whether the
 // connection can be used again. The status line decides an attempt, whatever follows it or does not, and so it is
 // known as soon as it has arrived. Interim answers (1xx) before it are counted and dropped.
-import { readAnswerHead, type AnswerHead } from './answer-head.ts';
+import { readAnswerHead, SWITCHING_PROTOCOLS, type AnswerHead } from './answer-head.ts';
 import { MAX_ANSWER_BYTES } from './answer-text.ts';
 import { ChunkedBody } from './chunked-body.ts';
 
@@ -14,7 +14,6 @@ const MAX_WIRE_BYTES = 65_536;
 const STATUS_LINE_START_BYTES = 13; // "HTTP/1.1 200 "
 const STATUS_END = 12;
 const END_OF_HEAD = '\r\n\r\n';
-const SWITCHING_PROTOCOLS = 101;
 
 /** `broken` is what no HTTP client would understand; `too much`, what nobody wants to read to its end. */
 export type Progress = 'more' | 'whole' | 'broken' | 'too much';

@@ -1,6 +1,6 @@
 // Takes a chunked body apart, however its bytes arrive. How many there may be is the reader's business.
+import { LINE_END } from './answer-head.ts';
 
-const LINE_END = '\r\n';
 /** Its extensions mean nothing to us. */
 const SIZE_LINE = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i;
 
