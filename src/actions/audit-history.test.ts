@@ -93,7 +93,7 @@ async function live(
   }
   // Not a word of the System in between.
   await service.app.db.query('update orders set deadline_at = null');
-  // An hour that passed during an attempt would end its lease, and it would be made once more.
+  // Attempts end in the hour of their order, and so whatever has failed is due again with the next one.
   const untried = () => service.app.db.query('select from deliveries where failures = 0');
   await vi.waitUntil(async () => (await untried()).length === 0, PATIENCE);
 }
