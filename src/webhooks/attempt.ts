@@ -212,7 +212,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isSettled = true;
     clearTimeout(this.#timer);
     const { clock, pool } = this.#deps;
-    if (this.#isStarted) this.#origin.isAnswering = this.#status !== null;
+    if (this.#isStarted) this.#origin.isSilent = this.#status === null;
     if (this.#isDialling) {
       this.#isDialling = false;
       this.#remoteAddress = this.#dial?.remoteAddress ?? null;

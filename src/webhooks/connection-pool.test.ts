@@ -33,17 +33,29 @@ test('new connections begin one after another, however many are wanted at once',
   expect(pool.openCount).toBe(3);
 });
 
-test('endpoints take turns for new connections, and one that answers does not wait for all that do not', async () => {
+test('endpoints take turns for new connections, and those that are silent cost the others next to nothing', async () => {
   const pool = new ConnectionPool({});
   const silent = ['a', 'b', 'c', 'd'].map((name) => originOf(pool, name));
-  const answering = originOf(pool, 'answering');
-  answering.isAnswering = true;
-  pool.takeSlot(originOf(pool, 'before'));
-  const served = queueUp(pool, [...silent, answering], 2);
-  const theirs = queueUp(pool, [answering], 1);
-  await expect.poll(() => served.length + theirs.length).toBe(11);
-  expect(served.slice(0, 3).filter((origin) => origin === answering)).toHaveLength(2);
-  expect(served.filter((origin) => origin !== answering)).toEqual([...silent, ...silent]);
+  for (const origin of silent) origin.isSilent = true;
+  const others = ['e', 'f', 'g'].map((name) => originOf(pool, name));
+  for (const origin of [silent[0], others[0]]) pool.takeSlot(origin as Origin);
+  const served = queueUp(pool, [...silent, ...others], 2);
+  await expect.poll(() => served.length, { timeout: 10_000 }).toBe(14);
+  expect(served.filter((origin) => origin.isSilent)).toEqual([...silent, ...silent]);
+  expect(served.filter((origin) => !origin.isSilent)).toEqual([...others, ...others]);
+  expect(served.slice(0, 6).filter((origin) => origin.isSilent).length).toBeLessThan(3);
+});
+
+test('one that fell silent while others waited for it, or answers again, is not forgotten', async () => {
+  const pool = new ConnectionPool({});
+  const origin = originOf(pool, 'a');
+  pool.takeSlot(origin);
+  const served = queueUp(pool, [origin], 3);
+  origin.isSilent = true;
+  pool.freeSlot(origin);
+  expect(served).toHaveLength(1);
+  origin.isSilent = false;
+  await expect.poll(() => served.length).toBe(3);
 });
 
 test('at the end, whoever waits is told once, and may go on waiting for what it has begun', () => {

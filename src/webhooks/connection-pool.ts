@@ -10,7 +10,13 @@ const DEFAULT_MAX_PER_ORIGIN = 64;
  * Between the beginnings of two connections. A handshake takes about 1.5 ms of the thread that everything else needs
  * too: when hundreds of endpoints want one at the same moment, those that have theirs must not wait for all of them.
  */
-const DIAL_PAUSE_MS = 3;
+const PAUSE_MS = 3;
+/**
+ * And between two to endpoints that did not answer last time: most of these are made in vain. Should so many wait that
+ * one which answers again would have its turn only after half a minute, it is shorter.
+ */
+const PAUSE_IN_VAIN_MS = 100;
+const LONGEST_TURN_MS = 30_000;
 
 export interface Origin extends Destination {
   /** Connections that exist or are being made. */
@@ -18,8 +24,13 @@ export interface Origin extends Destination {
   /** Most recently used last: those at the front go stale together and are closed. */
   readonly idle: Connection[];
   readonly waiting: Waiter[];
-  /** Whether its last attempt was answered. */
-  isAnswering: boolean;
+  /** Whether its last attempt was not answered. */
+  isSilent: boolean;
+}
+
+/** New connections to endpoints that are silent, and those to all others, begin one after another. */
+interface Lane {
+  isPausing: boolean;
 }
 
 export interface Waiter {
@@ -40,9 +51,8 @@ export class ConnectionPool {
   /** Oldest first. */
   readonly #idle = new Set<Connection>();
   readonly #waitingOrigins = new Set<Origin>();
-  #isPausing = false;
-  /** Whether the next new connection is for an origin that answers, if one waits; else for one that does not. */
-  #prefersAnswering = true;
+  readonly #lane: Lane = { isPausing: false };
+  readonly #silentLane: Lane = { isPausing: false };
 
   constructor(options: ConnectionPoolOptions) {
     this.#maxPerOrigin = options.maxPerOrigin ?? DEFAULT_MAX_PER_ORIGIN;
@@ -54,7 +64,7 @@ export class ConnectionPool {
     const known = this.#origins.get(name);
     if (known !== undefined) return known;
     const { hostname, port, isSpecial } = to;
-    const origin: Origin = { hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isAnswering: false };
+    const origin: Origin = { hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isSilent: false };
     this.#origins.set(name, origin);
     return origin;
   }
@@ -78,18 +88,19 @@ export class ConnectionPool {
 
   /** Takes a slot for a new connection; every true is answered by one `freeSlot`. */
   takeSlot(origin: Origin): boolean {
-    if (this.#isPausing || origin.openCount >= this.#maxPerOrigin) return false;
+    if (!this.#mayBegin(origin)) return false;
     if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
     origin.openCount += 1;
     this.openCount += 1;
-    this.#pause();
+    this.#pause(this.#laneOf(origin));
     return true;
   }
 
   freeSlot(origin: Origin): void {
     origin.openCount -= 1;
     this.openCount -= 1;
-    if (!this.#isPausing) this.#wake(origin);
+    // The slot may be what another origin lacks.
+    if (this.#waitingOrigins.size > 0 && !(this.#mayBegin(origin) && this.#wakeOne(origin))) this.#wakeNext();
   }
 
   wait(origin: Origin, waiter: Waiter): void {
@@ -100,7 +111,7 @@ export class ConnectionPool {
   giveBack(origin: Origin, connection: Connection): void {
     origin.idle.push(connection);
     this.#idle.add(connection);
-    if (origin.waiting.length > 0) this.#wake(origin);
+    if (origin.waiting.length > 0) this.#wakeOne(origin);
   }
 
   drop(origin: Origin, connection: Connection): void {
@@ -132,39 +143,37 @@ export class ConnectionPool {
     return false;
   }
 
-  #pause(): void {
-    this.#isPausing = true;
-    setTimeout(() => this.#endPause(), DIAL_PAUSE_MS);
+  #laneOf(origin: Origin): Lane {
+    return origin.isSilent ? this.#silentLane : this.#lane;
   }
 
-  /** Those that answer and those that do not take turns: neither many of the one kind nor of the other go first. */
-  #endPause(): void {
-    this.#isPausing = false;
-    if (this.#waitingOrigins.size === 0) return;
-    const prefersAnswering = this.#prefersAnswering;
-    this.#prefersAnswering = !prefersAnswering;
-    const isServed =
-      this.#wakeFirst((origin) => origin.isAnswering === prefersAnswering) || this.#wakeFirst(() => true);
-    // With a connection that had become idle, perhaps; the others still want a new one.
-    if (isServed && !this.#isPausing) this.#pause();
+  #mayBegin(origin: Origin): boolean {
+    return !this.#laneOf(origin).isPausing && origin.openCount < this.#maxPerOrigin;
   }
 
-  /** Whoever was served goes to the end. */
-  #wakeFirst(isMeant: (origin: Origin) => boolean): boolean {
+  #pause(lane: Lane): void {
+    lane.isPausing = true;
+    setTimeout(() => {
+      lane.isPausing = false;
+      // With a connection that had become idle, perhaps; the others still want a new one.
+      if (this.#wakeNext() && !lane.isPausing) this.#pause(lane);
+    }, this.#pauseMsOf(lane));
+  }
+
+  #pauseMsOf(lane: Lane): number {
+    if (lane === this.#lane) return PAUSE_MS;
+    return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, LONGEST_TURN_MS / this.#waitingOrigins.size));
+  }
+
+  /** Origins take turns: whoever was served goes to the end. */
+  #wakeNext(): boolean {
     for (const origin of this.#waitingOrigins) {
-      if (origin.openCount >= this.#maxPerOrigin || !isMeant(origin)) continue;
+      if (!this.#mayBegin(origin)) continue;
       this.#waitingOrigins.delete(origin);
       if (origin.waiting.length > 1) this.#waitingOrigins.add(origin);
       if (this.#wakeOne(origin)) return true;
     }
     return false;
-  }
-
-  #wake(origin: Origin): void {
-    if (this.#waitingOrigins.size === 0) return;
-    if (this.#wakeOne(origin) || this.#isPausing) return;
-    // The slot that became free may be what another origin lacks.
-    for (const other of this.#waitingOrigins) if (other.openCount < this.#maxPerOrigin && this.#wakeOne(other)) return;
   }
 
   #wakeOne(origin: Origin): boolean {
