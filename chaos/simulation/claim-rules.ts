@@ -19,9 +19,9 @@ export function listDue(store: SimulatedStore, mistakes: Mistakes, values: reado
 
 /** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
 export function listDueFairly(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
-  const [nowText, limit, nodeId, keys, sizes] = values;
+  const [nowText, limit, nodeId, keys, sizes, roomOfOthers] = values;
   const rooms = new Map(texts(keys).map((key, index) => [key, Number(texts(sizes)[index])]));
-  const roomOf = (key: string): number => rooms.get(key) ?? Number.POSITIVE_INFINITY;
+  const roomOf = (key: string): number => rooms.get(key) ?? Number(roomOfOthers);
   const due = listDue(store, mistakes, [nowText, Number.POSITIVE_INFINITY, nodeId]).filter(
     (row) => roomOf(keyOf(row)) > 0,
   );

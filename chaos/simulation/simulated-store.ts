@@ -44,7 +44,8 @@ export interface StoreOptions {
   onRecorded(record: RecordedAttempt): void;
 }
 
-export type Row = Record<string, unknown>;
+/** By name, or an array of its columns. */
+export type Row = Record<string, unknown> | unknown[];
 type Execute = (values: readonly unknown[], tx: Transaction | null, session: () => boolean) => Row[];
 
 export class SimulatedStore {
@@ -119,8 +120,11 @@ export class SimulatedStore {
   #listStatements(): Record<string, Execute> {
     const { mistakes } = this.#options;
     return {
-      list_due_deliveries: (values) => listDue(this, mistakes, values).map(toCandidate),
-      list_due_deliveries_fairly: (values) => listDueFairly(this, mistakes, values).map(toCandidate),
+      list_due_deliveries: (values) => {
+        const due = listDue(this, mistakes, values);
+        return due.length < Number(values[1]) ? due.map((row) => [row.orderId, keyOf(row)]) : [[null, null]];
+      },
+      list_due_deliveries_fairly: (values) => listDueFairly(this, mistakes, values).map((row) => [row.orderId]),
       lock_orders_of_due_deliveries: ([ids], tx) =>
         texts(ids)
           .filter((id) => tx !== null && this.lockOrder(tx, id))
@@ -191,17 +195,17 @@ export class SimulatedStore {
     tx?.writes.push(() => {
       for (const row of rows) if (row.leasedBy === null) row.leasedBy = nodeId;
     });
-    return rows.map((row) => ({
-      event_id: row.eventId,
-      restaurant_id: row.restaurantId,
-      endpoint: row.endpoint,
-      order_id: row.orderId,
-      version: row.version,
-      attempts: row.attempts,
-      failures: row.failures,
-      body: row.body,
-      leased_by: nodeId,
-    }));
+    return rows.map((row) => [
+      row.eventId,
+      row.restaurantId,
+      row.endpoint,
+      row.orderId,
+      row.version,
+      row.attempts,
+      row.failures,
+      nodeId,
+      row.body,
+    ]);
   }
 
   #record(records: readonly RecordedAttempt[], nodeId: string): Row[] {
@@ -274,8 +278,4 @@ export class SimulatedStore {
 export interface Connection {
   tx: Transaction | null;
   isOpen(): boolean;
-}
-
-function toCandidate(row: DeliveryRow): Row {
-  return { order_id: row.orderId, endpoint_key: keyOf(row) };
 }

@@ -5,24 +5,28 @@ import type { Queryable } from './database.ts';
 import type { Delivery } from './deliveries.ts';
 import { toTimestamp } from './order-rows.ts';
 
-interface DeliveryRow {
-  event_id: string;
-  restaurant_id: string;
-  endpoint: EndpointKind;
-  order_id: string;
-  version: number;
-  attempts: number;
-  failures: number;
-  body: string;
-  leased_by: string;
-}
+// Hundreds are read in one go, while nothing else is done: as arrays they cost less.
+type DeliveryRow = [
+  eventId: string,
+  restaurantId: string,
+  endpoint: EndpointKind,
+  orderId: string,
+  version: number,
+  attempts: number,
+  failures: number,
+  leasedBy: string,
+  body: string,
+];
+type DueRow = [orderId: string, endpointKey: string] | [orderId: null, endpointKey: null];
 
 export interface ClaimOptions {
   nodeId: string;
   now: Instant;
   limit: number;
-  /** How many more an endpoint may get, by `restaurant id/kind`; one that is not named may get all there is. */
+  /** How many more an endpoint may get, by `restaurant id/kind`. */
   rooms: ReadonlyMap<string, number>;
+  /** And one that is not named there; all there is, unless told. */
+  roomOfOthers?: number;
   /**
    * What the node has in memory of these orders. Something leased to it that it does not know of (the answer to a
    * commit was lost) must leave first, so nothing of that order is claimed before the node has found it.
@@ -47,7 +51,7 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
     [[...new Set(candidates)]],
   );
   const orderIds = orders.map((row) => row.id);
-  const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE }, [
+  const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE, rowMode: 'array' }, [
     options.nodeId,
     orderIds,
     now,
@@ -60,29 +64,31 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
 
 /** Usually all that is due fits. When it does not, it may be one endpoint's, so each endpoint is asked for its share. */
 async function listCandidates(tx: Queryable, options: ClaimOptions): Promise<string[]> {
-  const { nodeId, limit, rooms } = options;
+  const { nodeId, limit, rooms, roomOfOthers = limit } = options;
   const now = toTimestamp(options.now);
-  const due = await tx.query<{ order_id: string; endpoint_key: string }>(
-    { name: 'list_due_deliveries', text: LIST_DUE },
-    [now, limit, nodeId],
-  );
-  if (due.length < limit) {
-    const left = new Map(rooms);
-    const hasRoom = (key: string): boolean => {
-      const room = left.get(key) ?? Infinity;
-      left.set(key, room - 1);
-      return room > 0;
-    };
-    return due.filter((row) => hasRoom(row.endpoint_key)).map((row) => row.order_id);
-  }
-  const fair = await tx.query<{ order_id: string }>({ name: 'list_due_deliveries_fairly', text: LIST_DUE_FAIRLY }, [
+  const due = await tx.query<DueRow>({ name: 'list_due_deliveries', text: LIST_DUE, rowMode: 'array' }, [
     now,
     limit,
     nodeId,
-    [...rooms.keys()],
-    [...rooms.values()],
   ]);
-  return fair.map((row) => row.order_id);
+  const left = new Map(rooms);
+  const candidates: string[] = [];
+  for (const [orderId, key] of due) {
+    if (orderId === null) return listFairly(tx, options);
+    const room = left.get(key) ?? roomOfOthers;
+    left.set(key, room - 1);
+    if (room > 0) candidates.push(orderId);
+  }
+  return candidates;
+}
+
+async function listFairly(tx: Queryable, options: ClaimOptions): Promise<string[]> {
+  const { now, nodeId, limit, rooms, roomOfOthers = limit } = options;
+  const rows = await tx.query<[orderId: string]>(
+    { name: 'list_due_deliveries_fairly', text: LIST_DUE_FAIRLY, rowMode: 'array' },
+    [toTimestamp(now), limit, nodeId, [...rooms.keys()], [...rooms.values()], roomOfOthers],
+  );
+  return rows.map(([orderId]) => orderId);
 }
 
 // What could not be leased is no candidate: were it listed, enough of it would crowd out everybody else's. (Asked with a
@@ -94,11 +100,18 @@ const IS_FREE = `(
       limit 1
     ) is null`;
 
+// As many as the limit are too many to be taken by due time: then none is listed or even looked at.
 const LIST_DUE = `
-  select d.order_id, d.restaurant_id || '/' || d.endpoint as endpoint_key from deliveries d
-  where d.leased_by is null and d.due_at <= $1 and ${IS_FREE}
-  order by d.due_at
-  limit $2`;
+  with due as materialized (
+    select order_id, restaurant_id, endpoint, version from deliveries
+    where leased_by is null and due_at <= $1
+    order by due_at
+    limit $2
+  )
+  select d.order_id, d.restaurant_id || '/' || d.endpoint from due d
+  where (select count(*) from due) < $2 and ${IS_FREE}
+  union all
+  select null, null where (select count(*) from due) = $2`;
 
 // Goes from endpoint to endpoint, whatever lies between; which come first is left to chance: none is always last. Up to
 // ten share a claim. (The offset has each share read in the order of the index: guessing that little is free, the planner
@@ -121,7 +134,8 @@ const LIST_DUE_FAIRLY = `
   )
   select share.order_id
   from (
-    select restaurant_id, endpoint, least(ceil($2::float8 / least(count(*) over (), 10)), room.size)::bigint as size
+    select restaurant_id, endpoint,
+      least(ceil($2::float8 / least(count(*) over (), 10)), coalesce(room.size, $6::int))::bigint as size
     from waiting left join unnest($4::text[], $5::int[]) as room(key, size) on room.key = restaurant_id || '/' || endpoint
     where room.size is distinct from 0
     order by random()
@@ -169,15 +183,6 @@ const LEASE_DUE = `
     e.body`;
 
 function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    eventId: row.event_id,
-    restaurantId: row.restaurant_id,
-    endpoint: row.endpoint,
-    orderId: row.order_id,
-    version: row.version,
-    attempts: row.attempts,
-    failures: row.failures,
-    body: row.body,
-    leasedBy: row.leased_by,
-  };
+  const [eventId, restaurantId, endpoint, orderId, version, attempts, failures, leasedBy, body] = row;
+  return { eventId, restaurantId, endpoint, orderId, version, attempts, failures, leasedBy, body };
 }

@@ -101,10 +101,10 @@ async function placeWithEvents(
 
 function claim(
   nodeId: string,
-  options: { limit?: number; now?: number; rooms?: Map<string, number> } = {},
+  options: { limit?: number; now?: number; rooms?: Map<string, number>; roomOfOthers?: number } = {},
 ): Promise<Delivery[]> {
-  const { limit = 100, now = NOW, rooms = new Map() } = options;
-  return db.transaction((tx) => claimDueDeliveries(tx, { nodeId, now, limit, rooms }));
+  const { limit = 100, now = NOW, rooms = new Map(), ...others } = options;
+  return db.transaction((tx) => claimDueDeliveries(tx, { nodeId, now, limit, rooms, ...others }));
 }
 
 function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord {
@@ -149,6 +149,13 @@ test('two nodes that claim at once never get the same delivery, nor two of the s
   for (const [index, orders] of ordersOf.entries()) {
     for (const others of ordersOf.slice(index + 1)) expect(orders.isDisjointFrom(others)).toBe(true);
   }
+});
+
+test('an endpoint of which nothing is known gets so many and no more, be little due or much', async () => {
+  await Promise.all(Array.from({ length: 8 }, () => placeWithEvents(1)));
+  expect(await claim('1', { roomOfOthers: 2 })).toHaveLength(2);
+  expect(await claim('1', { roomOfOthers: 2, limit: 5 })).toHaveLength(2);
+  expect(await claim('1', { roomOfOthers: 2, rooms: new Map([[`${restaurantId}/status`, 3]]) })).toHaveLength(3);
 });
 
 test('a first attempt never overtakes that of an earlier event of the same order', async () => {

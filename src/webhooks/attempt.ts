@@ -78,6 +78,11 @@ export class Attempt implements Exchange, DialListener, Waiter {
     });
   }
 
+  /** Begun and without a connection: the one that it had was closed. */
+  get isUrgent(): boolean {
+    return this.#isStarted;
+  }
+
   onTurn(): boolean {
     if (this.#isSettled) return false;
     const { pool, clock } = this.#deps;
@@ -91,7 +96,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     }
     const nowMs = clock.monotonicMs();
     const idle = this.#needsFresh ? undefined : pool.takeIdle(this.#origin, nowMs);
-    if (idle === undefined && !pool.takeSlot(this.#origin)) {
+    if (idle === undefined && !pool.takeSlot(this.#origin, this.isUrgent)) {
       pool.wait(this.#origin, this);
       return true;
     }
@@ -130,6 +135,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     const origin = this.#origin;
     const connection = new Connection(socket, { remoteAddress, bornMs: clock.monotonicMs() });
     connection.onClosed(() => pool.drop(origin, connection));
+    pool.noteDialled(origin);
     this.#sendOn(connection);
   }
 
@@ -217,7 +223,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
       this.#isDialling = false;
       this.#remoteAddress = this.#dial?.remoteAddress ?? null;
       this.#dial?.cancel();
-      pool.freeSlot(this.#origin);
+      pool.giveUp(this.#origin);
     }
     const connection = this.#connection;
     this.#connection = null;

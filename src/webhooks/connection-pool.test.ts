@@ -11,8 +11,10 @@ function queueUp(pool: ConnectionPool, origins: readonly Origin[], count: number
   for (const origin of origins) {
     for (let index = 0; index < count; index += 1) {
       pool.wait(origin, {
+        isUrgent: false,
         onTurn: () => {
           if (!pool.takeSlot(origin)) throw new Error('a turn came without a slot');
+          pool.noteDialled(origin);
           return served.push(origin) > 0;
         },
       });
@@ -27,7 +29,7 @@ test('new connections begin one after another, however many are wanted at once',
   expect(origins.map((origin) => pool.takeSlot(origin))).toEqual([true, false, false]);
   // A place that becomes free does not shorten the pause.
   const served = queueUp(pool, origins, 1);
-  pool.freeSlot(origins[0] as Origin);
+  pool.giveUp(origins[0] as Origin);
   expect(served).toEqual([]);
   await expect.poll(() => served.length).toBe(3);
   expect(pool.openCount).toBe(3);
@@ -38,7 +40,10 @@ test('endpoints take turns for new connections, and those that are silent cost t
   const silent = ['a', 'b', 'c', 'd'].map((name) => originOf(pool, name));
   for (const origin of silent) origin.isSilent = true;
   const others = ['e', 'f', 'g'].map((name) => originOf(pool, name));
-  for (const origin of [silent[0], others[0]]) pool.takeSlot(origin as Origin);
+  for (const origin of [silent[0], others[0]]) {
+    pool.takeSlot(origin as Origin);
+    pool.noteDialled(origin as Origin);
+  }
   const served = queueUp(pool, [...silent, ...others], 2);
   await expect.poll(() => served.length, { timeout: 10_000 }).toBe(14);
   expect(served.filter((origin) => origin.isSilent)).toEqual([...silent, ...silent]);
@@ -52,10 +57,48 @@ test('one that fell silent while others waited for it, or answers again, is not 
   pool.takeSlot(origin);
   const served = queueUp(pool, [origin], 3);
   origin.isSilent = true;
-  pool.freeSlot(origin);
+  pool.giveUp(origin);
   expect(served).toHaveLength(1);
   origin.isSilent = false;
   await expect.poll(() => served.length).toBe(3);
+});
+
+test('nothing more is tried at an endpoint before its first connection was made, then twice as many each time', async () => {
+  const pool = new ConnectionPool({});
+  const origin = originOf(pool, 'a');
+  let begun = 0;
+  for (let index = 0; index < 10; index += 1) {
+    pool.wait(origin, { isUrgent: false, onTurn: () => pool.takeSlot(origin) && ++begun > 0 });
+  }
+  // Whenever a pause ends, somebody begins who may: when two others have, so has everybody here who might.
+  let strangers = 0;
+  const passTurns = async (): Promise<void> => {
+    const others = ['b', 'c'].map((name) => originOf(pool, `${name}${(strangers += 1)}`));
+    const served = queueUp(pool, others, 1);
+    pool.takeSlot(originOf(pool, `d${strangers}`));
+    await expect.poll(() => served.length).toBe(2);
+  };
+  await passTurns();
+  expect(begun).toBe(1);
+  for (const expected of [2, 4, 8]) {
+    for (let made = origin.diallingCount; made > 0; made -= 1) pool.noteDialled(origin);
+    await expect.poll(() => begun).toBe(expected);
+    await passTurns();
+    expect(begun).toBe(expected);
+  }
+});
+
+test('whoever has its time running waits neither for the first connection nor among those who do not answer', async () => {
+  const pool = new ConnectionPool({});
+  const origin = originOf(pool, 'a');
+  origin.isSilent = true;
+  pool.takeSlot(origin);
+  const served = queueUp(pool, [origin], 1);
+  let isServed = false;
+  pool.wait(origin, { isUrgent: true, onTurn: () => (isServed = pool.takeSlot(origin, true)) });
+  pool.giveUp(origin);
+  expect([isServed, served.length]).toEqual([true, 0]);
+  await expect.poll(() => served.length).toBe(1);
 });
 
 test('at the end, whoever waits is told once, and may go on waiting for what it has begun', () => {
@@ -63,6 +106,7 @@ test('at the end, whoever waits is told once, and may go on waiting for what it 
   const origin = originOf(pool, 'a');
   let turns = 0;
   const stubborn = {
+    isUrgent: true,
     onTurn: () => {
       turns += 1;
       pool.wait(origin, stubborn);

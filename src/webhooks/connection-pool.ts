@@ -10,7 +10,7 @@ const DEFAULT_MAX_PER_ORIGIN = 64;
  * Between the beginnings of two connections. A handshake takes about 1.5 ms of the thread that everything else needs
  * too: when hundreds of endpoints want one at the same moment, those that have theirs must not wait for all of them.
  */
-const PAUSE_MS = 3;
+const PAUSE_MS = 5;
 /**
  * And between two to endpoints that did not answer last time: most of these are made in vain. Should so many wait that
  * one which answers again would have its turn only after half a minute, it is shorter.
@@ -21,6 +21,8 @@ const LONGEST_TURN_MS = 30_000;
 export interface Origin extends Destination {
   /** Connections that exist or are being made. */
   openCount: number;
+  /** Those of them that are being made. */
+  diallingCount: number;
   /** Most recently used last: those at the front go stale together and are closed. */
   readonly idle: Connection[];
   readonly waiting: Waiter[];
@@ -34,6 +36,8 @@ interface Lane {
 }
 
 export interface Waiter {
+  /** Its time is running already: it has a receiver that hung up on it. */
+  readonly isUrgent: boolean;
   /** A connection has become idle or a slot free, to be taken before this returns. False when no longer wanted. */
   onTurn(): boolean;
 }
@@ -64,7 +68,16 @@ export class ConnectionPool {
     const known = this.#origins.get(name);
     if (known !== undefined) return known;
     const { hostname, port, isSpecial } = to;
-    const origin: Origin = { hostname, port, isSpecial, openCount: 0, idle: [], waiting: [], isSilent: false };
+    const origin: Origin = {
+      hostname,
+      port,
+      isSpecial,
+      openCount: 0,
+      diallingCount: 0,
+      idle: [],
+      waiting: [],
+      isSilent: false,
+    };
     this.#origins.set(name, origin);
     return origin;
   }
@@ -86,25 +99,31 @@ export class ConnectionPool {
     }
   }
 
-  /** Takes a slot for a new connection; every true is answered by one `freeSlot`. */
-  takeSlot(origin: Origin): boolean {
-    if (!this.#mayBegin(origin)) return false;
+  /** Takes a slot for a new connection; every true is answered by `noteDialled` or `giveUp`. */
+  takeSlot(origin: Origin, isUrgent = false): boolean {
+    if (!this.#mayBegin(origin, isUrgent)) return false;
     if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
     origin.openCount += 1;
+    origin.diallingCount += 1;
     this.openCount += 1;
-    this.#pause(this.#laneOf(origin));
+    this.#pause(this.#laneOf(origin, isUrgent));
     return true;
   }
 
-  freeSlot(origin: Origin): void {
-    origin.openCount -= 1;
-    this.openCount -= 1;
-    // The slot may be what another origin lacks.
-    if (this.#waitingOrigins.size > 0 && !(this.#mayBegin(origin) && this.#wakeOne(origin))) this.#wakeNext();
+  /** The connection is there; it ends with `drop`. Where one could be made, more of those who wait may try. */
+  noteDialled(origin: Origin): void {
+    origin.diallingCount -= 1;
+    if (this.#maySeeTo(origin)) this.#wakeOne(origin);
+  }
+
+  giveUp(origin: Origin): void {
+    origin.diallingCount -= 1;
+    this.#freeSlot(origin);
   }
 
   wait(origin: Origin, waiter: Waiter): void {
-    origin.waiting.push(waiter);
+    if (waiter.isUrgent) origin.waiting.unshift(waiter);
+    else origin.waiting.push(waiter);
     this.#waitingOrigins.add(origin);
   }
 
@@ -118,7 +137,7 @@ export class ConnectionPool {
     this.#idle.delete(connection);
     const index = origin.idle.indexOf(connection);
     if (index >= 0) origin.idle.splice(index, 1);
-    this.freeSlot(origin);
+    this.#freeSlot(origin);
   }
 
   /** Gives every waiter its turn at once, for the end of the service: none that has not begun will get a connection. */
@@ -143,12 +162,29 @@ export class ConnectionPool {
     return false;
   }
 
-  #laneOf(origin: Origin): Lane {
-    return origin.isSilent ? this.#silentLane : this.#lane;
+  #freeSlot(origin: Origin): void {
+    origin.openCount -= 1;
+    this.openCount -= 1;
+    // The slot may be what another origin lacks.
+    if (this.#waitingOrigins.size > 0 && !(this.#maySeeTo(origin) && this.#wakeOne(origin))) this.#wakeNext();
   }
 
-  #mayBegin(origin: Origin): boolean {
-    return !this.#laneOf(origin).isPausing && origin.openCount < this.#maxPerOrigin;
+  #laneOf(origin: Origin, isUrgent: boolean): Lane {
+    return origin.isSilent && !isUrgent ? this.#silentLane : this.#lane;
+  }
+
+  #mayBegin(origin: Origin, isUrgent: boolean): boolean {
+    if (this.#laneOf(origin, isUrgent).isPausing || origin.openCount >= this.#maxPerOrigin) return false;
+    // The first shows whether it is worth trying; then twice as many each time.
+    const madeCount = origin.openCount - origin.diallingCount;
+    return isUrgent || origin.isSilent || origin.diallingCount < Math.max(1, madeCount);
+  }
+
+  /** Whether whoever waits longest there may begin. */
+  #maySeeTo(origin: Origin, lane?: Lane): boolean {
+    const [first] = origin.waiting;
+    if (first === undefined || (lane !== undefined && this.#laneOf(origin, first.isUrgent) !== lane)) return false;
+    return this.#mayBegin(origin, first.isUrgent);
   }
 
   #pause(lane: Lane): void {
@@ -156,7 +192,7 @@ export class ConnectionPool {
     setTimeout(() => {
       lane.isPausing = false;
       // With a connection that had become idle, perhaps; the others still want a new one.
-      if (this.#wakeNext() && !lane.isPausing) this.#pause(lane);
+      if (this.#wakeNext(lane) && !lane.isPausing) this.#pause(lane);
     }, this.#pauseMsOf(lane));
   }
 
@@ -165,10 +201,10 @@ export class ConnectionPool {
     return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, LONGEST_TURN_MS / this.#waitingOrigins.size));
   }
 
-  /** Origins take turns: whoever was served goes to the end. */
-  #wakeNext(): boolean {
+  /** Origins take turns, those of one lane or all: whoever was served goes to the end. */
+  #wakeNext(lane?: Lane): boolean {
     for (const origin of this.#waitingOrigins) {
-      if (!this.#mayBegin(origin)) continue;
+      if (!this.#maySeeTo(origin, lane)) continue;
       this.#waitingOrigins.delete(origin);
       if (origin.waiting.length > 1) this.#waitingOrigins.add(origin);
       if (this.#wakeOne(origin)) return true;

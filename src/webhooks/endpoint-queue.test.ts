@@ -60,8 +60,10 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
   for (let order = 0; order < 200; order += 1) queue.add(delivery(`o${order}`, 1));
   const rounds: number[] = [];
   const rooms: number[] = [];
+  const claimRooms: number[] = [];
   for (let round = 0; round < 7; round += 1) {
     rooms.push(queue.roomIn());
+    claimRooms.push(queue.claimRoomIn());
     const taken: Delivery[] = [];
     for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next);
     rounds.push(taken.length);
@@ -72,12 +74,13 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
   }
   expect(rounds).toEqual([2, 4, 8, 16, 32, 64, 64]);
   expect(rooms).toEqual([64, 64, 128, 512, 2_048, 8_192, 8_192]);
+  expect(claimRooms).toEqual([2, 4, 16, 128, 1_024, 8_192, 8_192]);
 });
 
 test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
   const queue = new EndpointQueue('r/status');
   queue.adapt(false);
-  expect([queue.isFailing, queue.roomIn()]).toEqual([true, 2]);
+  expect([queue.isFailing, queue.roomIn(), queue.claimRoomIn()]).toEqual([true, 2, 1]);
   queue.adapt(true);
   expect(queue.isFailing).toBe(false);
 });

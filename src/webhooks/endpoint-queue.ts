@@ -10,7 +10,7 @@ interface Lane {
 
 export const MOST_AT_ONCE = 64;
 /** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
-const FIRST_AT_ONCE = 2;
+export const FIRST_AT_ONCE = 2;
 // What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
 const LEAST_HERE = 64;
 const MOST_HERE_WHILE_FAILING = 2;
@@ -43,6 +43,14 @@ export class EndpointQueue {
     // The better it answers the longer the queue that is soon gone: up to 8,192 while it gets 64 at once.
     const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 2 * this.#limit ** 2);
     return Math.min(most, free);
+  }
+
+  /**
+   * And how much of it a claim may fetch: before it answers well, no more than it is sent at once. What is read from the
+   * database for an endpoint that has died is read in vain, and the others wait meanwhile.
+   */
+  claimRoomIn(free = Infinity): number {
+    return Math.min(Math.max(this.#limit, Math.floor((2 * this.#limit ** 3) / MOST_AT_ONCE)), free);
   }
 
   get inFlight(): number {

@@ -12,7 +12,7 @@ import { findNextDueAt, holdDeliveries, releaseForgottenHeld, type Delivery } fr
 import { createAlarm } from './alarm.ts';
 import { toRecord } from './attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-under-way.ts';
-import { EndpointQueue } from './endpoint-queue.ts';
+import { EndpointQueue, FIRST_AT_ONCE } from './endpoint-queue.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
 import { Leases } from './leases.ts';
 import type { Presence } from './presence.ts';
@@ -20,6 +20,7 @@ import type { AttemptRecorder } from './recorder.ts';
 import { headersFor } from './request-headers.ts';
 import type { AttemptOutcome, Sender } from './sender.ts';
 import type { Target, TargetBook } from './targets.ts';
+import { Turns } from './turns.ts';
 
 const MOST_IN_MEMORY = 20_000;
 const MOST_A_CLAIM = 500;
@@ -41,12 +42,10 @@ export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
 export class DeliveryEngine {
   #deps: EngineDeps;
   #queues = new Map<string, EndpointQueue>();
-  /** Queues that may have something to start; each at most once. */
-  #runnable = new Set<EndpointQueue>();
+  #turns: Turns;
   #held = new HeldDeliveries();
   #leases: Leases;
   #underWay: AttemptsUnderWay;
-  #isPumping = false;
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
   #isBehind = false;
   #alarm = createAlarm();
@@ -54,7 +53,11 @@ export class DeliveryEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#leases = new Leases({ ...deps, isHeld: (delivery) => this.#held.has(delivery) });
-    this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#pump());
+    this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#turns.take());
+    this.#turns = new Turns({
+      hasRoom: () => this.#underWay.hasRoom,
+      start: (queue, delivery) => void this.#send(this.#underWay.begin(queue, delivery)),
+    });
   }
 
   nodeId(): string | null {
@@ -91,9 +94,9 @@ export class DeliveryEngine {
       queue.add(delivery);
       // What filled it up was perhaps not all there is.
       if (queue.size >= this.#roomOf(queue)) queue.isBehind = true;
-      this.#runnable.add(queue);
+      this.#turns.add(queue);
     }
-    this.#pump();
+    this.#turns.take();
   }
 
   /** Something may have become due. */
@@ -106,7 +109,7 @@ export class DeliveryEngine {
     for (const queue of this.#queues.values()) {
       for (const delivery of queue.drain()) this.#held.delete(delivery);
     }
-    this.#runnable.clear();
+    this.#turns.clear();
     await this.idle();
   }
 
@@ -150,7 +153,7 @@ export class DeliveryEngine {
     const heldIdsOf = (orderIds: readonly string[]): string[] =>
       (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
     const leased = await this.#deps.db.transaction(async (tx) => {
-      const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, heldIdsOf });
+      const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE, heldIdsOf });
       const restaurantIds = due.map((delivery) => delivery.restaurantId);
       if (due.length > 0) await this.#deps.targets.refresh(tx, restaurantIds);
       return due;
@@ -159,6 +162,10 @@ export class DeliveryEngine {
     if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     if (claimed.length > 0) this.accept(claimed);
+    // Whoever got all that it had room for has perhaps more to get.
+    for (const queue of new Set(claimed.map((delivery) => this.#queueOf(delivery)))) {
+      if (queue.size >= this.#claimRoomOf(queue)) queue.isBehind = true;
+    }
     return claimed.length;
   }
 
@@ -166,10 +173,14 @@ export class DeliveryEngine {
     return queue.roomIn(MOST_IN_MEMORY - this.#held.size);
   }
 
+  #claimRoomOf(queue: EndpointQueue): number {
+    return queue.claimRoomIn(MOST_IN_MEMORY - this.#held.size);
+  }
+
   /** What each endpoint may get of the next claim, as far as it is limited. */
   #listRooms(): Map<string, number> {
     const busy = [...this.#queues.values()].filter((queue) => queue.size > 0 || queue.isFailing);
-    return new Map(busy.map((queue) => [queue.key, Math.max(0, this.#roomOf(queue) - queue.size)]));
+    return new Map(busy.map((queue) => [queue.key, Math.max(0, this.#claimRoomOf(queue) - queue.size)]));
   }
 
   /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
@@ -200,24 +211,6 @@ export class DeliveryEngine {
       this.#queues.set(key, queue);
     }
     return queue;
-  }
-
-  /** Endpoints take turns, one delivery each, for as long as there is room. */
-  #pump(): void {
-    // A delivery that may not be sent is let go at once, which calls this again: as a loop it may happen to thousands
-    // in a row, as a recursion it would end the process.
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    while (this.#underWay.hasRoom) {
-      const [queue] = this.#runnable;
-      if (queue === undefined) break;
-      this.#runnable.delete(queue);
-      const delivery = queue.take();
-      if (delivery === undefined) continue;
-      this.#runnable.add(queue);
-      void this.#send(this.#underWay.begin(queue, delivery));
-    }
-    this.#isPumping = false;
   }
 
   async #send(work: UnderWay): Promise<void> {
@@ -278,9 +271,9 @@ export class DeliveryEngine {
   #leave(work: UnderWay): void {
     const { queue } = work;
     this.#underWay.end(work);
-    if (queue.canStart) this.#runnable.add(queue);
+    if (queue.canStart) this.#turns.add(queue);
     this.#catchUp(queue);
-    this.#pump();
+    this.#turns.take();
   }
 
   /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */

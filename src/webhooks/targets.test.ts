@@ -24,3 +24,34 @@ test('what is asked for in one moment is read by one statement, each with its ow
   await targets.find(ids[0] ?? '', 'status');
   expect(statements).toBe(2);
 });
+
+test('a secret is opened once, however often its restaurant is looked up; a new one is opened anew', async () => {
+  service = await startService({ roles: ['plan'] });
+  const { app } = service;
+  const { id } = await service.addRestaurant();
+  await app.db.query(
+    `insert into webhook_secrets (id, restaurant_id, state, sealed_secret, created_at, activated_at)
+     values (gen_random_uuid(), $1, 'active', $2, now(), now())`,
+    [id, app.vault.seal('a secret')],
+  );
+  let opened = 0;
+  const vault: typeof app.vault = {
+    ...app.vault,
+    open: (sealed) => {
+      opened += 1;
+      return app.vault.open(sealed);
+    },
+  };
+  const targets = new TargetBook({ ...app, vault });
+  const readAnew = async (): Promise<string | null> => {
+    targets.dropAll();
+    return (await targets.find(id, 'status')).secret;
+  };
+  expect(await readAnew()).toBe('a secret');
+  expect(await readAnew()).toBe('a secret');
+  expect(opened).toBe(1);
+  await app.db.query('update webhook_secrets set id = gen_random_uuid(), sealed_secret = $1', [
+    app.vault.seal('another secret'),
+  ]);
+  expect(await readAnew()).toBe('another secret');
+});

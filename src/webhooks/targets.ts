@@ -4,7 +4,7 @@
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { listEndpointTargets } from '../store/endpoints.ts';
+import { listEndpointTargets, type EndpointTarget } from '../store/endpoints.ts';
 import type { Vault } from '../vault.ts';
 
 export interface Target {
@@ -16,6 +16,7 @@ export interface Target {
 }
 
 const MOST_AGE_MS = 1_000;
+const MOST_OPENED_SECRETS = 10_000;
 const NOWHERE: Target = { url: null, secretId: null, secret: null, hasMetadata: false };
 
 type Targets = Record<EndpointKind, Target>;
@@ -27,6 +28,8 @@ export class TargetBook {
   /** To be read next, together. */
   #wanted: string[] = [];
   #nextReading: Promise<Map<string, Targets>> | undefined;
+  /** By id. A secret never changes, and opening it costs more than everything else about a target. */
+  #openedSecrets = new Map<string, string>();
   /** Which reading is the current one of a restaurant. */
   #tokens = new Map<string, symbol>();
 
@@ -108,10 +111,21 @@ export class TargetBook {
       targets[row.kind] = {
         url: row.integrationEnabled ? row.url : null,
         secretId: row.secretId,
-        secret: row.sealedSecret === null ? null : this.#deps.vault.open(row.sealedSecret),
+        secret: this.#secretOf(row),
         hasMetadata: row.deliveryMetadata,
       };
     }
     return all;
+  }
+
+  #secretOf({ secretId, sealedSecret }: EndpointTarget): string | null {
+    if (secretId === null || sealedSecret === null) return null;
+    let secret = this.#openedSecrets.get(secretId);
+    if (secret === undefined) {
+      secret = this.#deps.vault.open(sealedSecret);
+      if (this.#openedSecrets.size >= MOST_OPENED_SECRETS) this.#openedSecrets.clear();
+      this.#openedSecrets.set(secretId, secret);
+    }
+    return secret;
   }
 }

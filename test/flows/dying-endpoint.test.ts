@@ -83,16 +83,13 @@ async function countLeased(): Promise<number> {
 
 const countGivenBack = (): number => statements.filter((name) => name === 'release_deliveries').length;
 
-test('of a dead endpoint no more is claimed than it is sent, and nothing is given back twice', async () => {
+test('of a dead endpoint no more is claimed than it is sent, and nothing has to be given back', async () => {
   await addWaiting(WAITING);
-  expect(await claimOnce()).toBe(WAITING);
-  const sentAtFirst = receiver.requests.length;
-  expect(sentAtFirst).toBeLessThanOrEqual(2);
-  const givenBack = countGivenBack();
-  expect(givenBack).toBeGreaterThan(0);
-  while (receiver.requests.length < WAITING) expect(await claimOnce()).toBeLessThanOrEqual(2);
+  expect(await claimOnce()).toBe(2);
+  expect(receiver.requests).toHaveLength(2);
+  while (receiver.requests.length < WAITING) expect(await claimOnce()).toBe(1);
   expect(receiver.requests).toHaveLength(WAITING);
-  expect(countGivenBack()).toBe(givenBack);
+  expect(countGivenBack()).toBe(0);
 });
 
 test('what many endpoints leave behind when they die at once goes back by one statement after the other', async () => {
@@ -151,13 +148,11 @@ test('where a claim left something for want of room, the next follows as soon as
   const before = receiver.requests.length;
   const answer = Promise.withResolvers<Answer>();
   respond = () => (receiver.requests.length === before + 1 ? 200 : answer.promise);
+  expect(await engine.claim()).toBe(1);
+  await engine.idle();
+  // It works again, and of what waits as much is claimed as it is sent at once.
   expect(await engine.claim()).toBe(2);
-  await receiver.waitFor((requests) => requests.length === before + 2);
-  // It works again, one is under way, and of what waits as much is claimed as fits.
   wakes = 0;
-  const claimed = await engine.claim();
-  expect(claimed).toBeGreaterThan(2);
-  expect(claimed).toBeLessThan(100);
   answer.resolve(200);
   await engine.idle();
   expect(wakes).toBeGreaterThan(0);
@@ -183,7 +178,9 @@ test('nobody is told to look for what has no room here, where much is claimed at
   const answer = Promise.withResolvers<Answer>();
   respond = () => answer.promise;
   const [orderId] = await addWaiting(ROOM_AT_FIRST + 1);
-  while ((await engine.claim()) > 0);
+  const { db, clock } = deps;
+  const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
+  engine.accept(await db.transaction((tx) => claimDueDeliveries(tx, claim)));
   expect(engine.stats().inMemory).toBeGreaterThanOrEqual(ROOM_AT_FIRST);
   await prepare(orderId);
   expect(statements).not.toContain('notify_due');
