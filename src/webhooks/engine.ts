@@ -162,9 +162,9 @@ export class DeliveryEngine {
     if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     if (claimed.length > 0) this.accept(claimed);
-    // Whoever got all that it had room for has perhaps more to get.
-    for (const queue of new Set(claimed.map((delivery) => this.#queueOf(delivery)))) {
-      if (queue.size >= this.#claimRoomOf(queue)) queue.isBehind = true;
+    // Whoever got as much as it could has perhaps more to get.
+    for (const [queue, { length }] of Map.groupBy(claimed, (delivery) => this.#queueOf(delivery))) {
+      if (length >= (rooms.get(queue.key) ?? FIRST_AT_ONCE)) queue.isBehind = true;
     }
     return claimed.length;
   }
@@ -278,7 +278,7 @@ export class DeliveryEngine {
 
   /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
-    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < this.#roomOf(queue) / 2;
+    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
     if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
     queue.isBehind = false;
     this.#isBehind = false;

@@ -2,9 +2,6 @@
 import type { Delivery } from '../store/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
-/** Then whatever else waits for the thread has its turn. */
-const MOST_STARTED_AT_ONCE = 32;
-
 export interface TurnsDeps {
   hasRoom(): boolean;
   start(queue: EndpointQueue, delivery: Delivery): void;
@@ -33,8 +30,7 @@ export class Turns {
     // in a row, as a recursion it would end the process.
     if (this.#isTaking) return;
     this.#isTaking = true;
-    for (let started = 0; this.#deps.hasRoom(); started += 1) {
-      if (started === MOST_STARTED_AT_ONCE) return void setImmediate(() => this.#goOn());
+    while (this.#deps.hasRoom()) {
       const [queue] = this.#runnable;
       if (queue === undefined) break;
       this.#runnable.delete(queue);
@@ -44,10 +40,5 @@ export class Turns {
       this.#deps.start(queue, delivery);
     }
     this.#isTaking = false;
-  }
-
-  #goOn(): void {
-    this.#isTaking = false;
-    this.take();
   }
 }
