@@ -28,7 +28,7 @@ export class TargetBook {
   /** To be read next, together. */
   #wanted: string[] = [];
   #nextReading: Promise<Map<string, Targets>> | undefined;
-  /** By id. A secret never changes, and opening it costs more than everything else about a target. */
+  /** By id. A secret never changes, and is wanted with every claim. */
   #openedSecrets = new Map<string, string>();
   /** Which reading is the current one of a restaurant. */
   #tokens = new Map<string, symbol>();
