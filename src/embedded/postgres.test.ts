@@ -9,6 +9,7 @@ import { findBinaries } from './binaries.ts';
 import { EmbeddedPostgresError } from './postgres.ts';
 import { chooseServerOwner, runAs, SERVER_ENVIRONMENT } from './process-owner.ts';
 import { findProcessStart } from './processes.ts';
+import { withStartLock } from './start-lock.ts';
 
 afterEach(() => clearAway({ keepPrepared: true }));
 afterAll(() => clearAway({ keepPrepared: false }));
@@ -78,6 +79,14 @@ describe('starting and stopping', () => {
     await expect(start(dataDir)).rejects.toThrow(/must be a directory of user .* with mode 700/);
     await rm(folder, { recursive: true });
     await (await start(dataDir)).stop();
+  });
+
+  test('a server that stops leaves the socket folder to whoever starts one at that moment', async () => {
+    const dataDir = await makeDataDir();
+    const server = await start(dataDir);
+    const folder = new URL(server.url).searchParams.get('host') ?? '';
+    await withStartLock(dataDir, () => server.stop());
+    expect((await stat(folder)).isDirectory()).toBe(true);
   });
 });
 

@@ -117,7 +117,8 @@ async function start(site: Site): Promise<EmbeddedPostgres> {
     await createDatabase(socketFolder, DATABASE);
     await refuseUnsafeServer(buildUrl(socketFolder, DATABASE), site.cluster);
   } catch (error) {
-    await stopServer(site, running);
+    await stopServer(site, running.pid);
+    await removeSocketFolder(socketFolder);
     throw error;
   }
   return { ...describeServer(site, running), adopted: false };
@@ -130,7 +131,7 @@ function describeServer(site: Site, running: RunningServer): Omit<EmbeddedPostgr
     url: buildUrl(running.socketFolder, DATABASE),
     stop() {
       endLogWatch();
-      stopping ??= stopServer(site, running);
+      stopping ??= stopServer(site, running.pid).then(() => tidyUp(site, running.socketFolder));
       return stopping;
     },
   };
@@ -186,11 +187,16 @@ async function waitUntilReady(child: ChildProcess, site: Site, socketFolder: str
 
 // PostgreSQL's names for its three ways to stop: SIGINT is fast (ends sessions, writes a checkpoint), SIGQUIT is
 // immediate (as good as a crash, from which the next start recovers).
-async function stopServer(site: Site, { pid, socketFolder }: RunningServer): Promise<void> {
+async function stopServer(site: Site, pid: number): Promise<void> {
   if (!(await endServer(site, pid, 'SIGINT')) && !(await endServer(site, pid, 'SIGQUIT'))) {
     throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop; see ${site.log}.`);
   }
-  await removeSocketFolder(socketFolder);
+}
+
+// Whoever starts a server the moment ours has ended has prepared the folder for it, and holds the lock: then the folder
+// is theirs.
+async function tidyUp(site: Site, socketFolder: string): Promise<void> {
+  await withStartLock(site.dataDir, () => removeSocketFolder(socketFolder)).catch(() => undefined);
 }
 
 async function endServer(site: Site, pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<boolean> {
