@@ -8,14 +8,23 @@ const ALONE = ['test/flows/crash.test.ts'];
 // vitest waits, would make tests fail for want of a processor.
 const PATIENT = { poll: { timeout: 20_000 } };
 
-// Whoever brings a database wants to know what it does to the service. These ask none, or only their own.
-const ASK_NO_DATABASE = [
+// Whoever brings a database wants to know what it does to the service. These ask none, or only their own, or ask nothing
+// that others do not: they are about processes, pages, mails and the wire.
+const OF_NO_DATABASE = [
   'bench/**',
   'panel/**',
   'src/contract/**',
   'src/domain/**',
   'src/embedded/**',
+  'src/planning/roads.test.ts',
   'src/shared-server.test.ts',
+  'src/webhooks/sender.test.ts',
+  'test/*.test.ts',
+  'test/flows/chaos.test.ts',
+  'test/flows/city.test.ts',
+  'test/flows/demo.test.ts',
+  'test/flows/robots.test.ts',
+  'test/flows/worker-processes.test.ts',
   'test/simulation/**',
 ];
 const isBroughtAlong = process.env['WAYBILL_TEST_DATABASE_URL'] !== undefined;
@@ -37,7 +46,7 @@ export default defineConfig({
             'city/**/*.test.ts',
             'panel/**/*.test.ts',
           ],
-          exclude: ['test/e2e/**', '**/node_modules/**', ...ALONE, ...(isBroughtAlong ? ASK_NO_DATABASE : [])],
+          exclude: ['test/e2e/**', '**/node_modules/**', ...ALONE, ...(isBroughtAlong ? OF_NO_DATABASE : [])],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: PATIENT,

@@ -1,11 +1,11 @@
 // The load generator of the intake: as fast as it goes with a fixed number of connections (closed loop), or at a
 // fixed rate whatever the answers do (open loop).
 import autocannon from 'autocannon';
-import { Pool } from 'undici';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
 import { atRate } from './open-loop.ts';
 import { ID_PLACE, nextOrderId } from './orders.ts';
+import { createPoster } from './poster.ts';
 import { StolenTime } from './stolen-time.ts';
 
 export interface Load {
@@ -95,17 +95,15 @@ async function sendAtRate(
   load: OpenLoad,
   onAnswer: (index: number, sent: { intendedAtMs: number; answer: string }) => void,
 ): Promise<void> {
-  const pool = new Pool(load.address, { connections: load.mostConnections });
+  const poster = createPoster(load);
   const [head = '', tail = ''] = load.body.split(ID_PLACE);
   const send = async (index: number, intendedAtMs: number): Promise<void> => {
-    const body = head + nextOrderId() + tail;
-    const answer = await pool.request({ path: load.path, method: 'POST', headers: load.headers, body });
-    const text = await answer.body.text();
-    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered with ${answer.statusCode}`);
+    const { statusCode, text } = await poster.post(head + nextOrderId() + tail);
+    if (statusCode < 200 || statusCode > 299) throw new Error(`answered with ${statusCode}`);
     onAnswer(index, { intendedAtMs, answer: text });
   };
   await atRate(load.ratePerSecond, Math.floor(load.ratePerSecond * load.seconds), send);
-  await pool.close();
+  poster.close();
 }
 
 export type LoadCommands = typeof commands;

@@ -66,6 +66,18 @@ test('without a provider everything is estimated, and the plan is told so', () =
   }
 });
 
+test('a vehicle that comes into use later finds its rides, between old places and new ones', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const [from, to] = placesOf(2);
+  if (from === undefined || to === undefined) throw new Error('two places are needed');
+  const ride = estimateSeconds('BICYCLE', from, to);
+  book.lookUp([to], ['CAR']);
+  expect(read(book.lookUp([from, to], ['CAR', 'BICYCLE']), 'BICYCLE')).toEqual([0, ride, ride, 0]);
+  // By the first of all vehicles the planner judges what is near, though nobody has it.
+  const [walk, none] = [estimateSeconds('FOOT', from, to), 0];
+  expect(read(book.lookUp([from, to], ['CAR']), 'FOOT')).toEqual([none, walk, walk, none]);
+});
+
 test('a plan never waits: what is not known yet is estimated, and measured for the next one', async () => {
   const { provider, answer } = createProvider();
   const learnt: true[] = [];

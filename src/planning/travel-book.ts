@@ -53,8 +53,9 @@ export class TravelBook {
   #north = new Float64Array(0);
   #east = new Float64Array(0);
   #narrowing = new Float64Array(0);
-  /** By slot: the tenancy for which the rides to its place were worked out. */
-  readonly #reachedIn: number[] = [];
+  /** By vehicle and slot: the tenancy for which the rides from its place were worked out, and those to it. */
+  readonly #leftIn = VEHICLES.map((): number[] => []);
+  readonly #reachedIn = VEHICLES.map((): number[] => []);
   /** Of the last look-up: what is not wanted any more is not asked for. */
   #wanted: Wanted = { slots: [], stops: [], vehicles: [] };
   #isAsking = false;
@@ -70,7 +71,11 @@ export class TravelBook {
     if (this.#places.side !== this.#side) this.#grow();
     for (const slot of fresh) this.#settle(slot);
     const stops = slots.subarray(0, stopCount);
-    for (const slot of stops) this.#reach(slot);
+    // Those of vehicles that nobody rides are never worked out, but for the first, by which the planner knows what is near.
+    for (const vehicle of new Set([0, ...vehicles.map((name) => VEHICLES.indexOf(name))])) {
+      for (const slot of slots) this.#leave(vehicle, slot);
+      for (const slot of stops) this.#reach(vehicle, slot);
+    }
     const rides = { seconds: this.#seconds, locationCount: this.#side, slots };
     const { provider } = this.#deps;
     if (provider === null) return { ...rides, source: ESTIMATE, bridgedShare: 0 };
@@ -97,42 +102,50 @@ export class TravelBook {
     this.#side = side;
   }
 
-  /** The rides from a place that is new in its slot. Over a city the flat map errs far less than the estimate. */
+  /** A place that is new in its slot. Over a city the flat map errs far less than the estimate. */
   #settle(slot: number): void {
     const { latitude, longitude } = this.#places.placeOf(slot);
     this.#north[slot] = latitude * METERS_PER_DEGREE;
     this.#east[slot] = longitude * METERS_PER_DEGREE;
     this.#narrowing[slot] = Math.cos((latitude * Math.PI) / 180);
-    this.#estimate(slot, this.#cellOf(0, slot, 0), 1);
   }
 
-  /** The rides to a place, unless they are there. */
-  #reach(slot: number): void {
+  /** The rides from a place, unless they are there. */
+  #leave(vehicle: number, slot: number): void {
+    if (!this.#isNew(this.#leftIn[vehicle], slot)) return;
+    this.#estimate(vehicle, slot, { cell: this.#cellOf(vehicle, slot, 0), step: 1 });
+  }
+
+  /** And those to it. */
+  #reach(vehicle: number, slot: number): void {
+    if (!this.#isNew(this.#reachedIn[vehicle], slot)) return;
+    this.#estimate(vehicle, slot, { cell: this.#cellOf(vehicle, 0, slot), step: this.#side });
+  }
+
+  /** Whether they have to be worked out for the place that the slot has now; it counts as done from then on. */
+  #isNew(doneIn: number[] = [], slot: number): boolean {
     const tenancy = this.#places.tenancyOf(slot);
-    if (this.#reachedIn[slot] === tenancy) return;
-    this.#reachedIn[slot] = tenancy;
-    this.#estimate(slot, this.#cellOf(0, 0, slot), this.#side);
+    if (doneIn[slot] === tenancy) return false;
+    doneIn[slot] = tenancy;
+    return true;
   }
 
-  /** Fills a row of every matrix, from the place to all others, or a column: a cell for each place, `step` cells apart. */
-  #estimate(slot: number, firstCell: number, step: number): void {
+  /** Fills a row of the vehicle's matrix, from the place to all others, or a column: a cell for each place. */
+  #estimate(vehicle: number, slot: number, first: { cell: number; step: number }): void {
     // In variables of its own, because this is the loop in which a first plan spends its time.
     const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
     const [seconds, known, count] = [this.#seconds, this.#known, this.#places.count];
+    const secondsAMeter = SECONDS_PER_METER[vehicle] ?? 0;
     const hasProvider = known.length > 0;
-    const matrixCells = this.#side * this.#side;
     const northHere = norths[slot] ?? 0;
     const eastHere = easts[slot] ?? 0;
     const narrowingHere = narrowings[slot] ?? 0;
-    for (let other = 0, cell = firstCell; other < count; other++, cell += step) {
+    for (let other = 0, { cell, step } = first; other < count; other++, cell += step) {
       const north = northHere - (norths[other] ?? 0);
       const east = (eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0)) * 0.5;
-      const meters = Math.sqrt(north * north + east * east);
-      for (let vehicle = 0, at = cell; vehicle < VEHICLES.length; vehicle++, at += matrixCells) {
-        // The array keeps whole numbers and cuts off the rest: this is rounding, at a third of the price.
-        seconds[at] = meters * (SECONDS_PER_METER[vehicle] ?? 0) + 0.5;
-        if (hasProvider) known[at] = NOT_ASKED;
-      }
+      // The array keeps whole numbers and cuts off the rest: this is rounding, at a third of the price.
+      seconds[cell] = Math.sqrt(north * north + east * east) * secondsAMeter + 0.5;
+      if (hasProvider) known[cell] = NOT_ASKED;
     }
   }
 

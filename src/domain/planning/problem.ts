@@ -69,7 +69,10 @@ export interface Prices {
 
 export interface PlanningProblem {
   locationCount: number;
-  /** One flat matrix for each vehicle profile, behind one another: `(profile * n + from) * n + to`. May be asymmetric. */
+  /**
+   * One flat matrix for each vehicle profile, behind one another: `(profile * n + from) * n + to`. May be asymmetric. What
+   * is near to what is judged by the first, whoever rides.
+   */
   travel: Int32Array;
   stops: StopColumns;
   orders: OrderColumns;

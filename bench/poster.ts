@@ -1,0 +1,103 @@
+// Posts over kept connections with as little work as can be: the generator shares its processors with what it measures.
+import { connect, type Socket } from 'node:net';
+
+export interface PosterOptions {
+  /** Origin of the server. */
+  address: string;
+  path: string;
+  headers: Record<string, string>;
+  mostConnections: number;
+}
+
+export interface Poster {
+  post(body: string): Promise<PostAnswer>;
+  close(): void;
+}
+
+export interface PostAnswer {
+  statusCode: number;
+  text: string;
+}
+
+interface Posted {
+  bytes: string;
+  resolve(answer: PostAnswer): void;
+  reject(error: Error): void;
+}
+
+export function createPoster({ address, path, headers, mostConnections }: PosterOptions): Poster {
+  const { host, hostname, port } = new URL(address);
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `POST ${path} HTTP/1.1\r\n${lines.join('')}content-length: `;
+  const idle: Connection[] = [];
+  const waiting: Posted[] = [];
+  let openCount = 0;
+  const onIdle = (connection: Connection): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(connection);
+    else connection.send(next);
+  };
+  const find = (): Connection | undefined => {
+    const kept = idle.pop();
+    if (kept !== undefined || openCount >= mostConnections) return kept;
+    openCount += 1;
+    return new Connection(connect({ host: hostname, port: Number(port), noDelay: true }), onIdle);
+  };
+  return {
+    post(body) {
+      return new Promise((resolve, reject) => {
+        const posted = { bytes: `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`, resolve, reject };
+        const connection = find();
+        if (connection === undefined) waiting.push(posted);
+        else connection.send(posted);
+      });
+    },
+    close() {
+      for (const connection of idle) connection.end();
+    },
+  };
+}
+
+/** One request at a time. A connection that breaks fails what it was asked, and with it the measurement. */
+class Connection {
+  readonly #socket: Socket;
+  #posted: Posted | undefined;
+  #received = '';
+
+  constructor(socket: Socket, onIdle: (connection: Connection) => void) {
+    this.#socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (part: string) => {
+      this.#received += part;
+      const answer = readAnswer(this.#received);
+      if (answer === undefined) return;
+      const posted = this.#posted;
+      this.#received = '';
+      this.#posted = undefined;
+      onIdle(this);
+      posted?.resolve(answer);
+    });
+    socket.on('error', (error) => this.#posted?.reject(error));
+    socket.on('close', () => this.#posted?.reject(new Error('the server closed the connection')));
+  }
+
+  send(posted: Posted): void {
+    this.#posted = posted;
+    this.#socket.write(posted.bytes);
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+}
+
+/** Undefined until it is there as a whole. Every answer of the service says how long it is. */
+function readAnswer(received: string): PostAnswer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
+  if (length === undefined) throw new Error('the answer does not say how long it is');
+  const text = received.slice(headEnd + 4);
+  if (text.length < Number(length)) return undefined;
+  return { statusCode: Number(received.slice(9, 12)), text: Buffer.from(text, 'latin1').toString() };
+}
