@@ -9,7 +9,11 @@ import type { PlanRequest } from './plan-request.ts';
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
-const tools = { travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }), monotonicMs: () => 0 };
+const tools = {
+  travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
+  monotonicMs: () => 0,
+  breathe: () => undefined,
+};
 
 const ADA: CouriersNow = { here: [courierAtWorkOf('ada')], elsewhere: [] };
 /** Nobody has to be asked about it soon. */

@@ -24,28 +24,42 @@ export class AreaDesk {
   readonly #memory = new PlanMemory();
   #couriers: CouriersNow = { here: [], elsewhere: [] };
   #last: LastPlan | undefined;
+  readonly #breathe: () => void;
 
-  constructor(restaurants: NonNullable<AreaNews['restaurants']>) {
+  /** `breathe` is called between small steps. */
+  constructor(restaurants: NonNullable<AreaNews['restaurants']>, breathe = (): void => undefined) {
+    this.#breathe = breathe;
     this.#restaurants = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
   }
 
   answer(question: AreaQuestion, solve: (request: PlanRequest) => PlanAnswer): AreaAnswer {
+    const breathe = this.#breathe;
     const area = this.#learn(question);
+    breathe();
     const withdrawals = listWithdrawals(area);
     if (withdrawals.length > 0) return { kind: 'withdraw', withdrawals };
+    breathe();
     const fingerprint = fingerprintOf(area);
     if (!question.isReplanWanted && this.#isGoodEnough(fingerprint, question)) return { kind: 'kept' };
+    breathe();
     const problem = describeArea(area);
+    breathe();
     const { orders, summary } = solve(problem.request);
+    breathe();
     const raised = listAlarms(area, problem, orders);
     const alarms = JSON.stringify(raised);
     const areAlarmsNew = alarms !== this.#last?.alarms;
     const { askedAtMs } = question;
     this.#last = { fingerprint, alarms, askedAtMs, nextActAt: findNextAct(orders, area.now) };
+    breathe();
+    const commands = listCommands(area, orders);
+    breathe();
+    const plans = listOrderPlans(area.orders, problem, orders);
+    breathe();
     return {
       kind: 'planned',
-      ...listCommands(area, orders),
-      plans: this.#memory.takeNews(listOrderPlans(area.orders, problem, orders)),
+      ...commands,
+      plans: this.#memory.takeNews(plans),
       alarms: areAlarmsNew ? { orderIds: area.orders.map(({ id }) => id), raised } : null,
       summary,
     };

@@ -6,7 +6,8 @@ import { AreaDesk } from './area-desk.ts';
 import type { AreaAnswer, AreaQuestion } from './area-news.ts';
 import type { CourierQuote, QuoteRequest } from './plan-request.ts';
 import { openProvider, type ProviderSettings } from './provider.ts';
-import { quote, solve } from './solve.ts';
+import { createBreath } from './breath.ts';
+import { quote, solve, type SolveTools } from './solve.ts';
 import { yieldToOthers } from './thread-priority.ts';
 import { TravelBook } from './travel-book.ts';
 
@@ -33,24 +34,27 @@ const tell = (message: ThreadMessage): void => port.postMessage(message);
 
 yieldToOthers();
 
+const breathe = createBreath({ monotonicMs });
 const travelBook = new TravelBook({
   monotonicMs,
+  breathe,
   provider: await openProvider(settings, (reason) => tell({ kind: 'provider_failed', reason })),
   onLearnt: () => tell({ kind: 'learnt' }),
   onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
 });
 
+const tools: SolveTools = { travelBook, monotonicMs, breathe };
 const desks = new Map<string, AreaDesk>();
 
 function answer(asked: ThreadQuestion): ThreadMessage {
   const { number } = asked;
-  if (asked.kind === 'quote') return { kind: 'quoted', number, quotes: quote(asked.request, travelBook) };
+  if (asked.kind === 'quote') return { kind: 'quoted', number, quotes: quote(asked.request, tools) };
   const { areaId, question } = asked;
   const startedMs = monotonicMs();
-  if (question.restaurants !== null) desks.set(areaId, new AreaDesk(question.restaurants));
+  if (question.restaurants !== null) desks.set(areaId, new AreaDesk(question.restaurants, breathe));
   const desk = desks.get(areaId);
   if (desk === undefined) throw new Error('the thread is a new one and knows nothing of the area');
-  const planned = desk.answer(question, (request) => solve(request, { travelBook, monotonicMs }));
+  const planned = desk.answer(question, (request) => solve(request, tools));
   return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
 }
 

@@ -10,10 +10,10 @@ import { quote, solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
 const travelBook = new TravelBook({ monotonicMs: () => 0, provider: null });
-const tools = { travelBook, monotonicMs: () => 0 };
+const tools = { travelBook, monotonicMs: () => 0, breathe: () => undefined };
 
 function quoteFor(order: OrderToPlan, couriers: CourierToPlan[], others: OrderToPlan[] = []) {
-  return quote({ now: NOW, orderId: order.id, orders: [...others, order], couriers }, travelBook);
+  return quote({ now: NOW, orderId: order.id, orders: [...others, order], couriers }, tools);
 }
 
 /** As the service keeps it: each order with its place in the last plan. */

@@ -8,7 +8,11 @@ import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './pl
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
-const tools = { travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }), monotonicMs: () => 0 };
+const tools = {
+  travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
+  monotonicMs: () => 0,
+  breathe: () => undefined,
+};
 
 const FAR = { latitude: 41.03, longitude: 29 };
 

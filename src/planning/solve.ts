@@ -22,12 +22,15 @@ const SEED = 1;
 export interface SolveTools {
   travelBook: TravelBook;
   monotonicMs: () => number;
+  /** Called between small steps. */
+  breathe: () => void;
 }
 
-export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTools): PlanAnswer {
+export function solve(request: PlanRequest, tools: SolveTools): PlanAnswer {
+  const { monotonicMs, breathe } = tools;
   const { orders, couriers } = request;
   const receivedMs = monotonicMs();
-  const { problem, rides } = pose(request, travelBook);
+  const { problem, rides } = pose(request, tools);
   const startedMs = monotonicMs();
   const newOrders = orders.filter(({ planned }) => planned === null).length;
   const solveMs = newOrders > MUCH_NEW * orders.length ? SOLVE_MS.search : SOLVE_MS.mend;
@@ -37,9 +40,10 @@ export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTo
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,
     elapsedShare: () => (monotonicMs() - startedMs) / searchMs,
     explain: 'changed',
+    breathe,
   });
   return {
-    orders: describePlan(request, problem, plan),
+    orders: describePlan(request, { problem, plan, breathe }),
     summary: {
       orders: orders.length,
       waiting: plan.waiting.length,
@@ -53,11 +57,11 @@ export function solve(request: PlanRequest, { travelBook, monotonicMs }: SolveTo
 }
 
 /** What each courier would pay for one more order, by the rides and prices of the plans. Who cannot be told is left out. */
-export function quote(request: QuoteRequest, travelBook: TravelBook): CourierQuote[] {
+export function quote(request: QuoteRequest, tools: Pick<SolveTools, 'travelBook' | 'breathe'>): CourierQuote[] {
   const { now, couriers } = request;
   const order = request.orders.findIndex(({ id }) => id === request.orderId);
   if (order === -1) throw new Error('the order is not among those of the request');
-  return quoteCouriers(pose(request, travelBook).problem, order).flatMap((found, index): CourierQuote[] => {
+  return quoteCouriers(pose(request, tools).problem, order).flatMap((found, index): CourierQuote[] => {
     const courier = couriers[index];
     if (found === undefined || courier === undefined) return [];
     return [
@@ -74,14 +78,23 @@ export function quote(request: QuoteRequest, travelBook: TravelBook): CourierQuo
   });
 }
 
-function pose(request: PlanRequest, travelBook: TravelBook): { problem: PlanningProblem; rides: Rides } {
+function pose(
+  request: PlanRequest,
+  { travelBook, breathe }: Pick<SolveTools, 'travelBook' | 'breathe'>,
+): { problem: PlanningProblem; rides: Rides } {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
+  breathe();
   const rides = travelBook.lookUp(locations.places, vehicles, locations.stopCount);
+  breathe();
   return { problem: buildProblem(request, locations, rides), rides };
 }
 
-function describePlan(request: PlanRequest, problem: PlanningProblem, plan: Plan): PlannedOrder[] {
+function describePlan(
+  request: PlanRequest,
+  { problem, plan, breathe }: { problem: PlanningProblem; plan: Plan; breathe: () => void },
+): PlannedOrder[] {
+  breathe();
   const planned = request.orders.map((order, index): PlannedOrder => ({
     orderId: order.id,
     courierId: null,
@@ -93,6 +106,7 @@ function describePlan(request: PlanRequest, problem: PlanningProblem, plan: Plan
     reason: describeReason(request, plan.explanations[index]),
   }));
   for (const [courier, route] of plan.routes.entries()) {
+    breathe();
     const latest = findLatestDepartures(problem, courier, route);
     for (const [place, { stop, time }] of route.entries()) {
       const order = planned[Math.floor(stop / 2)];

@@ -35,6 +35,8 @@ export interface TravelBookDeps {
   monotonicMs: () => number;
   /** Null: estimates are all there is. */
   provider: TravelTimes | null;
+  /** Called between steps of a look-up. */
+  breathe?: () => void;
   /** Called when something new was learnt. */
   onLearnt?: () => void;
   onFailure?: (reason: string) => void;
@@ -132,6 +134,7 @@ export class TravelBook {
 
   /** Fills a row of the vehicle's matrix, from the place to all others, or a column: a cell for each place. */
   #estimate(vehicle: number, slot: number, first: { cell: number; step: number }): void {
+    this.#deps.breathe?.();
     // In variables of its own, because this is the loop in which a first plan spends its time.
     const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
     const [seconds, known, count] = [this.#seconds, this.#known, this.#places.count];

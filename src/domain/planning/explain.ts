@@ -29,6 +29,7 @@ export interface ExplainParts {
   insertion: Insertion;
   placer: Placer;
   journal: Journal;
+  breathe: () => void;
 }
 
 /**
@@ -37,9 +38,11 @@ export interface ExplainParts {
  */
 export function explainOrders(parts: ExplainParts, isAsked: (order: number) => boolean): (Explanation | undefined)[] {
   const marks = new Int32Array(parts.routes.orderCount);
-  return Array.from({ length: parts.routes.orderCount }, (_, order) =>
-    isAsked(order) ? explainOne(parts, order, marks) : undefined,
-  );
+  return Array.from({ length: parts.routes.orderCount }, (_, order) => {
+    if (!isAsked(order)) return undefined;
+    parts.breathe();
+    return explainOne(parts, order, marks);
+  });
 }
 
 function explainOne(parts: ExplainParts, order: number, marks: Int32Array): Explanation {

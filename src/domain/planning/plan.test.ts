@@ -287,3 +287,13 @@ test('the price of a place is what the plan then costs more', () => {
     }),
   );
 });
+
+test('whoever plans may rest after each order that is placed or explained and after each route, and the plan is the same', () => {
+  const problem = makeProblem({ orders: 14, couriers: 6, seed: 7, mixing: 'any', tight: false, gaps: false });
+  let breaths = 0;
+  const options = { seed: 3, maxRounds: 50, explain: 'all' as const };
+  const plan = planRoutes(problem, { ...options, breathe: () => (breaths += 1) });
+  // Loaded and polished, tried in each round, explained.
+  expect(breaths).toBeGreaterThanOrEqual(2 * 6 + plan.rounds + 14);
+  expect(plan).toEqual(planRoutes(problem, options));
+});

@@ -19,6 +19,8 @@ export interface PlanOptions {
   elapsedShare?: () => number;
   /** Working out what the next best would have cost takes time: for every order, or for those in routes that changed. */
   explain?: 'all' | 'changed';
+  /** Called between steps, each of which takes a small part of a millisecond or two: whoever plans may rest there. */
+  breathe?: () => void;
 }
 
 export interface PlannedStop {
@@ -41,28 +43,34 @@ export interface Plan {
 }
 
 export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan {
+  const { breathe = (): void => undefined } = options;
   const routes = new Routes(problem);
   const random = new SeededRandom(options.seed);
   const neighbourhood = new Neighbourhood(routes);
   const insertion = new Insertion(routes, random);
   const journal = new Journal(routes);
   const placer = new Placer({ routes, neighbourhood, insertion, journal });
-  loadLastPlan(routes);
+  breathe();
+  loadLastPlan(routes, breathe);
   routes.resum();
   const fresh = [...routes.absent.subarray(0, routes.absentCount)];
   placer.placeAbsent();
   routes.resum();
   const insertionCost = routes.cost;
   const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
-  const rounds = search.run({ maxRounds: options.maxRounds, elapsedShare: options.elapsedShare, fresh });
+  const { maxRounds, elapsedShare } = options;
+  const rounds = search.run({ maxRounds, elapsedShare, fresh, breathe });
   const polish = new Polish(routes);
-  for (let route = 0; route < routes.courierCount; route++) polish.improve(route);
+  for (let route = 0; route < routes.courierCount; route++) {
+    polish.improve(route);
+    breathe();
+  }
   const changed = findChangedRoutes(routes);
   const isAsked = (order: number): boolean => {
     const route = routes.routeOf[order] ?? NOBODY;
     return options.explain === 'all' || (options.explain === 'changed' && (route === NOBODY || changed[route] === 1));
   };
-  const explanations = explainOrders({ routes, insertion, placer, journal }, isAsked);
+  const explanations = explainOrders({ routes, insertion, placer, journal, breathe }, isAsked);
   routes.resum();
   return { ...readPlan(routes), cost: routes.cost, insertionCost, rounds, explanations };
 }

@@ -23,6 +23,8 @@ export interface SearchLimits {
   elapsedShare?: (() => number) | undefined;
   /** Orders that the last plan did not place. While they are few the search stays near them and begins cool. */
   fresh: readonly number[];
+  /** Called between the steps of a round. */
+  breathe: () => void;
 }
 
 const MEAN_REMOVED = 10;
@@ -98,7 +100,7 @@ export class Search {
       journal.begin();
       this.#ruin();
       if (this.#poolSize === 0) continue;
-      this.#recreate();
+      this.#recreate(limits.breathe);
       const cost = routes.cost;
       const limit = current - temperature * Math.log(random.nextFraction() + 1e-12);
       if (cost < limit && journal.isInTime()) {
@@ -213,12 +215,13 @@ export class Search {
     }
   }
 
-  #recreate(): void {
+  #recreate(breathe: () => void): void {
     this.#sortPool();
     const { placer } = this.#parts;
     for (let index = 0; index < this.#poolSize; index++) {
       const order = this.#pool[index] ?? 0;
       if (placer.find(order)) placer.place(order);
+      breathe();
     }
   }
 
