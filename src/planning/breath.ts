@@ -1,8 +1,8 @@
 // A plan takes tens of milliseconds, and requests share processors with it. A kernel may leave a processor to whoever has
 // it until the next tick of its clock, four milliseconds later, whatever the priorities are: a request that has to wait
 // like that a few times takes twice as long. So a planning thread lets go of its processor by itself, for a moment,
-// several times in each millisecond or two.
-const LONGEST_WORK_MS = 0.3;
+// about twice in each millisecond. With a lower priority it would get it back late, and plans would take twice as long.
+const LONGEST_WORK_MS = 0.5;
 /** As short as a sleep can be; the kernel makes about twice of it. */
 const REST_MS = 0.05;
 

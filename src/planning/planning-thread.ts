@@ -8,7 +8,6 @@ import type { CourierQuote, QuoteRequest } from './plan-request.ts';
 import { openProvider, type ProviderSettings } from './provider.ts';
 import { createBreath } from './breath.ts';
 import { quote, solve, type SolveTools } from './solve.ts';
-import { yieldToOthers } from './thread-priority.ts';
 import { TravelBook } from './travel-book.ts';
 
 export type ThreadTask =
@@ -31,8 +30,6 @@ if (port === null) throw new Error('this file is the entry of a thread');
 const settings: ProviderSettings = workerData;
 const monotonicMs = (): number => systemClock.monotonicMs();
 const tell = (message: ThreadMessage): void => port.postMessage(message);
-
-yieldToOthers();
 
 const breathe = createBreath({ monotonicMs });
 const travelBook = new TravelBook({

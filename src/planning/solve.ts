@@ -11,7 +11,7 @@ import type { CourierQuote, OrderReason, PlanAnswer, PlannedOrder, PlanRequest, 
 import type { Rides, TravelBook } from './travel-book.ts';
 
 /** A plan with little new in it is mended; one with much new in it is searched for. */
-const SOLVE_MS = { mend: 32, search: 500 };
+const SOLVE_MS = { mend: 20, search: 500 };
 /** However long it took to pose the problem. */
 const LEAST_SEARCH_MS = 10;
 const MUCH_NEW = 0.2;
