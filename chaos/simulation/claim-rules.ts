@@ -5,16 +5,29 @@ import { texts } from './statement-values.ts';
 
 type Mistakes = ReadonlySet<Mistake>;
 
-/** `list_due_deliveries`: in the order in which they came due. */
-export function listDue(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+/** `list_due_deliveries`: in the order in which they came due. None where there are as many due as the limit. */
+export function listDue(
+  store: SimulatedStore,
+  mistakes: Mistakes,
+  values: readonly unknown[],
+): DeliveryRow[] | undefined {
   const [nowText, limit, nodeId] = values;
-  const now = Date.parse(String(nowText));
-  const due = [...store.deliveries.values()].filter(
-    (row) =>
-      isFreeAndDue(row, now) &&
-      mayGo(store, row, (other) => isElsewhere(other, nodeId, mistakes) || isAhead(row, other, mistakes)),
-  );
-  return due.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0)).slice(0, Number(limit));
+  const due = listAllDue(store, Date.parse(String(nowText)));
+  if (due.length >= Number(limit)) return undefined;
+  return due.filter((row) => isCandidate(store, row, { nodeId, mistakes }));
+}
+
+function listAllDue(store: SimulatedStore, now: number): DeliveryRow[] {
+  const due = [...store.deliveries.values()].filter((row) => isFreeAndDue(row, now));
+  return due.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
+}
+
+function isCandidate(
+  store: SimulatedStore,
+  row: DeliveryRow,
+  { nodeId, mistakes }: { nodeId: unknown; mistakes: Mistakes },
+): boolean {
+  return mayGo(store, row, (other) => isElsewhere(other, nodeId, mistakes) || isAhead(row, other, mistakes));
 }
 
 /** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
@@ -22,8 +35,8 @@ export function listDueFairly(store: SimulatedStore, mistakes: Mistakes, values:
   const [nowText, limit, nodeId, keys, sizes, roomOfOthers] = values;
   const rooms = new Map(texts(keys).map((key, index) => [key, Number(texts(sizes)[index])]));
   const roomOf = (key: string): number => rooms.get(key) ?? Number(roomOfOthers);
-  const due = listDue(store, mistakes, [nowText, Number.POSITIVE_INFINITY, nodeId]).filter(
-    (row) => roomOf(keyOf(row)) > 0,
+  const due = listAllDue(store, Date.parse(String(nowText))).filter(
+    (row) => roomOf(keyOf(row)) > 0 && isCandidate(store, row, { nodeId, mistakes }),
   );
   const byEndpoint = [...Map.groupBy(due, keyOf)];
   const share = Math.ceil(Number(limit) / Math.min(byEndpoint.length, 10));

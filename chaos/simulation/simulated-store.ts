@@ -122,7 +122,7 @@ export class SimulatedStore {
     return {
       list_due_deliveries: (values) => {
         const due = listDue(this, mistakes, values);
-        return due.length < Number(values[1]) ? due.map((row) => [row.orderId, keyOf(row)]) : [[null, null]];
+        return due?.map((row) => [row.orderId, keyOf(row)]) ?? [[null, null]];
       },
       list_due_deliveries_fairly: (values) => listDueFairly(this, mistakes, values).map((row) => [row.orderId]),
       lock_orders_of_due_deliveries: ([ids], tx) =>
