@@ -69,7 +69,7 @@ export class StolenTime {
 
 /** Of the machine. */
 const DISTURBING_SHARE = 0.02;
-const MOST_TURNS_FOR_ONE = 3;
+export const MOST_TURNS_FOR_ONE = 3;
 
 /** Gives as many turns as wanted; those from which the host stole much are made anew, as long as that is reasonable. */
 export async function takeTurns<Result>(
