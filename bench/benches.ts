@@ -88,7 +88,7 @@ export const BENCHES: Record<string, Bench> = {
     run: ({ report, undo, isQuick }) => {
       const extent = isQuick
         ? { restaurants: 50, seconds: 3, backlog: 5_000 }
-        : { restaurants: 400, seconds: 20, backlog: 100_000 };
+        : { restaurants: 400, seconds: 30, backlog: 100_000 };
       return benchFairness(report, { undo, repetitions: repetitionsOf(isQuick), ...extent });
     },
   },

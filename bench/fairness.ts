@@ -29,6 +29,8 @@ const BAD_SHARE = 0.3;
 const BAD_BACKLOG = 20;
 /** Of all restaurants together; a town at dinner time. */
 const RATE_PER_SECOND = 200;
+/** Fewer than the new connections that a node makes in a second. */
+const GREETINGS_PER_SECOND = 100;
 /** Of each measurement in turn, dead endpoints too: longer than it takes until one that hangs is given up. */
 const WARM_UP_SECONDS = 8;
 const ARRIVAL_LIMIT_MS = 60_000;
@@ -72,17 +74,12 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
   };
   const measure = (kind: Kind, forSeconds: number): Promise<Measured> =>
     measureHealthy({ site, node, meters, town, areAllHealthy: kind !== 'with_bad' }, forSeconds);
-  // An order for each, so that every connection is open: opening hundreds of them at once would be all one sees.
-  const greet = (): Promise<unknown> => measure('without', 0);
-
   const rounds = await withClient(site.cluster.url, async (client) => {
     const mostRounds = 1 + repetitions * MOST_TURNS_FOR_ONE;
     const filler = new Filler(client, mostRounds * (badCount * BAD_BACKLOG + options.backlog));
     const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
     const measureRound = async (forSeconds: number): Promise<Record<Kind, Measured>> => {
-      await greet();
       const without = await measure('without', forSeconds);
-      await greet();
       await point(badUrls(receivers, badCount));
       await filler.addWaiting(idsOf(town.fated), badCount * BAD_BACKLOG, { dueInSeconds: -60 });
       const withBad = await measure('with_bad', forSeconds);
@@ -91,7 +88,6 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
       await point(goodUrls('fated', badCount));
       await filler.addWaiting(idsOf(town.overdue), options.backlog, { dueInSeconds: -60 });
       await client.query('vacuum analyze');
-      await greet();
       const withBacklog = await measure('with_backlog', forSeconds);
       await forget(town.overdue);
       await client.query('vacuum analyze');
@@ -163,17 +159,24 @@ async function measureHealthy(
   const { healthy, fated } = town;
   const all = [...healthy, ...fated];
   const rounds = Math.max(1, Math.round((RATE_PER_SECOND * seconds) / all.length));
+  // One more for each comes first, to open a connection that outlives the measurement: that hundreds have to be
+  // opened, in one of the measurements or in all, would be all one sees.
+  await site.receiver.ask('hangUp');
   await node.ask('placeOrdersAcross', {
     restaurantIds: all.map(({ restaurantId }) => restaurantId),
-    count: rounds * all.length,
+    count: (1 + rounds) * all.length,
   });
   const reached = areAllHealthy ? all : healthy;
-  const expected = { count: rounds * reached.length, keepsArrivals: true, ...secretsOf(reached) };
+  const expected = { count: (1 + rounds) * reached.length, keepsArrivals: true, ...secretsOf(reached) };
   await site.receiver.ask('expect', expected);
+  await node.ask('approveAtRate', { ratePerSecond: GREETINGS_PER_SECOND, count: all.length });
   const stolen = new StolenTime();
   stolen.start();
   const { result, cpu } = await measureCpu(meters, () =>
-    Promise.all([node.ask('approveAtRate', RATE_PER_SECOND), site.receiver.ask('complete', ARRIVAL_LIMIT_MS)]),
+    Promise.all([
+      node.ask('approveAtRate', { ratePerSecond: RATE_PER_SECOND, count: rounds * all.length }),
+      site.receiver.ask('complete', ARRIVAL_LIMIT_MS),
+    ]),
   );
   stolen.stop();
   const [commits, { arrivals }] = result;

@@ -21,7 +21,7 @@ export async function benchLatency(
     await receiver.ask('expect', { secret, count, keepsArrivals: true });
     return measureCpu(stage.meters, async () => {
       const [commits, { arrivals }] = await Promise.all([
-        node.ask('approveAtRate', RATE_PER_SECOND),
+        node.ask('approveAtRate', { ratePerSecond: RATE_PER_SECOND, count }),
         receiver.ask('complete', ARRIVAL_LIMIT_MS),
       ]);
       return { commits, arrivedAtMs: new Map(arrivals) };

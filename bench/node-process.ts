@@ -136,11 +136,12 @@ const commands = {
     return { startedAtMs, endedAtMs: monotonicMs() };
   },
 
-  /** Approves what was placed, so many a second, and says when each approval was asked for and committed. */
-  async approveAtRate(ratePerSecond: number): Promise<Commit[]> {
+  /** Approves the first of what was placed, so many a second, and says when each was asked for and committed. */
+  async approveAtRate({ ratePerSecond, count }: { ratePerSecond: number; count: number }): Promise<Commit[]> {
+    const chosen = placed.splice(0, count);
     const commits: Commit[] = [];
-    await atRate(ratePerSecond, placed.length, async (index) => {
-      const { orderId, restaurantId } = placed[index] ?? { orderId: '', restaurantId: '' };
+    await atRate(ratePerSecond, chosen.length, async (index) => {
+      const { orderId, restaurantId } = chosen[index] ?? { orderId: '', restaurantId: '' };
       const askedAtMs = monotonicMs();
       await approve(orderId);
       commits.push({ orderId, restaurantId, askedAtMs, committedAtMs: monotonicMs() });

@@ -1,7 +1,8 @@
 // Receives webhooks as an integrator would: HTTPS, the signature of each one checked, its body read, repeats ignored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
@@ -23,6 +24,7 @@ export interface Expectation {
 
 const ANSWER = '{"received":true}';
 
+let server: Server | undefined;
 let secret = '';
 let secrets = new Map<string, string>();
 let expected = Infinity;
@@ -36,10 +38,16 @@ let onComplete: (() => void) | undefined;
 
 const commands = {
   async start(certificate: { chainPem: string; privateKeyPem: string }): Promise<number> {
-    const server = createServer({ cert: certificate.chainPem, key: certificate.privateKeyPem }, receive);
+    server = createServer({ cert: certificate.chainPem, key: certificate.privateKeyPem }, receive);
     server.keepAliveTimeout = 60_000;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
     return (server.address() as AddressInfo).port;
+  },
+
+  /** So that every connection is a new one. */
+  hangUp(): void {
+    server?.closeIdleConnections();
   },
 
   /** Forgets what has arrived and waits for this many different orders from now on. */

@@ -133,7 +133,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const origin = this.#origin;
-    const connection = new Connection(socket, { remoteAddress, bornMs: clock.monotonicMs() });
+    const connection = new Connection(socket, { remoteAddress, usedUntilMs: clock.monotonicMs() + pool.nextLifeMs() });
     connection.onClosed(() => pool.drop(origin, connection));
     pool.noteDialled(origin);
     this.#sendOn(connection);

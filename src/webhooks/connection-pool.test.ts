@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionPool, type Origin } from './connection-pool.ts';
 
 function originOf(pool: ConnectionPool, name: string): Origin {
@@ -33,6 +33,36 @@ test('new connections begin one after another, however many are wanted at once',
   expect(served).toEqual([]);
   await expect.poll(() => served.length).toBe(3);
   expect(pool.openCount).toBe(3);
+});
+
+test('when more connections are wanted than the pause allows, it becomes shorter until nobody has to wait', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = new ConnectionPool({});
+  const origins = Array.from({ length: 200 }, (_, index) => originOf(pool, `a${index}`));
+  pool.takeSlot(originOf(pool, 'first'));
+  const served = queueUp(pool, origins, 1);
+  const serveFor = (ms: number): number => {
+    const before = served.length;
+    vi.advanceTimersByTime(ms);
+    return served.length - before;
+  };
+  expect(serveFor(100)).toBe(20);
+  expect(serveFor(100)).toBeGreaterThan(45);
+  serveFor(1_000);
+  expect(served).toHaveLength(200);
+  pool.takeSlot(originOf(pool, 'later'));
+  const last = queueUp(pool, [originOf(pool, 'last')], 1);
+  vi.advanceTimersByTime(4);
+  expect(last).toHaveLength(0);
+});
+
+test('connections that were opened together are replaced one after another, each within a minute', () => {
+  const pool = new ConnectionPool({});
+  const lives = Array.from({ length: 400 }, () => pool.nextLifeMs());
+  const bySecond = Map.groupBy(lives, (life) => Math.floor(life / 1000));
+  expect(Math.max(...lives)).toBeLessThanOrEqual(60_000);
+  expect(Math.max(...[...bySecond.values()].map((some) => some.length))).toBeLessThan(25);
 });
 
 test('endpoints take turns for new connections, and those that are silent cost the others next to nothing', async () => {

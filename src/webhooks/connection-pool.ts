@@ -2,8 +2,14 @@
 import type { Connection } from './connection.ts';
 import type { Destination } from './connect.ts';
 
-/** An old connection would outlive a move of the name to another address, or the certificate. */
-const MAX_AGE_MS = 60_000;
+/**
+ * An old connection would outlive a move of the name to another address, or the certificate. They do not all live
+ * equally long: those that were opened together, as after a start, must not be replaced together.
+ */
+const LONGEST_LIFE_MS = 60_000;
+const SHORTEST_LIFE_MS = 40_000;
+/** Multiples of it, whole numbers taken away, lie evenly between 0 and 1 however many there are. */
+const GOLDEN_RATIO = 0.618_033_988_75;
 const MAX_CONNECTIONS = 2048;
 const DEFAULT_MAX_PER_ORIGIN = 64;
 /**
@@ -11,6 +17,9 @@ const DEFAULT_MAX_PER_ORIGIN = 64;
  * too: when hundreds of endpoints want one at the same moment, those that have theirs must not wait for all of them.
  */
 const PAUSE_MS = 5;
+/** When as many as this had to wait in a row, more are wanted than that allows, and it is the queue that must not grow. */
+const MANY_IN_A_ROW = 20;
+const SHORT_PAUSE_MS = 2;
 /**
  * And between two to endpoints that did not answer last time: most of these are made in vain. Should so many wait that
  * one which answers again would have its turn only after half a minute, it is shorter.
@@ -33,6 +42,8 @@ export interface Origin extends Destination {
 /** New connections to endpoints that are silent, and those to all others, begin one after another. */
 interface Lane {
   isPausing: boolean;
+  /** How many had to wait, one after another, until somebody found it free. */
+  inARow: number;
 }
 
 export interface Waiter {
@@ -55,8 +66,9 @@ export class ConnectionPool {
   /** Oldest first. */
   readonly #idle = new Set<Connection>();
   readonly #waitingOrigins = new Set<Origin>();
-  readonly #lane: Lane = { isPausing: false };
-  readonly #silentLane: Lane = { isPausing: false };
+  readonly #lane: Lane = { isPausing: false, inARow: 0 };
+  readonly #silentLane: Lane = { isPausing: false, inARow: 0 };
+  #lives = 0;
 
   constructor(options: ConnectionPoolOptions) {
     this.#maxPerOrigin = options.maxPerOrigin ?? DEFAULT_MAX_PER_ORIGIN;
@@ -94,9 +106,15 @@ export class ConnectionPool {
       const connection = origin.idle.pop();
       if (connection === undefined) return undefined;
       this.#idle.delete(connection);
-      if (connection.isUsable && nowMs - connection.bornMs < MAX_AGE_MS) return connection;
+      if (connection.isUsable && nowMs < connection.usedUntilMs) return connection;
       connection.destroy();
     }
+  }
+
+  /** Of the next connection that is made. */
+  nextLifeMs(): number {
+    this.#lives += 1;
+    return LONGEST_LIFE_MS - ((this.#lives * GOLDEN_RATIO) % 1) * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS);
   }
 
   /** Takes a slot for a new connection; every true is answered by `noteDialled` or `giveUp`. */
@@ -191,13 +209,15 @@ export class ConnectionPool {
     lane.isPausing = true;
     setTimeout(() => {
       lane.isPausing = false;
+      const hadToWait = this.#wakeNext(lane);
+      lane.inARow = hadToWait ? lane.inARow + 1 : 0;
       // With a connection that had become idle, perhaps; the others still want a new one.
-      if (this.#wakeNext(lane) && !lane.isPausing) this.#pause(lane);
+      if (hadToWait && !lane.isPausing) this.#pause(lane);
     }, this.#pauseMsOf(lane));
   }
 
   #pauseMsOf(lane: Lane): number {
-    if (lane === this.#lane) return PAUSE_MS;
+    if (lane === this.#lane) return lane.inARow < MANY_IN_A_ROW ? PAUSE_MS : SHORT_PAUSE_MS;
     return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, LONGEST_TURN_MS / this.#waitingOrigins.size));
   }
 

@@ -22,7 +22,8 @@ export interface Exchange {
 
 export class Connection {
   readonly remoteAddress: string;
-  readonly bornMs: number;
+  /** It serves no request that begins later. */
+  readonly usedUntilMs: number;
   requestCount = 0;
   answer = new AnswerReader();
   /** Whether the request was written that the connection is serving. */
@@ -35,10 +36,10 @@ export class Connection {
   #request: WireRequest | null = null;
   #exchange: Exchange | null = null;
 
-  constructor(socket: TLSSocket, from: { remoteAddress: string; bornMs: number }) {
+  constructor(socket: TLSSocket, { remoteAddress, usedUntilMs }: { remoteAddress: string; usedUntilMs: number }) {
     this.#socket = socket;
-    this.remoteAddress = from.remoteAddress;
-    this.bornMs = from.bornMs;
+    this.remoteAddress = remoteAddress;
+    this.usedUntilMs = usedUntilMs;
     // Whoever waits for an answer has a timer of its own that keeps the process alive.
     socket.unref();
     socket.setTimeout(this.#idleMs, () => {
