@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startTlsSocketReceiver } from '../../test/helpers/hostile-receiver.ts';
 import { getTestAuthority } from '../../test/helpers/receiver.ts';
 import { Cleanup } from '../../test/helpers/sending.ts';
-import { systemClock } from '../platform.ts';
+import { systemClock, type Clock } from '../platform.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { REFUSED_ADDRESS, type AttemptFailure } from './attempt-failure.ts';
 import { Dial, type Dialled } from './connect.ts';
@@ -13,7 +13,7 @@ const cleanup = new Cleanup();
 afterAll(() => cleanup.run());
 
 /** Dials a receiver with a guard that lets this many checks pass; gives what came of it and what the receiver saw. */
-async function dialWith(allowedChecks: number) {
+async function dialWith(allowedChecks: number, clock: Clock = systemClock) {
   let bytesSeen = 0;
   const receiver = cleanup.add(await startTlsSocketReceiver((socket) => socket.resume()));
   receiver.onBytes((count) => (bytesSeen += count));
@@ -27,7 +27,7 @@ async function dialWith(allowedChecks: number) {
     },
   };
   const trust = createTrust((await getTestAuthority()).certificatePem);
-  const deps = { clock: systemClock, resolver: createNameResolver({ clock: systemClock }), guard, trust };
+  const deps = { clock, resolver: createNameResolver({ clock: systemClock }), guard, trust };
   const result = await new Promise<Dialled | AttemptFailure>((resolve) => {
     const to = { hostname: 'localhost', port: receiver.port, isSpecial: true };
     new Dial(deps, to, { onDialled: resolve, onDialFailed: resolve }).start();
@@ -49,4 +49,14 @@ test('with both checks passed the connection is made', async () => {
   const { result, bytesSeen } = await dialWith(2);
   expect(result).toMatchObject({ remoteAddress: '127.0.0.1', addresses: ['127.0.0.1'] });
   expect(bytesSeen).toBeGreaterThan(0);
+});
+
+test('a process that was halted while it dialled sets no timer to a time that is over', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  let haltedMs = 0;
+  await dialWith(2, { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + (haltedMs += 30_000) });
+  expect(warnings).toEqual([]);
 });

@@ -110,7 +110,7 @@ export class Dial implements DialTimes {
     const address = this.#addresses[this.#next] ?? '';
     this.#next += 1;
     this.remoteAddress = address;
-    const leftMs = this.#connectUntilMs - this.#deps.clock.monotonicMs();
+    const leftMs = Math.max(1, this.#connectUntilMs - this.#deps.clock.monotonicMs());
     const budgetMs = this.#hasMore() ? Math.min(leftMs, ADDRESS_BUDGET_MS) : leftMs;
     const socket = net.connect({
       host: address,
