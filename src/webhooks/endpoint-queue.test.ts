@@ -43,13 +43,13 @@ test('deliveries of one order leave one at a time, in the order of their version
 
 test('a failing endpoint is left with one attempt at a time, and a healthy one grows back to the limit', () => {
   const queue = new EndpointQueue('r/status');
-  for (let failure = 0; failure < 10; failure += 1) queue.adapt(false);
+  for (let failure = 0; failure < 10; failure += 1) queue.adapt(false, 1);
   for (let order = 0; order < 100; order += 1) queue.add(delivery(`o${order}`, 1));
   const probe = queue.take();
   expect(queue.isFailing).toBe(true);
   expect(queue.take()).toBeUndefined();
   queue.finish(probe as Delivery);
-  for (let success = 0; success < 1000; success += 1) queue.adapt(true);
+  for (let success = 0; success < 1000; success += 1) queue.adapt(true, 1);
   let taken = 0;
   while (queue.take() !== undefined) taken += 1;
   expect(taken).toBe(MOST_AT_ONCE);
@@ -68,7 +68,7 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
     for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next);
     rounds.push(taken.length);
     for (const sent of taken) {
-      queue.adapt(true);
+      queue.adapt(true, 1);
       queue.finish(sent);
     }
   }
@@ -77,18 +77,27 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
   expect(claimRooms).toEqual([2, 4, 16, 128, 1_024, 8_192, 8_192]);
 });
 
+test('a claim fetches what an endpoint gets in a second, and always what it may get at once', () => {
+  const claimRooms = [20, 100, 5_000].map((answerMs) => {
+    const queue = new EndpointQueue('r/status');
+    for (let success = 0; success < 1000; success += 1) queue.adapt(true, answerMs);
+    return queue.claimRoomIn();
+  });
+  expect(claimRooms).toEqual([3_200, 640, MOST_AT_ONCE]);
+});
+
 test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
   const queue = new EndpointQueue('r/status');
-  queue.adapt(false);
+  queue.adapt(false, 1);
   expect([queue.isFailing, queue.roomIn(), queue.claimRoomIn()]).toEqual([true, 2, 1]);
-  queue.adapt(true);
+  queue.adapt(true, 1);
   expect(queue.isFailing).toBe(false);
 });
 
 test('an endpoint with much to get never takes more of the memory than it leaves to the others', () => {
   const memory = 1_000;
   const queues = ['a', 'b', 'c'].map((name) => new EndpointQueue(name));
-  for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(true);
+  for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(true, 1);
   const held = (): number => queues.reduce((sum, { size }) => sum + size, 0);
   for (const [index, queue] of queues.entries()) {
     while (queue.size < queue.roomIn(memory - held())) queue.add(delivery(`${index}-${queue.size}`, 1));
@@ -134,7 +143,7 @@ test('whatever comes and goes, no order has two under way and nothing is lost or
         } else if (underWay.length > 0 && step.pick % 2 === 0) {
           const [finished] = underWay.splice(step.pick % underWay.length, 1);
           queue.finish(finished as Delivery);
-          queue.adapt(step.pick % 3 !== 0);
+          queue.adapt(step.pick % 3 !== 0, 1);
         }
         const next = queue.take();
         if (next === undefined) continue;

@@ -14,6 +14,11 @@ export const FIRST_AT_ONCE = 2;
 // What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
 const LEAST_HERE = 64;
 const MOST_HERE_WHILE_FAILING = 2;
+// A claim fetches what the endpoint gets in so long. Thousands that wait here for longer are moved about in memory with
+// each collection of garbage, and everybody's webhooks wait for that.
+const CLAIMED_AHEAD_MS = 1_000;
+/** How long answers take is the mean of about so many. */
+const ANSWERS_REMEMBERED = 8;
 
 export class EndpointQueue {
   readonly key: string;
@@ -26,8 +31,12 @@ export class EndpointQueue {
   /** Of those, how many have been under way for longer than answers usually take. */
   #slowCount = 0;
   #limit = FIRST_AT_ONCE;
+  /** How long an answer takes, as of late; 0 before anything is known. */
+  #answerMs = 0;
   /** More is due than had room here. */
   isBehind = false;
+  /** The last claim gave it all that it had room for: it is catching up with what it has missed. */
+  isLate = false;
 
   constructor(key: string) {
     this.key = key;
@@ -46,11 +55,13 @@ export class EndpointQueue {
   }
 
   /**
-   * And how much of it a claim may fetch: before it answers well, no more than it is sent at once. What is read from the
-   * database for an endpoint that has died is read in vain, and the others wait meanwhile.
+   * And how much of it a claim may fetch: what it gets soon, and before it answers well, no more than it is sent at once.
+   * What is read from the database for an endpoint that has died is read in vain, and the others wait meanwhile.
    */
   claimRoomIn(free = Infinity): number {
-    return Math.min(Math.max(this.#limit, Math.floor((2 * this.#limit ** 3) / MOST_AT_ONCE)), free);
+    const trusted = (2 * this.#limit ** 3) / MOST_AT_ONCE;
+    const soonGone = (this.#limit * CLAIMED_AHEAD_MS) / this.#answerMs;
+    return Math.min(Math.max(this.#limit, Math.floor(Math.min(trusted, soonGone))), free);
   }
 
   get inFlight(): number {
@@ -109,7 +120,8 @@ export class EndpointQueue {
   }
 
   /** Grows by one for each success, halves for each failure: a dead endpoint is left with one probe at a time. */
-  adapt(succeeded: boolean): void {
+  adapt(succeeded: boolean, answerMs: number): void {
+    this.#answerMs += (answerMs - this.#answerMs) / ANSWERS_REMEMBERED;
     this.#limit = succeeded ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
   }
 

@@ -12,9 +12,11 @@ import { findNextDueAt, holdDeliveries, releaseForgottenHeld, type Delivery } fr
 import { createAlarm } from './alarm.ts';
 import { toRecord } from './attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-under-way.ts';
-import { EndpointQueue, FIRST_AT_ONCE } from './endpoint-queue.ts';
+import { FIRST_AT_ONCE, type EndpointQueue } from './endpoint-queue.ts';
+import { EndpointQueues, keyOf } from './endpoint-queues.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
 import { Leases } from './leases.ts';
+import { LiveTraffic } from './live-traffic.ts';
 import type { Presence } from './presence.ts';
 import type { AttemptRecorder } from './recorder.ts';
 import { headersFor } from './request-headers.ts';
@@ -27,6 +29,8 @@ const MOST_A_CLAIM = 500;
 /** The poll that is the truth; everything else is a hint. */
 const LONGEST_POLL_MS = 1_000;
 const SWEEP_INTERVAL_MS = 5_000;
+/** Between two webhooks to an endpoint that catches up while others get theirs: about 200 in a second. */
+const LATE_REST_MS = 4;
 /** With its repetition, longer than any commit takes until it is known or given up. */
 const LONGEST_COMMIT_MS = 120_000;
 
@@ -41,11 +45,12 @@ export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
 
 export class DeliveryEngine {
   #deps: EngineDeps;
-  #queues = new Map<string, EndpointQueue>();
+  #queues = new EndpointQueues();
   #turns: Turns;
   #held = new HeldDeliveries();
   #leases: Leases;
   #underWay: AttemptsUnderWay;
+  #live = new LiveTraffic();
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
   #isBehind = false;
   #alarm = createAlarm();
@@ -57,6 +62,8 @@ export class DeliveryEngine {
     this.#turns = new Turns({
       hasRoom: () => this.#underWay.hasRoom,
       start: (queue, delivery) => void this.#send(this.#underWay.begin(queue, delivery)),
+      restMsOf: (queue) =>
+        queue.isLate && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
     });
   }
 
@@ -65,7 +72,7 @@ export class DeliveryEngine {
   }
 
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean {
-    const queue = this.#queues.get(`${restaurantId}/${endpoint}`);
+    const queue = this.#queues.find(restaurantId, endpoint);
     if (this.#held.size >= MOST_IN_MEMORY) {
       this.#isBehind = true;
       return false;
@@ -76,21 +83,28 @@ export class DeliveryEngine {
   }
 
   isFailing(restaurantId: string, endpoint: EndpointKind): boolean {
-    return this.#queues.get(`${restaurantId}/${endpoint}`)?.isFailing ?? false;
+    return this.#queues.find(restaurantId, endpoint)?.isFailing ?? false;
   }
 
   heldIdsOf(orderId: string): string[] {
     return this.#held.idsOf(orderId);
   }
 
+  /** Takes what a commit has just leased to this node. */
   accept(deliveries: Delivery[]): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const delivery of deliveries) this.#live.note(keyOf(delivery), nowMs);
+    this.#admit(deliveries);
+  }
+
+  #admit(deliveries: Delivery[]): void {
     for (const delivery of deliveries) {
       // Leased under an id that this node has lost since: it is free again, or will be.
       if (delivery.leasedBy !== this.nodeId() || this.#held.has(delivery)) continue;
       // Then the sweep frees it, behind what it was to follow.
       if (this.#held.countsOnAbandoned(delivery)) continue;
       this.#held.add(delivery);
-      const queue = this.#queueOf(delivery);
+      const queue = this.#queues.of(delivery);
       queue.add(delivery);
       // What filled it up was perhaps not all there is.
       if (queue.size >= this.#roomOf(queue)) queue.isBehind = true;
@@ -106,7 +120,7 @@ export class DeliveryEngine {
 
   /** Forgets what waits; resolves when nothing is under way any more. */
   async drop(): Promise<void> {
-    for (const queue of this.#queues.values()) {
+    for (const queue of this.#queues.all()) {
       for (const delivery of queue.drain()) this.#held.delete(delivery);
     }
     this.#turns.clear();
@@ -147,7 +161,7 @@ export class DeliveryEngine {
     const nodeId = this.nodeId();
     const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
     if (nodeId === null || limit <= 0) return 0;
-    const rooms = this.#listRooms();
+    const rooms = this.#queues.listRooms(MOST_IN_MEMORY - this.#held.size);
     const now = this.#deps.clock.now();
     let countedOn: string[] = [];
     const heldIdsOf = (orderIds: readonly string[]): string[] =>
@@ -161,11 +175,8 @@ export class DeliveryEngine {
     // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
     if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
-    if (claimed.length > 0) this.accept(claimed);
-    // Whoever got as much as it could has perhaps more to get.
-    for (const [queue, { length }] of Map.groupBy(claimed, (delivery) => this.#queueOf(delivery))) {
-      if (length >= (rooms.get(queue.key) ?? FIRST_AT_ONCE)) queue.isBehind = true;
-    }
+    this.#queues.noteClaimed(claimed, rooms, limit);
+    if (claimed.length > 0) this.#admit(claimed);
     return claimed.length;
   }
 
@@ -177,17 +188,9 @@ export class DeliveryEngine {
     return queue.claimRoomIn(MOST_IN_MEMORY - this.#held.size);
   }
 
-  /** What each endpoint may get of the next claim, as far as it is limited. */
-  #listRooms(): Map<string, number> {
-    const busy = [...this.#queues.values()].filter((queue) => queue.size > 0 || queue.isFailing);
-    return new Map(busy.map((queue) => [queue.key, Math.max(0, this.#claimRoomOf(queue) - queue.size)]));
-  }
-
   /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
   async sweep(): Promise<void> {
-    for (const queue of this.#queues.values()) {
-      if (queue.size === 0 && !queue.isFailing) this.#queues.delete(queue.key);
-    }
+    this.#queues.forgetUnused();
     const nodeId = this.nodeId();
     if (nodeId === null) return;
     await releaseForgottenHeld(this.#deps.db, this.#deps.clock.now());
@@ -201,16 +204,6 @@ export class DeliveryEngine {
     const waitMs = dueAt - this.#deps.clock.now();
     // Due already and yet not claimed: it is locked, full or behind another; the poll will come back to it.
     return waitMs <= 0 ? LONGEST_POLL_MS / 4 : waitMs;
-  }
-
-  #queueOf(delivery: Delivery): EndpointQueue {
-    const key = `${delivery.restaurantId}/${delivery.endpoint}`;
-    let queue = this.#queues.get(key);
-    if (queue === undefined) {
-      queue = new EndpointQueue(key);
-      this.#queues.set(key, queue);
-    }
-    return queue;
   }
 
   async #send(work: UnderWay): Promise<void> {
@@ -237,7 +230,7 @@ export class DeliveryEngine {
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
-    queue.adapt(outcome.ok);
+    queue.adapt(outcome.ok, outcome.totalMs);
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.

@@ -1,16 +1,20 @@
-// Endpoints with something to send take turns, one delivery each, for as long as there is room.
+// Endpoints with something to send take turns, one delivery each, for as long as there is room. One that is to rest after
+// its turn sits out until then.
 import type { Delivery } from '../store/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
 export interface TurnsDeps {
   hasRoom(): boolean;
   start(queue: EndpointQueue, delivery: Delivery): void;
+  /** How long the queue sits out after its turn; 0: not at all. */
+  restMsOf(queue: EndpointQueue): number;
 }
 
 export class Turns {
   readonly #deps: TurnsDeps;
   /** Queues that may have something to start; each at most once. */
   readonly #runnable = new Set<EndpointQueue>();
+  readonly #resting = new Map<EndpointQueue, NodeJS.Timeout>();
   #isTaking = false;
 
   constructor(deps: TurnsDeps) {
@@ -18,11 +22,13 @@ export class Turns {
   }
 
   add(queue: EndpointQueue): void {
-    this.#runnable.add(queue);
+    if (!this.#resting.has(queue)) this.#runnable.add(queue);
   }
 
   clear(): void {
     this.#runnable.clear();
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    this.#resting.clear();
   }
 
   take(): void {
@@ -38,7 +44,19 @@ export class Turns {
       if (delivery === undefined) continue;
       this.#runnable.add(queue);
       this.#deps.start(queue, delivery);
+      const restMs = this.#deps.restMsOf(queue);
+      if (restMs > 0) this.#rest(queue, restMs);
     }
     this.#isTaking = false;
+  }
+
+  #rest(queue: EndpointQueue, ms: number): void {
+    this.#runnable.delete(queue);
+    const wake = (): void => {
+      this.#resting.delete(queue);
+      this.add(queue);
+      this.take();
+    };
+    this.#resting.set(queue, setTimeout(wake, ms));
   }
 }

@@ -1,5 +1,5 @@
 // Endpoints that die with much to get: what is done for them stays small, so that others do not feel it.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOrderChanger } from '../../src/actions/change-order.ts';
 import type { App } from '../../src/app.ts';
 import { silentLog } from '../../src/platform.ts';
@@ -187,4 +187,24 @@ test('nobody is told to look for what has no room here, where much is claimed at
   await prepare((await addWaiting(1))[0]);
   expect(statements).toContain('notify_due');
   answer.resolve(200);
+});
+
+test.each([
+  ['one webhook after the other while others get theirs', { hasCompany: true, atOnce: 1 }],
+  ['all that it may at once while it is alone', { hasCompany: false, atOnce: 2 }],
+])('an endpoint that catches up gets %s', async (_, { hasCompany, atOnce }) => {
+  respond = () => 200;
+  await addWaiting(1);
+  const { db, clock } = deps;
+  const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
+  const fresh = await db.transaction((tx) => claimDueDeliveries(tx, claim));
+  await addWaiting(WAITING);
+  // However slow the machine is, it was a moment ago.
+  const frozen = vi.spyOn(clock, 'monotonicMs').mockReturnValue(clock.monotonicMs());
+  if (hasCompany) engine.accept(fresh);
+  await engine.idle();
+  expect(await engine.claim()).toBe(2);
+  expect(engine.stats().inFlight).toBe(atOnce);
+  frozen.mockRestore();
+  await receiver.waitFor((requests) => requests.length === (hasCompany ? 3 : 2));
 });

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../store/deliveries.ts';
+import { FIRST_AT_ONCE } from './endpoint-queue.ts';
+import { EndpointQueues } from './endpoint-queues.ts';
+
+let number = 0;
+
+function deliveriesTo(restaurantId: string, count: number): Delivery[] {
+  return Array.from({ length: count }, () => {
+    number += 1;
+    const id = `event-${number}`;
+    return { eventId: id, orderId: id, restaurantId, endpoint: 'status', version: 1, attempts: 0 } as Delivery;
+  });
+}
+
+test('an endpoint is late from a claim that gave it all it had room for until one that left room', () => {
+  const queues = new EndpointQueues();
+  const whoIsLate = (): string[] => [...queues.all()].filter(({ isLate }) => isLate).map(({ key }) => key);
+  const claim = (shares: Record<string, number>, rooms: Record<string, number>, limit = 100): string[] => {
+    const claimed = Object.entries(shares).flatMap(([id, count]) => deliveriesTo(id, count));
+    const roomsByKey = Object.entries(rooms).map(([id, room]) => [`${id}/status`, room] as const);
+    queues.noteClaimed(claimed, new Map(roomsByKey), limit);
+    return whoIsLate();
+  };
+  expect(claim({ a: FIRST_AT_ONCE, b: FIRST_AT_ONCE - 1 }, {})).toEqual(['a/status']);
+  // It had no room, so that nothing was learnt.
+  expect(claim({ b: 1 }, { a: 0 })).toEqual(['a/status']);
+  expect(claim({ a: 9, b: 1 }, { a: 10, b: 5 })).toEqual([]);
+  // What a claim had to leave behind may be anybody's.
+  expect(claim({ a: 90, b: 10 }, { a: 500, b: 500 })).toEqual(['a/status', 'b/status']);
+  expect(claim({ b: 100 }, { a: 500, b: 500 })).toEqual(['a/status', 'b/status']);
+  expect(claim({}, { a: 500, b: 500 })).toEqual([]);
+});
+
+test('an endpoint of which nothing is held is forgotten, unless it fails', () => {
+  const queues = new EndpointQueues();
+  const [busy, failing, unused] = ['busy', 'failing', 'unused'].flatMap((id) => deliveriesTo(id, 1));
+  for (const delivery of [busy, failing, unused]) if (delivery !== undefined) queues.of(delivery);
+  queues.find('busy', 'status')?.add(busy as Delivery);
+  queues.find('failing', 'status')?.adapt(false, 1);
+  queues.forgetUnused();
+  expect([...queues.all()].map(({ key }) => key)).toEqual(['busy/status', 'failing/status']);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { LiveTraffic } from './live-traffic.ts';
+
+test('an endpoint has company for as long as another got something a moment ago, however much it gets itself', () => {
+  const traffic = new LiveTraffic();
+  const whoHas = (nowMs: number): string[] => ['a', 'b', 'c'].filter((key) => traffic.hasOthersThan(key, nowMs));
+  expect(whoHas(0)).toEqual([]);
+  traffic.note('a', 0);
+  expect(whoHas(1)).toEqual(['b', 'c']);
+  traffic.note('b', 500);
+  traffic.note('b', 900);
+  expect(whoHas(999)).toEqual(['a', 'b', 'c']);
+  // Now that what `a` got is a moment ago no more, `b` is alone.
+  expect(whoHas(1_000)).toEqual(['a', 'c']);
+  expect(whoHas(1_900)).toEqual([]);
+});
