@@ -149,6 +149,12 @@ const commands = {
     return commits;
   },
 
+  /** As the planner gives an order its place. */
+  async route(orderId: string): Promise<void> {
+    const result = await app().changer.change({ orderId, command: { name: 'route' }, actor: { role: 'planner' } });
+    if (result.kind !== 'changed') throw new Error('an order could not be routed');
+  },
+
   /** Resolves when every webhook made so far is delivered and written down. */
   async settle(): Promise<void> {
     while (app().engine.stats().inMemory > 0) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -42,6 +42,8 @@ const MOVES_PER_SECOND = 1;
 const MOVING_SHARE = 5;
 /** Until then much code is not compiled yet, the planner's above all, and few statements are known to every connection. */
 const WARM_UP_SECONDS = 15;
+/** After the planner was halted or let go. */
+const SETTLE_SECONDS = 8;
 const WARM_UP_ORDERS = 10;
 /** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
 const PAUSE_MS = { least: 100, spread: 500 };
@@ -66,8 +68,8 @@ export async function benchPlanning(report: Report, options: PlanningOptions): P
     await waitForPlan(client, 'select count(*)::integer >= $1 as is_done from order_plans', [size.orders]);
     await city.acceptFirstStops();
     await reportReplans(report, { ...scene, serving, planning }, options);
-    await planning.stop();
-    await reportApi(report, { ...scene, serving, till }, options);
+    const dispatching = await site.startNode({ roles: [] });
+    await reportApi(report, { ...scene, serving, planning, dispatching, till }, options);
   });
 }
 
@@ -104,34 +106,43 @@ async function reportReplans(
 }
 
 /**
- * Without planning and with it, in turns, so that whatever else the machine does falls on both. The same process answers
- * throughout; only the one that plans comes and goes. The 99th percentile of seconds is a matter of few requests: the ratio
- * is that of all turns together.
+ * Without planning and with it, in turns, so that whatever else the machine does falls on both. The same processes run
+ * throughout; the one that plans is halted meanwhile, and somebody else routes the new orders, so that as many events
+ * and webhooks come of them. The 99th percentile of seconds is a matter of few requests: the ratio is that of all turns
+ * together.
  */
 async function reportApi(
   report: Report,
-  scene: Scene & { site: Site; serving: BenchNode; till: BenchRestaurant },
+  scene: Scene & {
+    site: Site;
+    serving: BenchNode;
+    planning: BenchNode;
+    dispatching: BenchNode;
+    till: BenchRestaurant;
+  },
   { size, repetitions, seconds }: PlanningOptions,
 ): Promise<void> {
-  const { site, city, till } = scene;
+  const { site, city, planning, dispatching, till } = scene;
   const { address } = scene.serving;
   const generator = site.start<LoadCommands>('load-process.ts');
   const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
-  const run = async (forSeconds: number): Promise<Float64Array> => {
-    const stirring = stir({ ...scene, address }, forSeconds);
+  const routeByHand = (orderId: string): Promise<void> => dispatching.node.ask('route', orderId);
+  const run = async (forSeconds: number, onOrder?: (orderId: string) => Promise<void>): Promise<Float64Array> => {
+    const stirring = stir({ ...scene, address }, forSeconds, onOrder);
     const latenciesMs = await generator.ask('open', { ...load, seconds: forSeconds });
     await stirring;
     return latenciesMs;
   };
   await run(WARM_UP_SECONDS);
   const turns = await takeTurns(repetitions, async () => {
+    process.kill(planning.node.pid, 'SIGSTOP');
     await city.keepOrders(size.orders);
-    const off = await run(seconds);
+    await run(SETTLE_SECONDS, routeByHand);
+    const off = await run(seconds, routeByHand);
     await city.keepOrders(size.orders);
-    const planning = await site.startNode({ roles: PLANNING });
-    await run(WARM_UP_SECONDS);
+    process.kill(planning.node.pid, 'SIGCONT');
+    await run(SETTLE_SECONDS);
     const on = await run(seconds);
-    await planning.stop();
     return { off, on };
   });
   const p99Of = (name: 'off' | 'on'): number => {
@@ -181,11 +192,15 @@ async function measureReplans(
 }
 
 /** What goes on in the city while the API is measured, the same with planning and without. */
-async function stir({ city, client, address, restaurant }: ServedScene, seconds: number): Promise<void> {
+async function stir(
+  { city, client, address, restaurant }: ServedScene,
+  seconds: number,
+  onOrder: ((orderId: string) => Promise<void>) | undefined,
+): Promise<void> {
   const pool = new Pool(address, { connections: 4 });
   await Promise.all([
     atRate(NEW_ORDERS_PER_SECOND, NEW_ORDERS_PER_SECOND * seconds, async () => {
-      await city.placeOrder(pool, restaurant);
+      await onOrder?.(await city.placeOrder(pool, restaurant));
     }),
     atRate(MOVES_PER_SECOND, MOVES_PER_SECOND * seconds, () => city.moveCouriers(client, MOVING_SHARE)),
   ]);

@@ -147,6 +147,7 @@ function timePlan(
     seed,
     maxRounds: searchMs === 0 ? 0 : 1e9,
     elapsedShare: () => (performance.now() - start) / searchMs,
+    polish: 'changed',
     ...(searchMs > 0 && { explain: 'changed' as const }),
   });
   return { plan, elapsedMs: performance.now() - start, cpuMs: threadCpuMs() - cpuStart };

@@ -40,6 +40,7 @@ export function solve(request: PlanRequest, tools: SolveTools): PlanAnswer {
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,
     elapsedShare: () => (monotonicMs() - startedMs) / searchMs,
     explain: 'changed',
+    polish: 'changed',
     breathe,
   });
   return {

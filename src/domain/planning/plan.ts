@@ -19,6 +19,8 @@ export interface PlanOptions {
   elapsedShare?: () => number;
   /** Working out what the next best would have cost takes time: for every order, or for those in routes that changed. */
   explain?: 'all' | 'changed';
+  /** Which routes are brought into their best order at the end: all, or those that differ from the last plan. */
+  polish?: 'all' | 'changed';
   /** Called between steps, each of which takes a small part of a millisecond or two: whoever plans may rest there. */
   breathe?: () => void;
 }
@@ -60,11 +62,7 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
   const { maxRounds, elapsedShare } = options;
   const rounds = search.run({ maxRounds, elapsedShare, fresh, breathe });
-  const polish = new Polish(routes);
-  for (let route = 0; route < routes.courierCount; route++) {
-    polish.improve(route);
-    breathe();
-  }
+  polishRoutes(routes, options);
   const changed = findChangedRoutes(routes);
   const isAsked = (order: number): boolean => {
     const route = routes.routeOf[order] ?? NOBODY;
@@ -73,6 +71,16 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   const explanations = explainOrders({ routes, insertion, placer, journal, breathe }, isAsked);
   routes.resum();
   return { ...readPlan(routes), cost: routes.cost, insertionCost, rounds, explanations };
+}
+
+function polishRoutes(routes: Routes, { polish: scope = 'all', breathe }: PlanOptions): void {
+  const polish = new Polish(routes);
+  const changed = scope === 'changed' ? findChangedRoutes(routes) : undefined;
+  for (let route = 0; route < routes.courierCount; route++) {
+    if (changed?.[route] === 0) continue;
+    polish.improve(route);
+    breathe?.();
+  }
 }
 
 function readPlan(routes: Routes): Pick<Plan, 'routes' | 'waiting'> {

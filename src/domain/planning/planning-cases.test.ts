@@ -298,3 +298,21 @@ describe('of two couriers who are both in time', () => {
     expect(plan(problem).routes[sent]).toHaveLength(2);
   });
 });
+
+test('a small change leaves routes alone that nobody touched: only what differs from the last plan is polished', () => {
+  // Two orders from one kitchen, the farther door first: a detour that was there before.
+  const street = makeStreet({
+    orders: [
+      { from: 100, to: 200 },
+      { from: 100, to: 300 },
+    ],
+    couriers: [{ at: 0 }, { at: 5_000 }],
+  });
+  const detour = [0, 2, 3, 1];
+  const replan = (lastRoute: number[], polish: 'all' | 'changed'): number[] | undefined =>
+    stopsOf(planRoutes({ ...street, lastRoutes: [lastRoute, []] }, { seed: 1, maxRounds: 0, polish }))[0];
+  expect(replan(detour, 'changed')).toEqual(detour);
+  expect(replan(detour, 'all')?.slice(-2)).toEqual([1, 3]);
+  // With one order new to it, the route is another one.
+  expect(replan([2, 3], 'changed')?.slice(-2)).toEqual([1, 3]);
+});
