@@ -66,6 +66,8 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/sign-in`, { screen });
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
+    // The page that is left has such a field, too.
+    await heading(page, 'Reset your password').waitFor();
     await page.getByLabel('E-mail').fill(login.email);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('status').getByText(login.email).waitFor();
