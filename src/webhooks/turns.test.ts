@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Delivery } from '../store/deliveries.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 import { Turns } from './turns.ts';
@@ -24,6 +24,7 @@ test('endpoints take turns, one delivery each, while there is room', () => {
 
 test('a queue that rests sits out until its time is over, and the others go on', () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const started: string[] = [];
   const start = (queue: EndpointQueue): unknown => started.push(queue.key);
   const turns = new Turns({ hasRoom: () => true, start, restMsOf: ({ key }) => (key === 'late' ? 4 : 0) });
@@ -38,5 +39,4 @@ test('a queue that rests sits out until its time is over, and the others go on',
   expect(started).toEqual(['late', 'live', 'live', 'late']);
   turns.clear();
   expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
 });
