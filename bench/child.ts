@@ -31,7 +31,8 @@ export function startChild<Known extends Commands>(file: string, options: ChildO
   const { profileFolder } = options;
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
-    execArgv: profiling,
+    // The service and its yardsticks run as the service does.
+    execArgv: [...process.execArgv, ...profiling],
     // Unlike JSON, it knows infinity and loses no digits.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,15 +1,20 @@
 // The cluster: PostgreSQL's files in `<dataDir>/postgres`, made once.
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresError, hasCode } from './failure.ts';
 import { explain, nameUser, runAs, type ServerOwner } from './process-owner.ts';
 
+const MB = 1024 * 1024;
+const LEAST_BUFFERS_MB = 128;
+const MOST_BUFFERS_MB = 1024;
+
 // Written into postgresql.conf when the cluster is made, where an operator may change them later. What must not be
 // changed is either given on the command line at each start or checked after it.
 const INITIAL_SETTINGS = [
   'max_connections=200',
-  'shared_buffers=256MB',
+  `shared_buffers=${sharedBuffersFor(readMemoryBytes())}MB`,
   'max_wal_size=2GB',
   'timezone=UTC',
   'log_timezone=UTC',
@@ -23,6 +28,16 @@ const INITIAL_SETTINGS = [
   'max_parallel_workers_per_gather=0',
   'max_parallel_maintenance_workers=0',
 ];
+
+/** In MB. An eighth of the memory: the service, and the system's own cache of files, need the rest. */
+export function sharedBuffersFor(memoryBytes: number): number {
+  return Math.min(Math.max(Math.floor(memoryBytes / 8 / MB), LEAST_BUFFERS_MB), MOST_BUFFERS_MB);
+}
+
+/** Of the machine, or of the container that it is. */
+function readMemoryBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
+}
 
 const UNFINISHED = 'postgres.new-';
 

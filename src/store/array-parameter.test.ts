@@ -51,6 +51,17 @@ async function expectBack<Value>(
   );
 }
 
+test('a value that comes again arrives each time, behind an absent one too', async () => {
+  const OTHER = ID.replace('0190', '0191').toUpperCase();
+  const ids = [ID, ID, null, ID, OTHER, OTHER, ID];
+  const texts = ['a', 'a', null, 'a', 'longer', 'longer', '', '', 'a'];
+  const [row] = await db.query<object>('select $1::uuid[] as ids, $2::text[] as texts', [
+    uuidArray(ids, itself),
+    textArray(texts, itself),
+  ]);
+  expect(row).toEqual({ ids: ids.map((id) => id?.toLowerCase() ?? null), texts });
+});
+
 test('a text of any kind arrives as it was given, and so does the absence of one', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const long = fc.string({ unit: 'grapheme', minLength: 35, maxLength: 60 }).map((value) => value.replaceAll('\0', ''));

@@ -58,7 +58,8 @@ export class AnswerReader {
       }
       rest = behind;
     }
-    this.#held = rest;
+    // The bytes are read into memory that others use next.
+    this.#held = Buffer.from(rest);
     if (this.status === null) return this.byteCount > MAX_HEAD_BYTES ? 'too much' : 'more';
     if (rest.length > MAX_HEAD_BYTES) return 'too much';
     return hasLoneLineFeed(rest) ? 'broken' : 'more';
@@ -86,7 +87,7 @@ export class AnswerReader {
 
   #keep(piece: Buffer): void {
     this.#bodyBytes += piece.length;
-    if (this.body === null) this.body = piece;
+    if (this.body === null) this.body = Buffer.from(piece);
     else if (this.body.length < MAX_ANSWER_BYTES) this.body = Buffer.concat([this.body, piece]);
   }
 }

@@ -124,7 +124,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#settle(failure, false);
   }
 
-  onDialled({ socket, remoteAddress }: Dialled): void {
+  onDialled({ socket, reading, remoteAddress }: Dialled): void {
     if (this.#mayBegin?.() === false) {
       socket.destroy();
       this.#settle(WITHDRAWN, false);
@@ -133,7 +133,8 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const origin = this.#origin;
-    const connection = new Connection(socket, { remoteAddress, usedUntilMs: clock.monotonicMs() + pool.nextLifeMs() });
+    const usedUntilMs = clock.monotonicMs() + pool.nextLifeMs();
+    const connection = new Connection(socket, { reading, remoteAddress, usedUntilMs, clock });
     connection.onClosed(() => pool.drop(origin, connection));
     pool.noteDialled(origin);
     this.#sendOn(connection);

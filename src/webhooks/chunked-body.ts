@@ -28,7 +28,8 @@ export class ChunkedBody {
       }
       const end = rest.indexOf(LINE_END, 0, 'latin1');
       if (end < 0) {
-        this.#held = rest;
+        // The bytes are read into memory that others use next.
+        this.#held = Buffer.from(rest);
         return 'more';
       }
       const line = rest.toString('latin1', 0, end);

@@ -36,8 +36,31 @@ export interface DialTimes {
 
 export interface Dialled {
   socket: tls.TLSSocket;
+  /** Where what is read goes, instead of to listeners of the socket. */
+  reading: Reading;
   remoteAddress: string;
   addresses: readonly string[];
+}
+
+export interface Reading {
+  /** The bytes are the caller's: whoever wants to keep them copies them. Before it is set, what arrives is dropped. */
+  onBytes: ((bytes: Buffer) => void) | null;
+}
+
+/**
+ * All connections read into the same memory, one after another. As streams they would get some of their own for each
+ * answer, which costs more than reading it.
+ */
+const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
+
+function readInto(reading: Reading): net.OnReadOpts {
+  return {
+    buffer: READ_BUFFER,
+    callback(length) {
+      reading.onBytes?.(READ_BUFFER.subarray(0, length));
+      return true;
+    },
+  };
 }
 
 export interface DialListener {
@@ -64,7 +87,7 @@ export class Dial implements DialTimes {
   #phaseStartedMs: number;
   #connectUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #socket: net.Socket | null = null;
+  #socket: tls.TLSSocket | null = null;
 
   constructor(deps: DialDeps, to: Destination, listener: DialListener) {
     this.#deps = deps;
@@ -112,20 +135,40 @@ export class Dial implements DialTimes {
     this.remoteAddress = address;
     const leftMs = Math.max(1, this.#connectUntilMs - this.#deps.clock.monotonicMs());
     const budgetMs = this.#hasMore() ? Math.min(leftMs, ADDRESS_BUDGET_MS) : leftMs;
-    const socket = net.connect({
+    const reading: Reading = { onBytes: null };
+    const options: tls.ConnectionOptions & net.NetConnectOpts = {
       host: address,
       port: this.#to.port,
-      family: net.isIP(address),
       autoSelectFamily: false,
       noDelay: true,
-    });
+      servername: this.#to.hostname,
+      secureContext: this.#deps.trust,
+      ALPNProtocols: ALPN,
+      checkServerIdentity: checkIdentity,
+      rejectUnauthorized: true,
+      onread: readInto(reading),
+    };
+    const socket = tls.connect(options);
+    let isConnected = false;
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#onConnectError('ETIMEDOUT'), budgetMs);
     // Stays for good: a socket that was given up may still fail, and an error that nobody hears ends the process.
     socket.on('error', (error) => {
-      if (this.#socket === socket) this.#onConnectError(codeOf(error));
+      if (this.#socket !== socket) return;
+      if (isConnected) this.#fail(tlsFailed(error), codeOf(error));
+      else this.#onConnectError(codeOf(error));
     });
-    socket.once('connect', () => this.#onConnected(socket));
+    socket.once('close', () => {
+      if (this.#socket === socket) this.#fail(tlsFailed('ECONNRESET'));
+    });
+    // Ahead of Node's own listener, which begins the handshake.
+    socket.prependOnceListener('connect', () => {
+      isConnected = true;
+      this.#onConnected(socket);
+    });
+    // Ahead of Node's own listener, which ends a connection whose certificate is refused, and forgets the certificate.
+    socket.prependOnceListener('secure', () => this.#listener?.onCertificates?.(socket));
+    socket.once('secureConnect', () => this.#onSecured(socket, reading));
   }
 
   #onConnectError(code: string): void {
@@ -141,7 +184,7 @@ export class Dial implements DialTimes {
     return this.#next < Math.min(this.#addresses.length, MAX_ADDRESSES_TRIED);
   }
 
-  #onConnected(socket: net.Socket): void {
+  #onConnected(socket: tls.TLSSocket): void {
     clearTimeout(this.#timer);
     if (this.#socket !== socket) return;
     this.connectMs = this.#endPhase();
@@ -150,29 +193,11 @@ export class Dial implements DialTimes {
       this.#fail(REFUSED_ADDRESS);
       return;
     }
-    const secured = tls.connect({
-      socket,
-      servername: this.#to.hostname,
-      secureContext: this.#deps.trust,
-      ALPNProtocols: ALPN,
-      checkServerIdentity: checkIdentity,
-      rejectUnauthorized: true,
-    });
-    this.#socket = secured;
     const leftMs = Math.max(1, this.#connectUntilMs - this.#phaseStartedMs);
     this.#timer = setTimeout(() => this.#fail(tlsFailed('ETIMEDOUT')), leftMs);
-    secured.on('error', (error) => {
-      if (this.#socket === secured) this.#fail(tlsFailed(error), codeOf(error));
-    });
-    secured.once('close', () => {
-      if (this.#socket === secured) this.#fail(tlsFailed('ECONNRESET'));
-    });
-    // Ahead of Node's own listener, which ends a connection whose certificate is refused, and forgets the certificate.
-    secured.prependOnceListener('secure', () => this.#listener?.onCertificates?.(secured));
-    secured.once('secureConnect', () => this.#onSecured(secured));
   }
 
-  #onSecured(socket: tls.TLSSocket): void {
+  #onSecured(socket: tls.TLSSocket, reading: Reading): void {
     clearTimeout(this.#timer);
     const listener = this.#listener;
     if (listener === null || this.#socket !== socket) return;
@@ -180,7 +205,7 @@ export class Dial implements DialTimes {
     // From here on the socket belongs to the listener.
     this.#socket = null;
     this.#listener = null;
-    listener.onDialled({ socket, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
+    listener.onDialled({ socket, reading, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
   }
 
   #allows(address: string): boolean {

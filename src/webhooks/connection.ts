@@ -4,6 +4,8 @@ import type { TLSSocket } from 'node:tls';
 import { USUAL_IDLE_MS } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { codeOf } from './attempt-failure.ts';
+import type { Dialled } from './connect.ts';
+import type { Clock } from '../platform.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /** Any system takes this much at once, but under load the answer is often read before the write is reported as done. */
@@ -20,6 +22,11 @@ export interface Exchange {
   onClosed(): void;
 }
 
+export interface ConnectionOptions extends Pick<Dialled, 'reading' | 'remoteAddress'> {
+  usedUntilMs: number;
+  clock: Pick<Clock, 'monotonicMs'>;
+}
+
 export class Connection {
   readonly remoteAddress: string;
   /** It serves no request that begins later. */
@@ -32,25 +39,32 @@ export class Connection {
   tlsError: Error | null = null;
 
   readonly #socket: TLSSocket;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  /** How long it may serve nobody, and since when it does. */
   #idleMs = USUAL_IDLE_MS;
+  #idleSinceMs: number;
+  #idleTimer: NodeJS.Timeout | undefined;
   #request: WireRequest | null = null;
   #exchange: Exchange | null = null;
 
-  constructor(socket: TLSSocket, { remoteAddress, usedUntilMs }: { remoteAddress: string; usedUntilMs: number }) {
+  constructor(socket: TLSSocket, { reading, remoteAddress, usedUntilMs, clock }: ConnectionOptions) {
     this.#socket = socket;
+    this.#clock = clock;
     this.remoteAddress = remoteAddress;
     this.usedUntilMs = usedUntilMs;
     // Whoever waits for an answer has a timer of its own that keeps the process alive.
     socket.unref();
-    socket.setTimeout(this.#idleMs, () => {
-      if (this.#exchange === null) this.destroy();
-    });
-    socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
+    this.#idleSinceMs = clock.monotonicMs();
+    this.#watchIdle(this.#idleMs);
+    reading.onBytes = (bytes) => this.#onBytes(bytes);
     socket.once('end', () => socket.destroy());
     socket.on('error', (error) => {
       if (codeOf(error).startsWith('ERR_SSL_')) this.tlsError = error;
     });
-    socket.once('close', () => this.#endExchange()?.onClosed());
+    socket.once('close', () => {
+      clearTimeout(this.#idleTimer);
+      this.#endExchange()?.onClosed();
+    });
   }
 
   /** Open, and the last request is not stuck on its way: a receiver may answer before it has read everything. */
@@ -81,11 +95,12 @@ export class Connection {
   /** Writes the request that waits for it, unless the connection has ended meanwhile. */
   write(): void {
     if (this.#request === null || this.#socket.destroyed) return;
-    const { head, body } = this.#request;
+    const { head, body, isAscii } = this.#request;
     this.#request = null;
     this.isWritten = true;
     if (typeof body === 'string') {
-      this.#socket.write(head + body);
+      // The same bytes; of this encoding they need not be counted first.
+      this.#socket.write(head + body, isAscii ? 'latin1' : 'utf8');
       return;
     }
     this.#socket.cork();
@@ -118,11 +133,28 @@ export class Connection {
 
   #finish(exchange: Exchange): void {
     const idleMs = this.answer.head?.idleMs ?? this.#idleMs;
+    this.#idleSinceMs = this.#clock.monotonicMs();
     if (idleMs !== this.#idleMs) {
       this.#idleMs = idleMs;
-      this.#socket.setTimeout(idleMs);
+      this.#watchIdle(idleMs);
     }
     exchange.onWhole();
+  }
+
+  /**
+   * A timer that looks, when it is due, how long it has really been. The socket's own is set anew with everything that is
+   * written or read.
+   */
+  #watchIdle(ms: number): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(endIfIdle, ms, this).unref();
+  }
+
+  endIfIdle(): void {
+    const leftMs =
+      this.#exchange === null ? this.#idleSinceMs + this.#idleMs - this.#clock.monotonicMs() : this.#idleMs;
+    if (leftMs > 0) this.#watchIdle(leftMs);
+    else this.destroy();
   }
 
   #endExchange(): Exchange | null {
@@ -133,7 +165,11 @@ export class Connection {
   }
 }
 
-// A plain function with an argument instead of a closure: one for all requests.
+// Plain functions with an argument instead of closures: one of each for all requests.
 function writeRequest(connection: Connection): void {
   connection.write();
+}
+
+function endIfIdle(connection: Connection): void {
+  connection.endIfIdle();
 }

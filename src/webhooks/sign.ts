@@ -29,12 +29,16 @@ export function signBody(body: string | Uint8Array, secret: string): string {
   const { inner, outer } = preparedKeyOf(secret);
   message.set(inner);
   const end = BLOCK_BYTES + writeBody(body);
-  outer.set(hash(ALGORITHM, message.subarray(0, end), 'buffer'), BLOCK_BYTES);
+  // As a string of its bytes it costs less than memory of its own.
+  outer.write(hash(ALGORITHM, message.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
   return hash(ALGORITHM, outer, 'hex');
 }
 
 function writeBody(body: string | Uint8Array): number {
-  if (typeof body === 'string') return message.write(body, BLOCK_BYTES);
+  if (typeof body === 'string') {
+    const isAscii = Buffer.byteLength(body) === body.length;
+    return message.write(body, BLOCK_BYTES, isAscii ? 'latin1' : 'utf8');
+  }
   message.set(body, BLOCK_BYTES);
   return body.length;
 }

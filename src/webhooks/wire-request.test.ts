@@ -11,8 +11,18 @@ test('the host is named with its port, unless that is the usual one', () => {
 test('the length is that of the bytes, not of the characters', () => {
   const body = '{"name":"Zoë 🚚"}';
   const request = toWireRequest('POST / HTTP/1.1\r\n', { headers: { 'X-A': 'b' }, body });
-  expect(request).toEqual({ head: 'POST / HTTP/1.1\r\nX-A: b\r\nContent-Length: 20\r\n\r\n', body });
+  expect(request).toEqual({ head: 'POST / HTTP/1.1\r\nX-A: b\r\nContent-Length: 20\r\n\r\n', body, isAscii: false });
   expect(toWireRequest('', { headers: {}, body: Buffer.from(body) })?.head).toBe('Content-Length: 20\r\n\r\n');
+});
+
+test('only what is one byte a character is known as such', () => {
+  const isAscii = (body: string | Uint8Array) => toWireRequest('', { headers: {}, body })?.isAscii;
+  expect([isAscii('{"name":"Zoe"}'), isAscii('{"name":"Zo\u00eb"}'), isAscii('\ud800'), isAscii('')]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
 });
 
 test.each(['a\r\nb: c', 'a\nb', 'a\0', 'ü', '\u007f'])('a header that would not stay one is refused: %j', (value) => {

@@ -4,6 +4,8 @@ export interface WireRequest {
   /** Everything before the body, the empty line included. */
   head: string;
   body: string | Uint8Array;
+  /** Whether each character of the body is one byte on the wire, as in the head each is. */
+  isAscii: boolean;
 }
 
 /** What all requests to one URL begin with. */
@@ -23,7 +25,8 @@ export function toWireRequest(
     if (UNSAFE_IN_LINE.test(line)) return null;
     head += `${line}\r\n`;
   }
-  return { head: `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`, body };
+  const bytes = Buffer.byteLength(body);
+  return { head: `${head}Content-Length: ${bytes}\r\n\r\n`, body, isAscii: bytes === body.length };
 }
 
 const HTTPS_PORT = 443;
