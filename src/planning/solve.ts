@@ -10,10 +10,13 @@ import { buildProblem, listLocations } from './build-problem.ts';
 import type { CourierQuote, OrderReason, PlanAnswer, PlannedOrder, PlanRequest, QuoteRequest } from './plan-request.ts';
 import type { Rides, TravelBook } from './travel-book.ts';
 
-/** A plan with little new in it is mended; one with much new in it is searched for. */
-const SOLVE_MS = { mend: 20, search: 500 };
+/**
+ * A plan with little new in it is mended; one with much new in it is searched for. Mending is brief: whatever happens
+ * while a plan is made waits for it, and where there is much to mend the next plan goes on with it a moment later.
+ */
+const SOLVE_MS = { mend: 12, search: 500 };
 /** However long it took to pose the problem. */
-const LEAST_SEARCH_MS = 10;
+const LEAST_SEARCH_MS = 6;
 const MUCH_NEW = 0.2;
 /** A small plan is as good as it gets long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
