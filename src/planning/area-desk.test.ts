@@ -109,6 +109,48 @@ test('what was said of an order is not said again; a desk that begins anew says 
   expect(openDesk().ask(all)).toEqual(first);
 });
 
+test('food that takes longer than its restaurant waits for a courier is offered before it is given up, not afterwards', () => {
+  const slow = { deadlineAt: NOW + 20 * MINUTE_MS, facts: { prepMinutes: 60 } };
+  const { ask } = openDesk();
+  const offersAt = (minutes: number) => {
+    const now = NOW + minutes * MINUTE_MS;
+    const couriers = { ...ADA, here: ADA.here.map((courier) => ({ ...courier, reportedAt: now })) };
+    const answer = ask({ orders: [knownOrderOf('o', slow)], couriers, now, isReplanWanted: true });
+    return answer.kind === 'planned' ? answer.offers.map(({ orderId }) => orderId) : answer.kind;
+  };
+  expect(offersAt(9)).toEqual([]);
+  expect(offersAt(10)).toEqual(['o']);
+  expect(offersAt(20)).toEqual([]);
+});
+
+test('an order without courier raises an alarm before it is given up, and at once where only people can mend it', () => {
+  const alarmsOf = (known: Parameters<typeof knownOrderOf>[1]) => {
+    const answer = openDesk().ask({ orders: [knownOrderOf('o', known)], couriers: { here: [], elsewhere: [] } });
+    return answer.kind === 'planned' ? answer.alarms?.raised.map(({ detail }) => detail) : answer.kind;
+  };
+  const facts = { prepMinutes: 60 };
+  const nobody = 'No courier can take it in time.';
+  expect(alarmsOf({ facts })).toEqual([]);
+  expect(alarmsOf({ facts, deadlineAt: NOW + 16 * MINUTE_MS })).toEqual([]);
+  expect(alarmsOf({ facts, deadlineAt: NOW + 15 * MINUTE_MS })).toEqual([nobody]);
+  expect(alarmsOf({ facts: { prepMinutes: 15 } })).toEqual([nobody]);
+  expect(alarmsOf({ facts: { ...facts, dropoff: null } })).toEqual([
+    'The drop-off has no coordinates: nobody can be sent.',
+  ]);
+});
+
+test('whoever goes off duty with an accepted order is told of, wherever they were on duty', () => {
+  const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'bo', offeredAt: NOW, acceptedAt: NOW });
+  const alarmsWith = (couriers: AreaQuestion['couriers']) => {
+    const answer = openDesk().ask({ orders: [accepted], couriers });
+    return answer.kind === 'planned' ? answer.alarms?.raised : answer.kind;
+  };
+  expect(alarmsWith({ ...ADA, elsewhere: ['bo'] })).toEqual([]);
+  expect(alarmsWith(ADA)).toEqual([
+    { orderId: 'o', kind: 'COURIER_DARK', courierId: 'bo', detail: 'Its courier went off duty.' },
+  ]);
+});
+
 test('an offer that nobody answers in time is taken back before anything is planned', () => {
   const { ask, requests } = openDesk();
   const offered = { state: 'ASSIGNED', courierId: 'ada', offeredAt: NOW } as const;

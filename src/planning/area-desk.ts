@@ -50,7 +50,7 @@ export class AreaDesk {
     const alarms = JSON.stringify(raised);
     const areAlarmsNew = alarms !== this.#last?.alarms;
     const { askedAtMs } = question;
-    this.#last = { fingerprint, alarms, askedAtMs, nextActAt: findNextAct(orders, area.now) };
+    this.#last = { fingerprint, alarms, askedAtMs, nextActAt: findNextAct(area, orders) };
     breathe();
     const commands = listCommands(area, orders);
     breathe();
@@ -90,10 +90,12 @@ export class AreaDesk {
   }
 }
 
-function findNextAct(orders: readonly PlannedOrder[], now: Instant): Instant {
+function findNextAct({ now, orders }: Pick<AreaNow, 'now' | 'orders'>, planned: readonly PlannedOrder[]): Instant {
+  const byId = new Map(orders.map((order) => [order.id, order]));
   let next = Infinity;
-  for (const order of orders) {
-    const offerAt = offerTimeOf(order);
+  for (const place of planned) {
+    const order = byId.get(place.orderId);
+    const offerAt = order === undefined ? null : offerTimeOf(order, place);
     if (offerAt !== null && offerAt > now && offerAt < next) next = offerAt;
   }
   return next;

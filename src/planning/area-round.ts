@@ -6,7 +6,7 @@ import type { Actor, Command } from '../domain/order.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
-import { describeOrder, isLapsed } from './describe-order.ts';
+import { describeOrder, isLapsed, lastCallOf } from './describe-order.ts';
 import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
 import type { WaitReason } from '../store/plans.ts';
 
@@ -100,8 +100,11 @@ export function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
 }
 
 /** When the planned courier is asked. */
-export function offerTimeOf(planned: PlannedOrder): Instant | null {
-  return planned.leaveAt === null ? null : planned.leaveAt - OFFER_LEAD_MS;
+export function offerTimeOf(
+  order: Pick<LiveOrder, 'deadlineAt'>,
+  { leaveAt }: Pick<PlannedOrder, 'leaveAt'>,
+): Instant | null {
+  return leaveAt === null ? null : Math.min(leaveAt - OFFER_LEAD_MS, lastCallOf(order));
 }
 
 /** Commands in two rows: an order that has a place becomes ROUTED before its courier can be asked. */
@@ -118,8 +121,9 @@ export function listCommands(
     if (order === undefined || courierId === null || order.courierId !== null) continue;
     const isRouted = order.state === 'VALIDATED';
     if (isRouted) routes.push(commandOn(order, { name: 'route' }));
-    const offerAt = offerTimeOf(place);
-    if (offerAt === null || offerAt > area.now) continue;
+    const offerAt = offerTimeOf(order, place);
+    const isGivenUp = order.deadlineAt !== null && order.deadlineAt <= area.now;
+    if (offerAt === null || offerAt > area.now || isGivenUp) continue;
     const seen = isRouted ? { ...order, state: 'ROUTED' as const } : order;
     // Where the order is past ROUTED already, this changes the courier and not the state.
     offers.push(commandOn(seen, { name: 'select', courierId }));
@@ -136,10 +140,15 @@ export function carryOut(changer: OrderChanger, requests: readonly ChangeRequest
   return Promise.all(requests.map((request) => changer.change(request)));
 }
 
-/** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent. */
+/** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent or left. */
 const LATE_ALARM_MS = 10 * MINUTE_MS;
-/** An order that is ready only later has time to find its courier. */
+/** An order that is ready only later, and is not given up before, has time to find its courier. */
 const EARLY_MS = 15 * MINUTE_MS;
+/** Only people can mend these, so they are told at once. */
+const TO_BE_MENDED: Partial<Record<WaitReason, string>> = {
+  NO_DROPOFF_LOCATION: 'The drop-off has no coordinates: nobody can be sent.',
+  NO_PICKUP_LOCATION: 'The restaurant has no place on the map: nobody can be sent.',
+};
 
 export interface Alarm {
   orderId: string;
@@ -151,12 +160,13 @@ export interface Alarm {
 export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
   const { now } = area;
   const toPlan = new Map(problem.request.orders.map((order) => [order.id, order]));
+  const givenUpAt = new Map(area.orders.map(({ id, deadlineAt }) => [id, deadlineAt ?? Infinity]));
+  const kind = 'NO_COURIER_IN_TIME';
   const alarms = planned.flatMap((place): Alarm[] => {
     const order = toPlan.get(place.orderId);
     if (order === undefined || order.heldBy !== null) return [];
-    const kind = 'NO_COURIER_IN_TIME';
     if (place.dropoffAt === null) {
-      if (order.readyAt > now + EARLY_MS) return [];
+      if (Math.min(order.readyAt, givenUpAt.get(order.id) ?? Infinity) > now + EARLY_MS) return [];
       return [{ orderId: order.id, kind, courierId: null, detail: 'No courier can take it in time.' }];
     }
     const lateMs = place.dropoffAt - order.dueAt;
@@ -164,13 +174,22 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     const minutes = Math.round(lateMs / MINUTE_MS);
     return [{ orderId: order.id, kind, courierId: place.courierId, detail: `It will be ${minutes} minutes late.` }];
   });
-  const silent = area.couriers.filter((courier) => isDark(courier, now));
-  for (const courier of silent) {
-    for (const order of area.orders) {
-      if (order.courierId !== courier.id || order.acceptedAt === null) continue;
-      const minutes = Math.floor((now - (courier.reportedAt ?? now)) / MINUTE_MS);
+  for (const { order, reason } of problem.waiting) {
+    const detail = TO_BE_MENDED[reason];
+    if (detail !== undefined) alarms.push({ orderId: order.id, kind, courierId: null, detail });
+  }
+  const silentSince = new Map(
+    area.couriers.filter((courier) => isDark(courier, now)).map(({ id, reportedAt }) => [id, reportedAt ?? now]),
+  );
+  for (const { id: orderId, courierId, acceptedAt } of area.orders) {
+    if (courierId === null || acceptedAt === null) continue;
+    const since = silentSince.get(courierId);
+    const minutes = Math.floor((now - (since ?? now)) / MINUTE_MS);
+    if (since !== undefined) {
       const detail = `Its courier was last heard of ${minutes} minutes ago.`;
-      alarms.push({ orderId: order.id, kind: 'COURIER_DARK', courierId: courier.id, detail });
+      alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail });
+    } else if (!area.onDuty.has(courierId)) {
+      alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail: 'Its courier went off duty.' });
     }
   }
   return alarms;

@@ -36,6 +36,14 @@ test('an order for later is cooked for its window and planned when it is near', 
   });
 });
 
+test('what takes longer than its restaurant waits for a courier is planned before it is given up', () => {
+  const slow = { ...facts, prepMinutes: 200 };
+  const waits = (deadlineAt: number | null) => describeOrder({ ...live, deadlineAt }, slow, { restaurant, now: NOW });
+  expect(waits(null)).toEqual({ kind: 'waiting', reason: 'NOT_YET', until: NOW + 110 * MINUTE_MS });
+  expect(waits(NOW + 60 * MINUTE_MS)).toEqual({ kind: 'waiting', reason: 'NOT_YET', until: NOW + 50 * MINUTE_MS });
+  expect(waits(NOW + 10 * MINUTE_MS)).toMatchObject({ kind: 'plannable' });
+});
+
 test('without a place to bring it to or to fetch it from an order waits and says so', () => {
   const nowhere = { restaurant: { ...restaurant, place: null }, now: NOW };
   expect(describeOrder(live, { ...facts, dropoff: null }, { restaurant, now: NOW })).toMatchObject({

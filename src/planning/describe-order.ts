@@ -8,6 +8,8 @@ import type { OrderToPlan } from './plan-request.ts';
 
 /** Orders that are ready later than this are not planned yet: who will be where is not known. */
 const HORIZON_MS = 90 * MINUTE_MS;
+/** Before the System gives an order up, there is so long left to ask couriers, one after another. */
+const LAST_CALL_MS = 10 * MINUTE_MS;
 
 export type OrderDescription =
   | { kind: 'plannable'; order: OrderToPlan }
@@ -26,9 +28,8 @@ export function describeOrder(
   // A kitchen that is late may be done at any moment.
   const readyAt = live.kitchenReadyAt ?? Math.max(expectedAt, now);
   const heldBy = isHeld(live, now) ? live.courierId : null;
-  if (heldBy === null && readyAt > now + HORIZON_MS) {
-    return { kind: 'waiting', reason: 'NOT_YET', until: readyAt - HORIZON_MS };
-  }
+  const plannedFrom = Math.min(readyAt - HORIZON_MS, lastCallOf(live));
+  if (heldBy === null && plannedFrom > now) return { kind: 'waiting', reason: 'NOT_YET', until: plannedFrom };
   return {
     kind: 'plannable',
     order: {
@@ -50,6 +51,11 @@ export function describeOrder(
       planned: live.planned,
     },
   };
+}
+
+/** When its courier is asked at the latest, however long the food takes: whoever accepts saves it from being canceled. */
+export function lastCallOf({ deadlineAt }: Pick<LiveOrder, 'deadlineAt'>): Instant {
+  return deadlineAt === null ? Infinity : deadlineAt - LAST_CALL_MS;
 }
 
 /** Accepted, or asked and still allowed to answer. */

@@ -47,7 +47,7 @@ function explain(order: LiveOrder, { reason, ...place }: PlannedOrder): PlanExpl
   }
   if (reason === undefined || reason.kind === 'held') return null;
   if (reason.kind === 'waiting') return { kind: 'waiting', reason: reason.reason, until: null };
-  const offerAt = toText(offerTimeOf({ ...place, reason }) ?? 0);
+  const offerAt = toText(offerTimeOf(order, place) ?? 0);
   const { courierId, extraCost, nextBest } = reason;
   return { kind: 'placed', courierId, extraCost, nextBest, offerAt };
 }
