@@ -184,8 +184,8 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
   for (const { id: orderId, courierId, acceptedAt } of area.orders) {
     if (courierId === null || acceptedAt === null) continue;
     const since = silentSince.get(courierId);
-    const minutes = Math.floor((now - (since ?? now)) / MINUTE_MS);
     if (since !== undefined) {
+      const minutes = Math.floor((now - since) / MINUTE_MS);
       const detail = `Its courier was last heard of ${minutes} minutes ago.`;
       alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail });
     } else if (!area.onDuty.has(courierId)) {

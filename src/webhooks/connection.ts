@@ -1,11 +1,11 @@
 // One TLS connection that serves one request after another. A request is written whole, and nothing else before its
 // answer has been read whole.
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../platform.ts';
 import { USUAL_IDLE_MS } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { codeOf } from './attempt-failure.ts';
 import type { Dialled } from './connect.ts';
-import type { Clock } from '../platform.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /** Any system takes this much at once, but under load the answer is often read before the write is reported as done. */
