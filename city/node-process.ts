@@ -4,7 +4,7 @@ import { expireOrders } from '../src/actions/expire-orders.ts';
 import { buildApp } from '../src/app.ts';
 import { openLog } from '../src/log.ts';
 import { createPlatform } from '../src/platform.ts';
-import { notifyPlanners, requestReplan } from '../src/store/planning-areas.ts';
+import { notifyPlanners } from '../src/store/planning-areas.ts';
 import { everyMs } from '../src/supervisor.ts';
 import { CityClock, type Pace } from './city-clock.ts';
 
@@ -19,8 +19,6 @@ export interface CityNodeSettings {
 
 /** Of the world. More often would leave the machine no time for the work itself. */
 const WAKE_INTERVAL_MS = 100;
-/** So often a plan is made anew although only couriers have moved. */
-const AGE_INTERVAL_MS = 500;
 
 const settings = JSON.parse(process.env['WAYBILL_CITY_NODE'] ?? '') as CityNodeSettings;
 const clock = new CityClock(settings.pace);
@@ -53,7 +51,6 @@ process.once('SIGTERM', () => {
 const address = await app.start();
 app.supervise([
   everyMs('city planner bell', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db, null) }),
-  everyMs('city replan', AGE_INTERVAL_MS, { log: app.log, round: () => requestReplan(app.db) }),
   everyMs('city expiry', WAKE_INTERVAL_MS, { log: app.log, round: () => expireOrders(app) }),
 ]);
 process.send?.(address);

@@ -5,7 +5,7 @@ import { KITCHEN, MINUTE_MS, NOW } from '../../test/helpers/plan-request.ts';
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
 import { AreaDesk } from './area-desk.ts';
 import type { AreaQuestion, CouriersNow, KnownOrder } from './area-news.ts';
-import type { PlanRequest } from './plan-request.ts';
+import type { PlanEffort, PlanRequest } from './plan-request.ts';
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
@@ -22,12 +22,18 @@ const RELAXED = { facts: { prepMinutes: 60 } };
 function openDesk() {
   const desk = new AreaDesk([RESTAURANT]);
   const requests: PlanRequest[] = [];
+  const efforts: PlanEffort[] = [];
   const ask = (question: Partial<AreaQuestion>) =>
-    desk.answer(questionOf(question), (request) => {
+    desk.answer(questionOf(question), (request, effort) => {
       requests.push(request);
-      return solve(request, tools);
+      efforts.push(effort);
+      return solve(request, effort, tools);
     });
-  return { ask, requests };
+  const plansOf = (question: Partial<AreaQuestion>) => {
+    const answer = ask(question);
+    return answer.kind === 'planned' ? answer.plans : answer.kind;
+  };
+  return { ask, plansOf, requests, efforts };
 }
 
 test('what is told bit by bit is planned like what is told at once', () => {
@@ -73,17 +79,102 @@ test('a plan is kept while nothing is new, until it is old, or somebody has to b
   const { ask } = openDesk();
   const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
   expect(kindOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toBe('planned');
-  expect(kindOf({ askedAtMs: 9_999 })).toBe('kept');
-  expect(kindOf({ askedAtMs: 10_000 })).toBe('planned');
+  expect(kindOf({ now: NOW + 9_999 })).toBe('kept');
+  expect(kindOf({ now: NOW + 10_000 })).toBe('planned');
   const moved = { ...ADA, here: [courierAtWorkOf('ada', { place: { ...KITCHEN, latitude: 41.002 } })] };
-  expect(kindOf({ askedAtMs: 12_999, couriers: moved })).toBe('kept');
-  expect(kindOf({ askedAtMs: 13_000 })).toBe('planned');
-  expect(kindOf({ askedAtMs: 13_000, isReplanWanted: true })).toBe('planned');
-  expect(kindOf({ askedAtMs: 13_001, orders: [knownOrderOf('o', { ...RELAXED, lockedTo: 'ada' })] })).toBe('planned');
-  const heardAt = (at: number) => ({ ...moved, here: moved.here.map((courier) => ({ ...courier, reportedAt: at })) });
-  const [soon, late] = [NOW + MINUTE_MS, NOW + 59 * MINUTE_MS];
-  expect(kindOf({ askedAtMs: 13_002, now: soon, couriers: heardAt(soon) })).toBe('kept');
-  expect(kindOf({ askedAtMs: 13_003, now: late, couriers: heardAt(late) })).toBe('planned');
+  expect(kindOf({ now: NOW + 12_999, couriers: moved })).toBe('kept');
+  expect(kindOf({ now: NOW + 13_000 })).toBe('planned');
+  expect(kindOf({ now: NOW + 13_000, isReplanWanted: true })).toBe('planned');
+  expect(kindOf({ now: NOW + 13_001, orders: [knownOrderOf('o', { ...RELAXED, lockedTo: 'ada' })] })).toBe('planned');
+  // A clock that was set back.
+  expect(kindOf({ now: NOW + 3_002 })).toBe('kept');
+  expect(kindOf({ now: NOW + 3_001 })).toBe('planned');
+});
+
+test('whoever has to be asked is asked at that time, though nothing is new and the plan is not old', () => {
+  const { ask } = openDesk();
+  const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
+  expect(kindOf({ orders: [knownOrderOf('o')], couriers: ADA })).toBe('planned');
+  const offerAt = NOW + 10 * MINUTE_MS - OFFER_LIMIT_MS - 90_000;
+  const heardAt = (at: number) => ({ ...ADA, here: ADA.here.map((courier) => ({ ...courier, reportedAt: at })) });
+  expect(kindOf({ now: offerAt - 1_000, couriers: heardAt(offerAt) })).toBe('planned');
+  expect(kindOf({ now: offerAt - 500 })).toBe('kept');
+  expect(ask({ now: offerAt })).toMatchObject({ kind: 'planned', offers: [{ orderId: 'o' }] });
+});
+
+test('a plan that somebody asks for is searched for, and every order explained; others are mended, and few explained', () => {
+  const { ask, efforts } = openDesk();
+  ask({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA });
+  ask({ now: NOW + 10_000 });
+  ask({ now: NOW + 10_001, isReplanWanted: true });
+  expect(efforts).toEqual([
+    { isThorough: false, explainsAll: true, turn: 0 },
+    { isThorough: false, explainsAll: false, turn: 1 },
+    { isThorough: true, explainsAll: true, turn: 2 },
+  ]);
+});
+
+test('a reason that was told once is kept, and told again when the time to ask has moved', () => {
+  const desk = new AreaDesk([RESTAURANT]);
+  const leaveAt = NOW + 30 * MINUTE_MS;
+  const reason = { kind: 'placed', courierId: 'ada', extraCost: 60, nextBest: null } as const;
+  const explanationAfter = (now: number, laterMs: number) => {
+    const answer = desk.answer(questionOf({ now, orders: [knownOrderOf('o', RELAXED)], couriers: ADA }), () => ({
+      orders: [
+        {
+          orderId: 'o',
+          courierId: 'ada',
+          pickupPlace: 0,
+          dropoffPlace: 1,
+          pickupAt: NOW,
+          dropoffAt: NOW,
+          leaveAt: leaveAt + laterMs,
+          reason: now === NOW ? reason : undefined,
+        },
+      ],
+      summary: { orders: 1, waiting: 0, couriers: 1, cost: 0, rounds: 0, travelTimes: 'estimate', bridgedShare: 0 },
+    }));
+    return answer.kind === 'planned' ? answer.plans.map(({ explanation }) => explanation) : answer.kind;
+  };
+  const offerAt = (laterMs: number) => new Date(leaveAt + laterMs - OFFER_LIMIT_MS - 30_000).toISOString();
+  expect(explanationAfter(NOW, 0)).toEqual([{ ...reason, offerAt: offerAt(0) }]);
+  expect(explanationAfter(NOW + 10_000, 29_000)).toEqual([]);
+  expect(explanationAfter(NOW + 20_000, 30_000)).toEqual([{ ...reason, offerAt: offerAt(30_000) }]);
+});
+
+test('an order whose courier fell silent arrives later and later, until it cannot be told at all', () => {
+  const { plansOf } = openDesk();
+  const carried = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
+  const after = (minutes: number, place: typeof KITCHEN | null = KITCHEN) =>
+    plansOf({
+      now: NOW + minutes * MINUTE_MS,
+      orders: [knownOrderOf('o', carried), knownOrderOf('p', RELAXED)],
+      couriers: { here: [courierAtWorkOf('ada', { place, reportedAt: NOW })], elsewhere: [] },
+    });
+  const arrivesAt = (plans: ReturnType<typeof plansOf>) =>
+    Array.isArray(plans) ? plans.find(({ orderId }) => orderId === 'o')?.dropoffAt : plans;
+  const first = Number(arrivesAt(after(0)));
+  expect(first).toBeGreaterThan(NOW + MINUTE_MS);
+  const silent = after(5);
+  expect(arrivesAt(silent)).toBe(first + 5 * MINUTE_MS);
+  // Nothing new for whoever cannot be reached.
+  expect(silent).toContainEqual(
+    expect.objectContaining({ orderId: 'p', explanation: { kind: 'waiting', reason: 'NOBODY_ON_DUTY', until: null } }),
+  );
+  expect(after(10, null)).toEqual([
+    expect.objectContaining({ orderId: 'o', dropoffAt: null, explanation: { kind: 'accepted', courierId: 'ada' } }),
+  ]);
+});
+
+test('an accepted order that will be very late is told of, too', () => {
+  const late = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
+  const facts = { wantedAt: NOW - 30 * MINUTE_MS, windowEnd: NOW - 30 * MINUTE_MS };
+  const answer = openDesk().ask({ orders: [knownOrderOf('o', { ...late, facts })], couriers: ADA });
+  expect(answer).toMatchObject({
+    alarms: {
+      raised: [{ orderId: 'o', courierId: 'ada', detail: expect.stringMatching(/^It will be 3\d minutes late/) }],
+    },
+  });
 });
 
 test('what was said of an order is not said again; a desk that begins anew says it all', () => {

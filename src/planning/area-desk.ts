@@ -5,7 +5,7 @@ import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow, KnownOrder } from
 import { describeArea, listAlarms, listCommands, listWithdrawals, offerTimeOf, type AreaNow } from './area-round.ts';
 import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
 import { listOrderPlans, PlanMemory } from './order-plans.ts';
-import type { PlanAnswer, PlannedOrder, PlanRequest } from './plan-request.ts';
+import type { OrderReason, PlanAnswer, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 
 /** While nothing happens the same plan still ages: times move on, and so do couriers. */
 const OLDEST_PLAN_MS = 10_000;
@@ -14,14 +14,19 @@ const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
 interface LastPlan {
   fingerprint: Fingerprint;
   alarms: string;
-  askedAtMs: number;
+  at: Instant;
   nextActAt: Instant;
 }
+
+export type Solve = (request: PlanRequest, effort: PlanEffort) => PlanAnswer;
 
 export class AreaDesk {
   readonly #restaurants: AreaNow['restaurants'];
   readonly #orders = new Map<string, KnownOrder>();
   readonly #memory = new PlanMemory();
+  /** What was said last of each order. */
+  #reasons: ReadonlyMap<string, OrderReason> = new Map();
+  #planCount = 0;
   #couriers: CouriersNow = { here: [], elsewhere: [] };
   #last: LastPlan | undefined;
   readonly #breathe: () => void;
@@ -32,7 +37,7 @@ export class AreaDesk {
     this.#restaurants = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
   }
 
-  answer(question: AreaQuestion, solve: (request: PlanRequest) => PlanAnswer): AreaAnswer {
+  answer(question: AreaQuestion, solve: Solve): AreaAnswer {
     const breathe = this.#breathe;
     const area = this.#learn(question);
     breathe();
@@ -40,17 +45,17 @@ export class AreaDesk {
     if (withdrawals.length > 0) return { kind: 'withdraw', withdrawals };
     breathe();
     const fingerprint = fingerprintOf(area);
-    if (!question.isReplanWanted && this.#isGoodEnough(fingerprint, question)) return { kind: 'kept' };
+    const { now, isReplanWanted } = question;
+    if (!isReplanWanted && this.#isGoodEnough(fingerprint, now)) return { kind: 'kept' };
     breathe();
     const problem = describeArea(area);
     breathe();
-    const { orders, summary } = solve(problem.request);
+    const { orders, summary } = this.#plan(problem.request, isReplanWanted, solve);
     breathe();
     const raised = listAlarms(area, problem, orders);
     const alarms = JSON.stringify(raised);
     const areAlarmsNew = alarms !== this.#last?.alarms;
-    const { askedAtMs } = question;
-    this.#last = { fingerprint, alarms, askedAtMs, nextActAt: findNextAct(area, orders) };
+    this.#last = { fingerprint, alarms, at: now, nextActAt: findNextAct(area, orders) };
     breathe();
     const commands = listCommands(area, orders);
     breathe();
@@ -63,6 +68,17 @@ export class AreaDesk {
       alarms: areAlarmsNew ? { orderIds: area.orders.map(({ id }) => id), raised } : null,
       summary,
     };
+  }
+
+  /** With the reason of each order, be it said now or before. */
+  #plan(request: PlanRequest, isThorough: boolean, solve: Solve): PlanAnswer {
+    // Whatever is not explained now was explained in a plan before: the first one has to explain it all.
+    const effort = { isThorough, explainsAll: isThorough || this.#planCount === 0, turn: this.#planCount };
+    this.#planCount += 1;
+    const { orders, summary } = solve(request, effort);
+    const explained = orders.map((order) => ({ ...order, reason: order.reason ?? this.#reasons.get(order.orderId) }));
+    this.#reasons = new Map(explained.flatMap(({ orderId, reason }) => (reason ? [[orderId, reason]] : [])));
+    return { orders: explained, summary };
   }
 
   #learn({ orders, gone, couriers, now }: AreaNews): AreaNow {
@@ -81,12 +97,13 @@ export class AreaDesk {
     };
   }
 
-  #isGoodEnough(fingerprint: Fingerprint, { now, askedAtMs }: AreaQuestion): boolean {
+  #isGoodEnough(fingerprint: Fingerprint, now: Instant): boolean {
     const last = this.#last;
     if (last === undefined || now >= last.nextActAt) return false;
     if (!isSameList(last.fingerprint.duties, fingerprint.duties)) return false;
     const haveMoved = !isSameList(last.fingerprint.places, fingerprint.places);
-    return askedAtMs - last.askedAtMs < (haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS);
+    // A clock that was set back makes a plan old, too.
+    return Math.abs(now - last.at) < (haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS);
   }
 }
 

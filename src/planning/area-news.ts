@@ -35,8 +35,6 @@ export interface AreaNews {
 }
 
 export interface AreaQuestion extends AreaNews {
-  /** By the service's own clock for durations, which need not be that of the thread. */
-  askedAtMs: number;
   /** Somebody asked for a plan, whether there is anything new or not. */
   isReplanWanted: boolean;
 }

@@ -48,15 +48,20 @@ export interface AreaProblem {
   request: PlanRequest;
   /** Orders that cannot be planned now, with the reason. */
   waiting: { order: LiveOrder; reason: WaitReason; until: Instant | null }[];
-  /** Accepted by somebody who is not in the plan: they stay as they are. */
+  /** Held by somebody who is not in the plan: they stay with them, and when they arrive cannot be told. */
   untouched: LiveOrder[];
 }
 
 export function describeArea(area: AreaNow): AreaProblem {
   const { now } = area;
-  const present = area.couriers.filter((courier) => !isDark(courier, now));
   const middle = findMiddle([...area.restaurants.values()]);
-  const couriers = present.map((courier) => describeCourier(courier, area.restaurants, middle));
+  const holders = new Set(area.orders.flatMap(({ courierId, acceptedAt }) => (acceptedAt === null ? [] : courierId)));
+  const couriers = area.couriers.flatMap((courier): CourierToPlan[] => {
+    const described = describeCourier(courier, area.restaurants, middle);
+    if (!isDark(courier, now)) return [described];
+    // Whoever fell silent has not moved for all we know, and arrives later and later.
+    return holders.has(courier.id) && courier.place !== null ? [{ ...described, takesMore: false }] : [];
+  });
   const presentIds = new Set(couriers.map(({ id }) => id));
   const orders: OrderToPlan[] = [];
   const waiting: AreaProblem['waiting'] = [];
@@ -86,6 +91,7 @@ export function describeCourier(
     capacity: courier.capacity,
     place: courier.place ?? courier.home ?? restaurants.get(courier.restaurantId ?? '')?.place ?? middle,
     shiftEndsAt: courier.shiftEndsAt,
+    takesMore: true,
   };
 }
 
@@ -164,7 +170,7 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
   const kind = 'NO_COURIER_IN_TIME';
   const alarms = planned.flatMap((place): Alarm[] => {
     const order = toPlan.get(place.orderId);
-    if (order === undefined || order.heldBy !== null) return [];
+    if (order === undefined) return [];
     if (place.dropoffAt === null) {
       if (Math.min(order.readyAt, givenUpAt.get(order.id) ?? Infinity) > now + EARLY_MS) return [];
       return [{ orderId: order.id, kind, courierId: null, detail: 'No courier can take it in time.' }];

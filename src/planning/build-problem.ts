@@ -1,6 +1,7 @@
 // From orders and couriers with ids and instants to the planner's columns of integers.
 import { VEHICLES } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
+import { type Demand, measureRemoteness, priceCourier } from '../domain/planning/courier-value.ts';
 import {
   emptyCourierColumns,
   emptyOrderColumns,
@@ -19,6 +20,11 @@ const PRICES: Prices = { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, late
 const LEAVE_OUT_PRICE = 1e6;
 /** A minute and a half of delay: what a change of courier in a plan that people can see has to gain. */
 const CHANGE_PRICE = 90;
+/**
+ * For each second that a courier is nearer to the demand. Less than a ride costs: whoever is nearest still goes, and of
+ * two who are as near, the one whom the next order needs less.
+ */
+const NEARNESS_PRICE = 0.05;
 const MOST_ROUTE_STOPS = 12;
 
 /** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
@@ -74,7 +80,7 @@ export function buildProblem(request: PlanRequest, places: Locations, rides: Rid
     locationCount: rides.locationCount,
     travel: rides.seconds,
     ...fillOrders(request, locations, numberOfCourier),
-    couriers: fillCouriers(request, locations),
+    couriers: fillCouriers(request, locations, rides),
     prices: PRICES,
     mixing: 'any',
     allowed: listAllowed(request, numberOfCourier),
@@ -95,7 +101,8 @@ function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: Readonl
     const onlyOne = order.heldBy ?? order.lockedTo;
     if (onlyOne !== null) {
       const number = numberOf(numberOfCourier, onlyOne);
-      if (number !== NOBODY) row[number] = 1;
+      const courier = couriers[number];
+      if (courier !== undefined && mayCarry(order, courier)) row[number] = 1;
       continue;
     }
     const isUsual = order.vehicles.length === 0 && order.refusedBy.length === 0;
@@ -110,6 +117,7 @@ function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: Readonl
 function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
   // What was accepted is carried out, whatever the rules say now.
   if (order.heldBy !== null) return order.heldBy === courier.id;
+  if (!courier.takesMore) return false;
   if (order.lockedTo !== null) return order.lockedTo === courier.id;
   if (courier.restaurantId !== null && courier.restaurantId !== order.restaurantId) return false;
   if (order.vehicles.length > 0 && !order.vehicles.includes(courier.vehicle)) return false;
@@ -148,15 +156,30 @@ function fillingSize(order: OrderToPlan, couriers: readonly CourierToPlan[]): nu
   );
 }
 
-function fillCouriers({ now, couriers }: PlanRequest, locations: Slots): PlanningProblem['couriers'] {
+function fillCouriers({ now, couriers }: PlanRequest, locations: Slots, rides: Rides): PlanningProblem['couriers'] {
   const columns = emptyCourierColumns(couriers.length);
+  const matrix = { travel: rides.seconds, locationCount: rides.locationCount };
+  const demand = findDemand(locations);
   for (const [index, courier] of couriers.entries()) {
     columns.location[index] = locations.couriers[index] ?? 0;
     columns.shiftEnd[index] = courier.shiftEndsAt === null ? NEVER : secondsAfter(now, courier.shiftEndsAt);
     columns.capacity[index] = courier.capacity;
     columns.profile[index] = VEHICLES.indexOf(courier.vehicle);
+    const remotenessSeconds = measureRemoteness(matrix, columns.location[index] ?? 0, demand);
+    const worth = { remotenessSeconds, shiftLeftSeconds: columns.shiftEnd[index] ?? 0 };
+    columns.orderPrice[index] = priceCourier(worth, NEARNESS_PRICE);
   }
+  // What they all have in common decides nothing, and would be told to people as a cost of the order.
+  const least = columns.orderPrice.reduce((lowest, price) => Math.min(lowest, price), Infinity);
+  columns.orderPrice = columns.orderPrice.map((price) => price - least);
   return columns;
+}
+
+/** Orders come from where those came from that are under way. */
+function findDemand({ pickups }: Slots): Demand {
+  const counts = new Map<number, number>();
+  for (const place of pickups) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return { places: Int32Array.from(counts.keys()), weights: Float64Array.from(counts.values()) };
 }
 
 /** The last plan, courier by courier. The stop to which a courier is already on the way stays the first. */

@@ -21,6 +21,17 @@ test('only what people would notice is written again', () => {
   expect(memory.takeNews([later])).toEqual([later]);
   const elsewhere = { ...later, courierId: 'd' };
   expect(memory.takeNews([elsewhere])).toEqual([elsewhere]);
+  const offered = { kind: 'placed', courierId: 'c', extraCost: 10, nextBest: null } as const;
+  const asked = (offerAt: string): OrderPlan => ({ ...elsewhere, explanation: { ...offered, offerAt } });
+  expect(memory.takeNews([asked('2026-03-01T12:00:29.000Z')])).toEqual([]);
+  expect(memory.takeNews([asked('2026-03-01T12:00:30.000Z')])).toHaveLength(1);
+  const priced = (extraCost: number): OrderPlan => ({
+    ...elsewhere,
+    explanation: { ...offered, offerAt: '2026-03-01T12:00:30.000Z', nextBest: { courierId: 'd', extraCost } },
+  });
+  expect(memory.takeNews([priced(300)])).toHaveLength(1);
+  expect(memory.takeNews([priced(419)])).toEqual([]);
+  expect(memory.takeNews([priced(420)])).toHaveLength(1);
   const waiting: OrderPlan = { ...elsewhere, explanation: { kind: 'waiting', reason: 'NO_ROOM', until: null } };
   expect(memory.takeNews([waiting])).toEqual([waiting]);
 });

@@ -2,12 +2,14 @@
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { LiveOrder } from '../store/planning-orders.ts';
-import type { OrderPlan, PlanExplanation } from '../store/plans.ts';
+import type { OrderPlan, PlanExplanation, PricedCourier } from '../store/plans.ts';
 import { offerTimeOf, type AreaProblem } from './area-round.ts';
 import type { PlannedOrder } from './plan-request.ts';
 
 /** Times that move by less are not worth a write: couriers move all the time. */
 const WORTH_TELLING_MS = MINUTE_MS / 2;
+/** In seconds, as the planner prices things. */
+const WORTH_TELLING_COST = 120;
 
 export function listOrderPlans(
   orders: readonly LiveOrder[],
@@ -24,36 +26,46 @@ export function listOrderPlans(
       dropoffPlace: place.dropoffPlace,
       pickupAt: place.pickupAt,
       dropoffAt: place.dropoffAt,
-      explanation: order === undefined ? null : explain(order, place),
+      explanation: order === undefined ? null : (explainHolder(order) ?? explainPlan(order, place)),
     };
   });
-  const waiting = problem.waiting.map(({ order, reason, until }): OrderPlan => ({
-    orderId: order.id,
+  const waiting = problem.waiting.map(({ order, reason, until }) => {
+    const endsAt = toText(until ?? order.deadlineAt);
+    return withoutPlace(order, { kind: 'waiting', reason, until: endsAt });
+  });
+  const untouched = problem.untouched.map((order) => withoutPlace(order, explainHolder(order)));
+  return [...placed, ...waiting, ...untouched];
+}
+
+/** Better no time than one from before its courier was lost sight of. */
+function withoutPlace({ id }: LiveOrder, explanation: PlanExplanation | null): OrderPlan {
+  return {
+    orderId: id,
     courierId: null,
     pickupPlace: null,
     dropoffPlace: null,
     pickupAt: null,
     dropoffAt: null,
-    explanation: { kind: 'waiting', reason, until: until === null ? null : toText(until) },
-  }));
-  return [...placed, ...waiting];
+    explanation,
+  };
 }
 
-function explain(order: LiveOrder, { reason, ...place }: PlannedOrder): PlanExplanation | null {
-  if (order.courierId !== null) {
-    if (order.acceptedAt !== null) return { kind: 'accepted', courierId: order.courierId };
-    const until = toText((order.offeredAt ?? 0) + OFFER_LIMIT_MS);
-    return { kind: 'offered', courierId: order.courierId, until };
-  }
+function explainHolder({ courierId, offeredAt, acceptedAt }: LiveOrder): PlanExplanation | null {
+  if (courierId === null) return null;
+  if (acceptedAt !== null || offeredAt === null) return { kind: 'accepted', courierId };
+  return { kind: 'offered', courierId, until: toText(offeredAt + OFFER_LIMIT_MS) };
+}
+
+function explainPlan(order: LiveOrder, { reason, ...place }: PlannedOrder): PlanExplanation | null {
   if (reason === undefined || reason.kind === 'held') return null;
-  if (reason.kind === 'waiting') return { kind: 'waiting', reason: reason.reason, until: null };
-  const offerAt = toText(offerTimeOf(order, place) ?? 0);
-  const { courierId, extraCost, nextBest } = reason;
-  return { kind: 'placed', courierId, extraCost, nextBest, offerAt };
+  if (reason.kind === 'waiting') return { ...reason, until: toText(order.deadlineAt) };
+  return { ...reason, offerAt: toText(offerTimeOf(order, place) ?? 0) };
 }
 
-function toText(at: Instant): string {
-  return new Date(at).toISOString();
+function toText(at: Instant): string;
+function toText(at: Instant | null): string | null;
+function toText(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /** Remembers what was written last, so that a plan that says the same again costs no write. */
@@ -97,18 +109,27 @@ function hasMoved(before: Instant | null, now: Instant | null): boolean {
   return Math.abs(now - before) >= WORTH_TELLING_MS;
 }
 
-/** Costs change with every second, and with them when somebody is asked; who and why is what people read. */
+/** Costs change with every second; who, why and when is what people read. */
 function meansTheSame(before: PlanExplanation | null, now: PlanExplanation): boolean {
   switch (now.kind) {
     case 'accepted':
       return before?.kind === 'accepted' && before.courierId === now.courierId;
     case 'offered':
       return before?.kind === 'offered' && before.courierId === now.courierId && before.until === now.until;
-    case 'waiting':
-      return before?.kind === 'waiting' && before.reason === now.reason && before.until === now.until;
+    case 'waiting': {
+      if (before?.kind !== 'waiting' || before.reason !== now.reason || before.until !== now.until) return false;
+      return isSamePrice(before.cheapest, now.cheapest);
+    }
     case 'placed': {
       if (before?.kind !== 'placed' || before.courierId !== now.courierId) return false;
-      return before.nextBest?.courierId === now.nextBest?.courierId;
+      if (hasMoved(Date.parse(before.offerAt), Date.parse(now.offerAt))) return false;
+      return isSamePrice(before.nextBest, now.nextBest);
     }
   }
+}
+
+function isSamePrice(before: PricedCourier | null = null, now: PricedCourier | null = null): boolean {
+  if (before === null || now === null) return before === now;
+  const haveCostsMoved = Math.abs(now.extraCost - before.extraCost) >= WORTH_TELLING_COST;
+  return before.courierId === now.courierId && !haveCostsMoved;
 }

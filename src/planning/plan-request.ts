@@ -4,7 +4,7 @@ import type { Place } from '../domain/geo.ts';
 import type { Misfit } from '../domain/planning/explain.ts';
 import type { Instant } from '../domain/time.ts';
 import type { PlanSummary } from '../store/planning-areas.ts';
-import type { WaitReason } from '../store/plans.ts';
+import type { PricedCourier, WaitReason } from '../store/plans.ts';
 
 export interface OrderToPlan {
   id: string;
@@ -36,6 +36,8 @@ export interface CourierToPlan {
   capacity: number;
   place: Place;
   shiftEndsAt: Instant | null;
+  /** False: finishes what they hold and gets nothing new. */
+  takesMore: boolean;
 }
 
 export interface PlanRequest {
@@ -44,15 +46,25 @@ export interface PlanRequest {
   couriers: readonly CourierToPlan[];
 }
 
+/** How much is made of a plan. */
+export interface PlanEffort {
+  /** A long search, although there may be little new. */
+  isThorough: boolean;
+  /** Every order is explained anew; otherwise those in routes that changed, and some of the others in turn. */
+  explainsAll: boolean;
+  /** How many plans there were before: whose turn it is. */
+  turn: number;
+}
+
 export type OrderReason =
   | { kind: 'held'; courierId: string }
   | {
       kind: 'placed';
       courierId: string;
       extraCost: number;
-      nextBest: { courierId: string; extraCost: number } | null;
+      nextBest: PricedCourier | null;
     }
-  | { kind: 'waiting'; reason: WaitReason };
+  | { kind: 'waiting'; reason: WaitReason; cheapest?: PricedCourier };
 
 export interface PlannedOrder {
   orderId: string;

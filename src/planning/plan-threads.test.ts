@@ -9,9 +9,9 @@ const ALL = questionOf({
   couriers: { here: [courierAtWorkOf('ada')], elsewhere: [] },
 });
 
-function openThreads() {
+function openThreads(count = 1) {
   const settings = { routingUrl: null, roadsDir: null };
-  const threads = createPlanThreads({ log: silentLog, settings, onLearnt: () => undefined, count: 1 });
+  const threads = createPlanThreads({ log: silentLog, settings, onLearnt: () => undefined, count });
   onTestFinished(() => threads.close());
   return threads;
 }
@@ -23,6 +23,15 @@ test('a thread goes on from what it knows of an area, and of each area by itself
   const more = questionOf({ orders: [knownOrderOf('p')] });
   expect((await threads.plan('one', more)).answer).toMatchObject({ kind: 'planned', summary: { orders: 2 } });
   await expect(threads.plan('another', questionOf())).rejects.toThrow('knows nothing of the area');
+});
+
+test('of several threads, the one that knows an area is asked about it, and they work side by side', async () => {
+  const threads = openThreads(2);
+  const areas = ['one', 'two', 'three'];
+  const ask = (question: typeof ALL) =>
+    Promise.all(areas.map(async (area) => (await threads.plan(area, question)).answer));
+  expect(await ask(ALL)).toMatchObject(areas.map(() => ({ kind: 'planned', summary: { orders: 1 } })));
+  expect(await ask(questionOf())).toEqual(areas.map(() => ({ kind: 'kept' })));
 });
 
 test('an area that is told whole is as it is told, whatever was known of it', async () => {

@@ -171,11 +171,10 @@ export class Planner {
   }
 
   async #planArea({ id, isReplanWanted }: HeldArea): Promise<void> {
-    const { changer, clock, threads } = this.#deps;
+    const { changer, threads } = this.#deps;
     const news = this.#view.takeNews(id);
     if (news === undefined) return;
-    const question = { ...news, askedAtMs: clock.monotonicMs(), isReplanWanted };
-    const { answer, durationMs } = await threads.plan(id, question);
+    const { answer, durationMs } = await threads.plan(id, { ...news, isReplanWanted });
     this.#threadMs = Math.max(this.#threadMs, durationMs);
     if (answer.kind === 'kept') return;
     if (!this.#leases.isSafe(id)) throw new Error('the area may be planned by another node by now');

@@ -35,7 +35,7 @@ const breathe = createBreath({ monotonicMs });
 const travelBook = new TravelBook({
   monotonicMs,
   breathe,
-  provider: await openProvider(settings, (reason) => tell({ kind: 'provider_failed', reason })),
+  provider: await openProvider(settings),
   onLearnt: () => tell({ kind: 'learnt' }),
   onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
 });
@@ -51,7 +51,7 @@ function answer(asked: ThreadQuestion): ThreadMessage {
   if (question.restaurants !== null) desks.set(areaId, new AreaDesk(question.restaurants, breathe));
   const desk = desks.get(areaId);
   if (desk === undefined) throw new Error('the thread is a new one and knows nothing of the area');
-  const planned = desk.answer(question, (request) => solve(request, tools));
+  const planned = desk.answer(question, (request, effort) => solve(request, effort, tools));
   return { kind: 'planned', number, answer: planned, durationMs: Math.round(monotonicMs() - startedMs) };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../test/helpers/area-news.ts';
 import { writeExtract, type Street } from '../../test/helpers/osm-extract.ts';
 import type { Place } from '../domain/geo.ts';
@@ -10,9 +10,10 @@ import { createPlatform } from '../platform.ts';
 import { importRoads } from './import-roads.ts';
 import type { AreaQuestion } from './area-news.ts';
 import { createPlanThreads } from './plan-threads.ts';
+import { openProvider } from './provider.ts';
 import { ensureEngine, locateEngine } from './road-engine.ts';
 import { RoadsError } from './roads-error.ts';
-import { findTiles, openRoads } from './roads.ts';
+import { findTiles, openRoads, ROADS_FILE } from './roads.ts';
 import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
 import { tileBuilderOf } from './valhalla.ts';
 
@@ -195,6 +196,22 @@ test('a tile that takes too long fails in time, and so does one whose process di
 test('roads without their engine say how to get it back', async () => {
   await importTown(town, 6);
   await expect(openRoads(roadsDir)).rejects.toThrow(/routing engine is not in .*waybill roads import/);
+});
+
+test('roads that are broken at the start fail plainly, and are there once somebody has mended them', async () => {
+  const own = await mkdtemp(path.join(tmpdir(), 'waybill-broken-roads-'));
+  onTestFinished(() => rm(own, { recursive: true }));
+  const settings = { routingUrl: null, roadsDir: own };
+  expect(await openProvider(settings)).toBeNull();
+  await writeFile(path.join(own, ROADS_FILE), '{');
+  const provider = await openProvider(settings);
+  expect(provider?.name).toBe('roads');
+  const tile: TravelTile = { vehicle: 'CAR', sources: [corner(0, 0)], targets: [corner(0, 8)] };
+  await expect(provider?.measure(tile)).rejects.toThrow(/JSON/);
+  await importRoads({ file: town, roadsDir: own, now: 0, getEngineDir: () => Promise.resolve(engineDir) });
+  await expect(provider?.measure(tile)).rejects.toThrow(/routing engine is not in/);
+  await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(own)));
+  expect(await provider?.measure(tile)).toHaveLength(1);
 });
 
 /** Ids of the processes that work on roads in the folder. */

@@ -4,7 +4,7 @@ import { courierOf, KITCHEN, MINUTE_MS, NOW, orderOf } from '../../test/helpers/
 import { findFaults } from '../domain/planning/plan-check.ts';
 import { VEHICLES } from '../domain/courier.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
-import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
+import type { CourierToPlan, OrderToPlan, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
 
@@ -14,10 +14,12 @@ const tools = {
   breathe: () => undefined,
 };
 
+const EFFORT: PlanEffort = { isThorough: false, explainsAll: true, turn: 0 };
+
 const FAR = { latitude: 41.03, longitude: 29 };
 
 function planOne(order: OrderToPlan, couriers: CourierToPlan[]): PlannedOrder | undefined {
-  return solve({ now: NOW, orders: [order], couriers }, tools).orders[0];
+  return solve({ now: NOW, orders: [order], couriers }, EFFORT, tools).orders[0];
 }
 
 test('the nearest courier gets the order, with what the next best would have cost', () => {
@@ -38,6 +40,63 @@ test('nobody gets what they may not carry', () => {
   const strangers = [courierOf('near', { restaurantId: 'another' })];
   expect(planOne(orderOf('o'), strangers)?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ALLOWED' });
   expect(planOne(orderOf('o'), [])?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY' });
+});
+
+test('whoever takes nothing more keeps what they hold, and gets nothing, not even what is tied to them', () => {
+  const silent = courierOf('near', { takesMore: false });
+  const couriers = [silent, courierOf('far', { place: FAR })];
+  expect(planOne(orderOf('o', { heldBy: 'near' }), couriers)?.courierId).toBe('near');
+  expect(planOne(orderOf('o'), couriers)?.courierId).toBe('far');
+  expect(planOne(orderOf('o', { lockedTo: 'near' }), couriers)?.reason).toEqual({
+    kind: 'waiting',
+    reason: 'NOBODY_ALLOWED',
+  });
+  expect(planOne(orderOf('o'), [silent])?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY' });
+});
+
+test('of two couriers who are as near, the one who is far from the other kitchens goes', () => {
+  const south = { ...KITCHEN, latitude: KITCHEN.latitude - 0.005 };
+  const north = { ...KITCHEN, latitude: KITCHEN.latitude + 0.005 };
+  const busyNorth = Array.from({ length: 4 }, (_, index) =>
+    orderOf(`held${index}`, { pickup: { ...KITCHEN, latitude: 41.01 }, heldBy: 'holder' }),
+  );
+  const couriers = [
+    courierOf('holder', { place: FAR, capacity: 9 }),
+    courierOf('north', { place: north }),
+    courierOf('south', { place: south }),
+  ];
+  const chosen = (orders: OrderToPlan[]) => {
+    const plan = solve({ now: NOW, orders, couriers }, EFFORT, tools);
+    return plan.orders.find(({ orderId }) => orderId === 'o');
+  };
+  expect(chosen([orderOf('o', { dropoff: KITCHEN }), ...busyNorth])).toMatchObject({
+    courierId: 'south',
+    reason: { nextBest: { courierId: 'north' } },
+  });
+});
+
+test('every order is explained in its turn, though nothing changes', () => {
+  const couriers = Array.from({ length: 25 }, (_, index) => courierOf(`c${index}`, { place: FAR }));
+  const orders = Array.from({ length: 25 }, (_, index) =>
+    orderOf(`o${index}`, { planned: { courierId: `c${index}`, pickupPlace: 0, dropoffPlace: 1 } }),
+  );
+  const request = { now: NOW, orders, couriers };
+  const explainedIn = (turn: number) => {
+    const { orders: planned } = solve(request, { isThorough: false, explainsAll: false, turn }, tools);
+    return planned.flatMap(({ orderId, reason }) => (reason === undefined ? [] : [orderId]));
+  };
+  const explained = [0, 1, 2].flatMap(explainedIn);
+  expect(new Set(explained).size).toBe(25);
+  expect(explained.length).toBeLessThan(3 * 25);
+});
+
+test('an order that would cost more than it may waits, and the least bad courier is named', () => {
+  const longAgo = orderOf('o', { dueAt: NOW - 12 * 60 * MINUTE_MS });
+  expect(planOne(longAgo, [courierOf('far', { place: FAR }), courierOf('near')])?.reason).toMatchObject({
+    kind: 'waiting',
+    reason: 'COSTS_TOO_MUCH',
+    cheapest: { courierId: 'near' },
+  });
 });
 
 test('each vehicle has travel times of its own', () => {
@@ -68,10 +127,10 @@ test('a change of what was announced has to gain more than its price', () => {
 
 test('an order that must travel alone does, and others share a trip', () => {
   const together = [orderOf('one'), orderOf('two')];
-  const shared = solve({ now: NOW, orders: together, couriers: [courierOf('c')] }, tools).orders;
+  const shared = solve({ now: NOW, orders: together, couriers: [courierOf('c')] }, EFFORT, tools).orders;
   expect(shared.map(({ pickupPlace }) => pickupPlace).toSorted()).toEqual([0, 1]);
   const apart = [orderOf('one', { canCombine: false }), orderOf('two')];
-  const alone = solve({ now: NOW, orders: apart, couriers: [courierOf('c')] }, tools).orders;
+  const alone = solve({ now: NOW, orders: apart, couriers: [courierOf('c')] }, EFFORT, tools).orders;
   expect(alone.map(({ pickupPlace }) => pickupPlace).toSorted()).toEqual([0, 2]);
 });
 
@@ -136,7 +195,7 @@ const requests: fc.Arbitrary<PlanRequest> = fc
 test('whatever the request, the plan keeps every rule, and every order has a place or a reason', () => {
   fc.assert(
     fc.property(requests, (request) => {
-      const { orders } = solve(request, tools);
+      const { orders } = solve(request, EFFORT, tools);
       const locations = listLocations(request);
       const vehicles = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
       const problem = buildProblem(request, locations, tools.travelBook.lookUp(locations.places, vehicles));

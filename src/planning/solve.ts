@@ -7,7 +7,16 @@ import type { PlanningProblem } from '../domain/planning/problem.ts';
 import { quoteCouriers } from '../domain/planning/quotes.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
-import type { CourierQuote, OrderReason, PlanAnswer, PlannedOrder, PlanRequest, QuoteRequest } from './plan-request.ts';
+import type {
+  CourierQuote,
+  OrderReason,
+  PlanAnswer,
+  PlanEffort,
+  PlannedOrder,
+  PlanRequest,
+  QuoteRequest,
+} from './plan-request.ts';
+import type { PricedCourier } from '../store/plans.ts';
 import type { Rides, TravelBook } from './travel-book.ts';
 
 /**
@@ -18,6 +27,8 @@ const SOLVE_MS = { mend: 12, search: 500 };
 /** However long it took to pose the problem. */
 const LEAST_SEARCH_MS = 6;
 const MUCH_NEW = 0.2;
+/** So many orders, besides those that changed, are explained anew in each plan: who is next best changes with time. */
+const EXPLAINED_IN_TURN = 10;
 /** A small plan is as good as it gets long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
 const SEED = 1;
@@ -29,21 +40,23 @@ export interface SolveTools {
   breathe: () => void;
 }
 
-export function solve(request: PlanRequest, tools: SolveTools): PlanAnswer {
+export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTools): PlanAnswer {
   const { monotonicMs, breathe } = tools;
   const { orders, couriers } = request;
   const receivedMs = monotonicMs();
   const { problem, rides } = pose(request, tools);
   const startedMs = monotonicMs();
   const newOrders = orders.filter(({ planned }) => planned === null).length;
-  const solveMs = newOrders > MUCH_NEW * orders.length ? SOLVE_MS.search : SOLVE_MS.mend;
+  const isSearch = effort.isThorough || newOrders > MUCH_NEW * orders.length;
+  const solveMs = isSearch ? SOLVE_MS.search : SOLVE_MS.mend;
   const searchMs = Math.max(LEAST_SEARCH_MS, receivedMs + solveMs - startedMs);
   const plan = planRoutes(problem, {
     seed: SEED,
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,
     elapsedShare: () => (monotonicMs() - startedMs) / searchMs,
-    explain: 'changed',
-    polish: 'changed',
+    explain: effort.explainsAll ? 'all' : 'changed',
+    explainsAlso: listTurn(orders.length, effort.turn),
+    polish: effort.isThorough ? 'all' : 'changed',
     breathe,
   });
   return {
@@ -58,6 +71,12 @@ export function solve(request: PlanRequest, tools: SolveTools): PlanAnswer {
       bridgedShare: rides.bridgedShare,
     },
   };
+}
+
+/** Whose turn it is: after enough plans, everybody's was. */
+function listTurn(orderCount: number, turn: number): (order: number) => boolean {
+  const turns = Math.ceil(orderCount / EXPLAINED_IN_TURN);
+  return (order) => order % turns === turn % turns;
 }
 
 /** What each courier would pay for one more order, by the rides and prices of the plans. Who cannot be told is left out. */
@@ -133,21 +152,25 @@ function describePlan(
 function describeReason({ couriers }: PlanRequest, explanation: Explanation | undefined): OrderReason | undefined {
   if (explanation === undefined) return undefined;
   const idOf = (courier: number): string => couriers[courier]?.id ?? '';
+  const toPriced = ({ courier, extraCost }: { courier: number; extraCost: number }): PricedCourier => ({
+    courierId: idOf(courier),
+    extraCost: Math.round(extraCost),
+  });
   switch (explanation.kind) {
     case 'accepted':
       return { kind: 'held', courierId: idOf(explanation.courier) };
-    case 'waiting':
-      return { kind: 'waiting', reason: couriers.length === 0 ? 'NOBODY_ON_DUTY' : explanation.reason };
+    case 'waiting': {
+      if (!couriers.some(({ takesMore }) => takesMore)) return { kind: 'waiting', reason: 'NOBODY_ON_DUTY' };
+      const { reason, cheapest } = explanation;
+      return { kind: 'waiting', reason, ...(cheapest && { cheapest: toPriced(cheapest) }) };
+    }
     case 'placed': {
       const { courier, extraCost, nextBest } = explanation;
       return {
         kind: 'placed',
         courierId: idOf(courier),
         extraCost: Math.round(extraCost),
-        nextBest:
-          nextBest === undefined
-            ? null
-            : { courierId: idOf(nextBest.courier), extraCost: Math.round(nextBest.extraCost) },
+        nextBest: nextBest === undefined ? null : toPriced(nextBest),
       };
     }
   }

@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 import type { PlanSummary } from './planning-areas.ts';
 
-/** Why an order waits; `until` is when the planner looks at it again at the latest, if that can be said. */
+/** Why an order waits. */
 export type WaitReason =
   | 'NO_DROPOFF_LOCATION'
   | 'NO_PICKUP_LOCATION'
@@ -16,6 +16,12 @@ export type WaitReason =
   | 'COSTS_TOO_MUCH'
   | 'NO_ROOM';
 
+/** Who, and what it would cost: more than the one that was chosen, or, where nobody was, in all. */
+export interface PricedCourier {
+  courierId: string;
+  extraCost: number;
+}
+
 export type PlanExplanation =
   | { kind: 'accepted'; courierId: string }
   | { kind: 'offered'; courierId: string; until: string }
@@ -24,11 +30,18 @@ export type PlanExplanation =
       courierId: string;
       /** In seconds of delay, as the planner prices things. */
       extraCost: number;
-      nextBest: { courierId: string; extraCost: number } | null;
+      nextBest: PricedCourier | null;
       /** When the courier is asked. */
       offerAt: string;
     }
-  | { kind: 'waiting'; reason: WaitReason; until: string | null };
+  | {
+      kind: 'waiting';
+      reason: WaitReason;
+      /** When planning begins, or when the System gives the order up; null where it never does. */
+      until: string | null;
+      /** Who would cost least, where that was too much. */
+      cheapest?: PricedCourier;
+    };
 
 export interface OrderPlan {
   orderId: string;

@@ -64,7 +64,6 @@ export const questionOf = (more: Partial<AreaQuestion> = {}): AreaQuestion => ({
   gone: [],
   couriers: null,
   now: NOW,
-  askedAtMs: 0,
   isReplanWanted: false,
   ...more,
 });

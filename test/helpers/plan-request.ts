@@ -32,5 +32,6 @@ export const courierOf = (id: string, more: Partial<CourierToPlan> = {}): Courie
   capacity: 4,
   place: KITCHEN,
   shiftEndsAt: null,
+  takesMore: true,
   ...more,
 });

@@ -34,16 +34,7 @@ export function WhyCard({ why }: WhyCardProps) {
     case 'placed':
       return <Placed why={why} />;
     case 'waiting':
-      return (
-        <Reason icon={<Hourglass />} title={whyTexts.waiting}>
-          <p>{whyTexts.waits[why.reason] ?? whyTexts.waitsForSomething}</p>
-          {why.until === null ? (
-            <p>{whyTexts.untilChange}</p>
-          ) : (
-            <Facts facts={[[whyTexts.until, <ZonedTime key="until" at={why.until} detail="time" />]]} />
-          )}
-        </Reason>
-      );
+      return <Waiting why={why} />;
     default:
       return why satisfies never;
   }
@@ -65,6 +56,27 @@ function Placed({ why }: { why: Extract<WhyView, { kind: 'placed' }> }) {
           [whyTexts.offerAt, <ZonedTime key="offer" at={why.offerAt} detail="time" />],
         ]}
       />
+    </Reason>
+  );
+}
+
+function Waiting({ why }: { why: Extract<WhyView, { kind: 'waiting' }> }) {
+  const { reason, until, cheapest } = why;
+  const isLater = reason === 'NOT_YET';
+  const facts: [string, ReactNode][] = [];
+  if (cheapest !== null) {
+    const { courier, extraCost } = cheapest;
+    facts.push([whyTexts.cheapest, whyTexts.atCost(nameOf(courier), toMinutes(extraCost))]);
+  }
+  if (until !== null) {
+    const name = isLater ? whyTexts.plannedFrom : whyTexts.givenUpAt;
+    facts.push([name, <ZonedTime key="until" at={until} detail="time" />]);
+  }
+  return (
+    <Reason icon={<Hourglass />} title={whyTexts.waiting}>
+      <p>{whyTexts.waits[reason] ?? whyTexts.waitsForSomething}</p>
+      {!isLater && <p>{whyTexts.untilChange}</p>}
+      {facts.length > 0 && <Facts facts={facts} />}
     </Reason>
   );
 }

@@ -134,8 +134,10 @@ export const planningTexts = {
   age: 'Age',
   why: 'Why',
   lockedTo: 'Locked to',
-  again: 'Looked at again',
-  whenChanged: 'When something changes',
+  until: 'Until',
+  plannedFrom: 'Planned',
+  givenUp: 'Given up',
+  whenChanged: 'Something changes',
   number: (number: string) => `#${number}`,
 } as const;
 

@@ -19,6 +19,8 @@ export interface PlanOptions {
   elapsedShare?: () => number;
   /** Working out what the next best would have cost takes time: for every order, or for those in routes that changed. */
   explain?: 'all' | 'changed';
+  /** Orders that are explained whether their route changed or not. */
+  explainsAlso?: (order: number) => boolean;
   /** Which routes are brought into their best order at the end: all, or those that differ from the last plan. */
   polish?: 'all' | 'changed';
   /** Called between steps, each of which takes a small part of a millisecond or two: whoever plans may rest there. */
@@ -65,8 +67,9 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   polishRoutes(routes, options);
   const changed = findChangedRoutes(routes);
   const isAsked = (order: number): boolean => {
+    if (options.explain === 'all' || options.explainsAlso?.(order) === true) return true;
     const route = routes.routeOf[order] ?? NOBODY;
-    return options.explain === 'all' || (options.explain === 'changed' && (route === NOBODY || changed[route] === 1));
+    return options.explain === 'changed' && (route === NOBODY || changed[route] === 1);
   };
   const explanations = explainOrders({ routes, insertion, placer, journal, breathe }, isAsked);
   routes.resum();

@@ -191,6 +191,7 @@ test('who has not reported yet is shown where they usually wait, on duty alone, 
 
 test('each order says when it is due and why it is where it is, with the names of people', async () => {
   const [best, second] = [await service.addCourier('Bo'), await service.addCourier('Cem')];
+  const leastBad = await service.addCourier('Dia');
   const placed = await place(fontana, { ...to(40.975, 29.025), timing: { maxDeliveryMinutes: 45 } });
   const waiting = await place(fontana, {});
   const offerAt = new Date(service.app.clock.now()).toISOString();
@@ -208,7 +209,15 @@ test('each order says when it is due and why it is where it is, with the names o
         offerAt,
       },
     },
-    { orderId: waiting, explanation: { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null } },
+    {
+      orderId: waiting,
+      explanation: {
+        kind: 'waiting',
+        reason: 'COSTS_TOO_MUCH',
+        until: offerAt,
+        cheapest: { courierId: leastBad, extraCost: 9_000 },
+      },
+    },
   ]);
   const alarm = {
     orderId: waiting,
@@ -231,7 +240,12 @@ test('each order says when it is due and why it is where it is, with the names o
   expect(orderOf(map, waiting)).toMatchObject({
     dropoff: null,
     courier: null,
-    why: { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION' },
+    why: {
+      kind: 'waiting',
+      reason: 'COSTS_TOO_MUCH',
+      until: offerAt,
+      cheapest: { courier: { name: 'Dia' }, extraCost: 9_000 },
+    },
     alarms: [{ kind: 'NO_COURIER_IN_TIME', detail: 'Nobody will be in time' }],
   });
   const ageMs = (id: string) => Date.parse(orderOf(map, id)?.dueAt ?? '') - service.app.clock.now();

@@ -20,7 +20,7 @@ export const mapRoutes = [
   panelRoute({
     method: 'GET',
     url: '/api/map-style',
-    roles: ['owner', 'staff', 'operator'],
+    roles: ['owner', 'staff', 'operator', 'courier'],
     handler: ({ mapStyleUrl }) => ok({ styleUrl: mapStyleUrl } satisfies MapStyleAnswer),
   }),
 ];

@@ -2,7 +2,7 @@
 import type { WhyView } from '../../contract/panel/why.ts';
 import { OFFER_LIMIT_MS } from '../../domain/courier.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { PlanExplanation } from '../../store/plans.ts';
+import type { PlanExplanation, PricedCourier } from '../../store/plans.ts';
 
 /** Who has an order, as it stands now. */
 export interface Holding {
@@ -21,14 +21,16 @@ export function explainNow(order: Holding, planned: PlanExplanation | null): Pla
 
 /** Ids of the couriers whose names it needs. */
 export function couriersIn(explanation: PlanExplanation): string[] {
-  if (explanation.kind === 'waiting') return [];
-  const nextBest = explanation.kind === 'placed' ? explanation.nextBest : null;
+  const { kind } = explanation;
+  if (kind === 'waiting') return explanation.cheapest === undefined ? [] : [explanation.cheapest.courierId];
+  const nextBest = kind === 'placed' ? explanation.nextBest : null;
   return nextBest === null ? [explanation.courierId] : [explanation.courierId, nextBest.courierId];
 }
 
 /** Who is not in `names` stays unnamed. */
 export function toWhyView(explanation: PlanExplanation, names: ReadonlyMap<string, string>): WhyView {
   const courierOf = (id: string) => ({ id, name: names.get(id) ?? null });
+  const toPriced = ({ courierId, extraCost }: PricedCourier) => ({ courier: courierOf(courierId), extraCost });
   switch (explanation.kind) {
     case 'accepted':
       return { kind: 'accepted', courier: courierOf(explanation.courierId) };
@@ -40,12 +42,14 @@ export function toWhyView(explanation: PlanExplanation, names: ReadonlyMap<strin
         kind: 'placed',
         courier: courierOf(courierId),
         extraCost,
-        nextBest: nextBest && { courier: courierOf(nextBest.courierId), extraCost: nextBest.extraCost },
+        nextBest: nextBest && toPriced(nextBest),
         offerAt,
       };
     }
-    case 'waiting':
-      return explanation;
+    case 'waiting': {
+      const { kind, reason, until, cheapest } = explanation;
+      return { kind, reason, until, cheapest: cheapest === undefined ? null : toPriced(cheapest) };
+    }
     default:
       return explanation satisfies never;
   }

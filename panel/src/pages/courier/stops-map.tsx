@@ -1,8 +1,11 @@
-// The stops in their order and the courier among them. It draws without tiles, so it works in a tunnel too.
+// The stops in their order and the courier among them, on streets where the operator has set a style; in a tunnel, and
+// where there is none, on the plain ground that needs nobody.
+import { useQuery } from '@tanstack/react-query';
 import { LngLatBounds, Marker, type GeoJSONSource, type Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
+import { mapStyleQuery } from '../../api/map.ts';
 import { classes } from '../../components/class-names.ts';
 import { openMap } from '../../components/open-map.ts';
 import { colorOf } from '../../components/plain-map-style.ts';
@@ -27,11 +30,15 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
   const [map, setMap] = useState<Maplibre>();
   const [hasFailed, setHasFailed] = useState(false);
   const start = useRef(position ?? placesOf(stops)[0]);
+  const { data, isPending, isPaused } = useQuery(mapStyleQuery);
+  const styleUrl = data?.styleUrl ?? null;
+  // Without a network nobody says which style it is, and the courier needs the map now.
+  const isAwaited = isPending && !isPaused;
   useEffect(() => {
-    if (frame.current === null) return;
+    if (frame.current === null || isAwaited) return;
     const opened = openMap(frame.current, {
       near: start.current,
-      styleUrl: null,
+      styleUrl,
       onReady: (ready) => {
         addWay(ready);
         setMap(ready);
@@ -42,7 +49,7 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
       setMap(undefined);
       opened?.remove();
     };
-  }, []);
+  }, [styleUrl, isAwaited]);
   const latest = useRef(position);
   useEffect(() => {
     latest.current = position;

@@ -140,11 +140,16 @@ const ALARM_COLUMNS: readonly Column<PlannedOrderView>[] = [
 const WAIT_COLUMNS: readonly Column<PlannedOrderView>[] = [
   ...ORDER_COLUMNS,
   { header: planningTexts.why, cell: ({ wait }) => wait && (overviewTexts.waits[wait.reason] ?? wait.reason) },
-  { header: planningTexts.again, cell: ({ wait }) => <Again until={wait?.until ?? null} /> },
+  { header: planningTexts.until, cell: ({ wait }) => wait && <Until {...wait} /> },
 ];
 
-function Again({ until }: { until: string | null }) {
-  return until === null ? planningTexts.whenChanged : <RelativeTime at={until} />;
+function Until({ reason, until }: NonNullable<PlannedOrderView['wait']>) {
+  if (until === null) return planningTexts.whenChanged;
+  return (
+    <>
+      {reason === 'NOT_YET' ? planningTexts.plannedFrom : planningTexts.givenUp} <RelativeTime at={until} />
+    </>
+  );
 }
 
 const LOCK_COLUMNS: readonly Column<PlannedOrderView>[] = [
