@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts';
 import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow, KnownOrder } from './area-news.ts';
 import { describeArea, listAlarms, listCommands, listWithdrawals, offerTimeOf, type AreaNow } from './area-round.ts';
 import { fingerprintOf, isSameList, type Fingerprint } from './fingerprint.ts';
-import { listOrderPlans, PlanMemory } from './order-plans.ts';
+import { draftOrderPlans, PlanMemory } from './order-plans.ts';
 import type { OrderReason, PlanAnswer, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 
 /** While nothing happens the same plan still ages: times move on, and so do couriers. */
@@ -59,12 +59,12 @@ export class AreaDesk {
     breathe();
     const commands = listCommands(area, orders);
     breathe();
-    const plans = listOrderPlans(area.orders, problem, orders);
+    const drafts = draftOrderPlans(area.orders, problem, orders);
     breathe();
     return {
       kind: 'planned',
       ...commands,
-      plans: this.#memory.takeNews(plans),
+      plans: this.#memory.takeNews(drafts),
       alarms: areAlarmsNew ? { orderIds: area.orders.map(({ id }) => id), raised } : null,
       summary,
     };

@@ -66,24 +66,35 @@ function snap({ latitude, longitude }: Place): Place {
   return { latitude: round(latitude), longitude: round(longitude) };
 }
 
-export function buildProblem(request: PlanRequest, places: Locations, rides: Rides): PlanningProblem {
-  const { couriers } = request;
+/** `breathe` is called between small steps. */
+export function buildProblem(
+  request: PlanRequest,
+  places: Locations,
+  { rides, breathe = (): void => undefined }: { rides: Rides; breathe?: () => void },
+): PlanningProblem {
   const toSlot = (place: number): number => rides.slots[place] ?? 0;
   const locations = {
     pickups: places.pickups.map(toSlot),
     dropoffs: places.dropoffs.map(toSlot),
     couriers: places.couriers.map(toSlot),
   };
-  const numberOfCourier = new Map(couriers.map(({ id }, index) => [id, index]));
+  const numberOfCourier = new Map(request.couriers.map(({ id }, index) => [id, index]));
   const { lastRoutes, lockedStops } = readLastRoutes(request, numberOfCourier);
+  breathe();
+  const orders = fillOrders(request, locations, numberOfCourier);
+  breathe();
+  const couriers = fillCouriers(request, locations, rides);
+  breathe();
+  const allowed = listAllowed(request, numberOfCourier);
+  breathe();
   return {
     locationCount: rides.locationCount,
     travel: rides.seconds,
-    ...fillOrders(request, locations, numberOfCourier),
-    couriers: fillCouriers(request, locations, rides),
+    ...orders,
+    couriers,
     prices: PRICES,
     mixing: 'any',
-    allowed: listAllowed(request, numberOfCourier),
+    allowed,
     maxRouteStops: MOST_ROUTE_STOPS,
     lastRoutes,
     lockedStops,
@@ -131,13 +142,19 @@ function fillOrders(
 ): Pick<PlanningProblem, 'stops' | 'orders'> {
   const { stops, orders: columns } = emptyOrderColumns(orders.length);
   for (const [index, order] of orders.entries()) {
+    const [pickup, dropoff] = [2 * index, 2 * index + 1];
     const ready = secondsAfter(now, order.readyAt);
-    stops.location.set([locations.pickups[index] ?? 0, locations.dropoffs[index] ?? 0], 2 * index);
-    stops.earliest.set([ready, secondsAfter(now, order.doorOpensAt ?? now)], 2 * index);
-    stops.arriving.set([PICKUP_SECONDS.arriving, DOOR_SECONDS.arriving], 2 * index);
-    stops.leaving.set([PICKUP_SECONDS.leaving, DOOR_SECONDS.leaving], 2 * index);
+    const opens = secondsAfter(now, order.doorOpensAt ?? now);
+    stops.location[pickup] = locations.pickups[index] ?? 0;
+    stops.location[dropoff] = locations.dropoffs[index] ?? 0;
+    stops.earliest[pickup] = ready;
+    stops.earliest[dropoff] = opens;
+    stops.arriving[pickup] = PICKUP_SECONDS.arriving;
+    stops.arriving[dropoff] = DOOR_SECONDS.arriving;
+    stops.leaving[pickup] = PICKUP_SECONDS.leaving;
+    stops.leaving[dropoff] = DOOR_SECONDS.leaving;
     columns.size[index] = order.canCombine ? order.bags : fillingSize(order, couriers);
-    columns.bestDoor[index] = Math.max(ready, secondsAfter(now, order.doorOpensAt ?? now));
+    columns.bestDoor[index] = Math.max(ready, opens);
     columns.due[index] = secondsAfter(now, order.dueAt);
     columns.leaveOutPrice[index] = LEAVE_OUT_PRICE;
     columns.pinnedTo[index] = numberOf(numberOfCourier, order.heldBy);

@@ -11,13 +11,26 @@ const WORTH_TELLING_MS = MINUTE_MS / 2;
 /** In seconds, as the planner prices things. */
 const WORTH_TELLING_COST = 120;
 
-export function listOrderPlans(
+/** As it is kept, but for its times: most are never written, and a text of each would be most of the work. */
+type Reason =
+  | Extract<PlanExplanation, { kind: 'accepted' }>
+  | WithTime<Extract<PlanExplanation, { kind: 'offered' }>, { until: Instant }>
+  | WithTime<Extract<PlanExplanation, { kind: 'placed' }>, { offerAt: Instant }>
+  | WithTime<Extract<PlanExplanation, { kind: 'waiting' }>, { until: Instant | null }>;
+type WithTime<Explanation, Times> = Omit<Explanation, keyof Times> & Times;
+
+export interface OrderPlanDraft extends Omit<OrderPlan, 'explanation'> {
+  /** Null: the last one still holds. */
+  reason: Reason | null;
+}
+
+export function draftOrderPlans(
   orders: readonly LiveOrder[],
   problem: AreaProblem,
   planned: readonly PlannedOrder[],
-): OrderPlan[] {
+): OrderPlanDraft[] {
   const byId = new Map(orders.map((order) => [order.id, order]));
-  const placed = planned.map((place): OrderPlan => {
+  const placed = planned.map((place): OrderPlanDraft => {
     const order = byId.get(place.orderId);
     return {
       orderId: place.orderId,
@@ -26,19 +39,18 @@ export function listOrderPlans(
       dropoffPlace: place.dropoffPlace,
       pickupAt: place.pickupAt,
       dropoffAt: place.dropoffAt,
-      explanation: order === undefined ? null : (explainHolder(order) ?? explainPlan(order, place)),
+      reason: order === undefined ? null : (explainHolder(order) ?? explainPlan(order, place)),
     };
   });
-  const waiting = problem.waiting.map(({ order, reason, until }) => {
-    const endsAt = toText(until ?? order.deadlineAt);
-    return withoutPlace(order, { kind: 'waiting', reason, until: endsAt });
-  });
+  const waiting = problem.waiting.map(({ order, reason, until }) =>
+    withoutPlace(order, { kind: 'waiting', reason, until: until ?? order.deadlineAt }),
+  );
   const untouched = problem.untouched.map((order) => withoutPlace(order, explainHolder(order)));
   return [...placed, ...waiting, ...untouched];
 }
 
 /** Better no time than one from before its courier was lost sight of. */
-function withoutPlace({ id }: LiveOrder, explanation: PlanExplanation | null): OrderPlan {
+function withoutPlace({ id }: LiveOrder, reason: Reason | null): OrderPlanDraft {
   return {
     orderId: id,
     courierId: null,
@@ -46,46 +58,40 @@ function withoutPlace({ id }: LiveOrder, explanation: PlanExplanation | null): O
     dropoffPlace: null,
     pickupAt: null,
     dropoffAt: null,
-    explanation,
+    reason,
   };
 }
 
-function explainHolder({ courierId, offeredAt, acceptedAt }: LiveOrder): PlanExplanation | null {
+function explainHolder({ courierId, offeredAt, acceptedAt }: LiveOrder): Reason | null {
   if (courierId === null) return null;
   if (acceptedAt !== null || offeredAt === null) return { kind: 'accepted', courierId };
-  return { kind: 'offered', courierId, until: toText(offeredAt + OFFER_LIMIT_MS) };
+  return { kind: 'offered', courierId, until: offeredAt + OFFER_LIMIT_MS };
 }
 
-function explainPlan(order: LiveOrder, { reason, ...place }: PlannedOrder): PlanExplanation | null {
+function explainPlan(order: LiveOrder, { reason, leaveAt }: PlannedOrder): Reason | null {
   if (reason === undefined || reason.kind === 'held') return null;
-  if (reason.kind === 'waiting') return { ...reason, until: toText(order.deadlineAt) };
-  return { ...reason, offerAt: toText(offerTimeOf(order, place) ?? 0) };
-}
-
-function toText(at: Instant): string;
-function toText(at: Instant | null): string | null;
-function toText(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  if (reason.kind === 'waiting') return { ...reason, until: order.deadlineAt };
+  return { ...reason, offerAt: offerTimeOf(order, { leaveAt }) ?? 0 };
 }
 
 /** Remembers what was written last, so that a plan that says the same again costs no write. */
 export class PlanMemory {
-  #last = new Map<string, OrderPlan>();
+  #last = new Map<string, OrderPlanDraft>();
 
   /** Those that differ from what was written; afterwards they count as written. */
-  takeNews(plans: readonly OrderPlan[]): OrderPlan[] {
-    const written = new Map<string, OrderPlan>();
+  takeNews(drafts: readonly OrderPlanDraft[]): OrderPlan[] {
+    const written = new Map<string, OrderPlanDraft>();
     const news: OrderPlan[] = [];
-    for (const plan of plans) {
-      const before = this.#last.get(plan.orderId);
-      if (before !== undefined && !isNews(before, plan)) {
-        written.set(plan.orderId, before);
+    for (const draft of drafts) {
+      const before = this.#last.get(draft.orderId);
+      if (before !== undefined && !isNews(before, draft)) {
+        written.set(draft.orderId, before);
         continue;
       }
-      news.push(plan);
+      news.push(toOrderPlan(draft));
       // A write without an explanation leaves the one that is there.
-      const explanation = plan.explanation ?? before?.explanation ?? null;
-      written.set(plan.orderId, { ...plan, explanation });
+      const reason = draft.reason ?? before?.reason ?? null;
+      written.set(draft.orderId, { ...draft, reason });
     }
     this.#last = written;
     return news;
@@ -96,12 +102,33 @@ export class PlanMemory {
   }
 }
 
-function isNews(before: OrderPlan, plan: OrderPlan): boolean {
-  const { courierId, pickupPlace, dropoffPlace, explanation } = plan;
+function toOrderPlan({ reason, ...place }: OrderPlanDraft): OrderPlan {
+  return { ...place, explanation: reason && toExplanation(reason) };
+}
+
+function toExplanation(reason: Reason): PlanExplanation {
+  switch (reason.kind) {
+    case 'accepted':
+      return reason;
+    case 'offered':
+      return { ...reason, until: toText(reason.until) };
+    case 'placed':
+      return { ...reason, offerAt: toText(reason.offerAt) };
+    case 'waiting':
+      return { ...reason, until: reason.until === null ? null : toText(reason.until) };
+  }
+}
+
+function toText(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+function isNews(before: OrderPlanDraft, draft: OrderPlanDraft): boolean {
+  const { courierId, pickupPlace, dropoffPlace, reason } = draft;
   if (courierId !== before.courierId || pickupPlace !== before.pickupPlace) return true;
-  if (dropoffPlace !== before.dropoffPlace || hasMoved(before.pickupAt, plan.pickupAt)) return true;
-  if (hasMoved(before.dropoffAt, plan.dropoffAt)) return true;
-  return explanation !== null && !meansTheSame(before.explanation, explanation);
+  if (dropoffPlace !== before.dropoffPlace || hasMoved(before.pickupAt, draft.pickupAt)) return true;
+  if (hasMoved(before.dropoffAt, draft.dropoffAt)) return true;
+  return reason !== null && !meansTheSame(before.reason, reason);
 }
 
 function hasMoved(before: Instant | null, now: Instant | null): boolean {
@@ -110,7 +137,7 @@ function hasMoved(before: Instant | null, now: Instant | null): boolean {
 }
 
 /** Costs change with every second; who, why and when is what people read. */
-function meansTheSame(before: PlanExplanation | null, now: PlanExplanation): boolean {
+function meansTheSame(before: Reason | null, now: Reason): boolean {
   switch (now.kind) {
     case 'accepted':
       return before?.kind === 'accepted' && before.courierId === now.courierId;
@@ -122,8 +149,7 @@ function meansTheSame(before: PlanExplanation | null, now: PlanExplanation): boo
     }
     case 'placed': {
       if (before?.kind !== 'placed' || before.courierId !== now.courierId) return false;
-      if (hasMoved(Date.parse(before.offerAt), Date.parse(now.offerAt))) return false;
-      return isSamePrice(before.nextBest, now.nextBest);
+      return !hasMoved(before.offerAt, now.offerAt) && isSamePrice(before.nextBest, now.nextBest);
     }
   }
 }

@@ -30,7 +30,8 @@ function keepPlan(request: PlanRequest): OrderToPlan[] {
 function costOfPlan(request: PlanRequest): number {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = ['BICYCLE', 'CAR'];
-  const problem = buildProblem(request, locations, travelBook.lookUp(locations.places, vehicles));
+  const rides = travelBook.lookUp(locations.places, vehicles);
+  const problem = buildProblem(request, locations, { rides });
   return planRoutes(problem, { seed: 1, maxRounds: 0 }).insertionCost;
 }
 

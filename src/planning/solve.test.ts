@@ -75,6 +75,22 @@ test('of two couriers who are as near, the one who is far from the other kitchen
   });
 });
 
+test('no order of a busy kitchen waits, or is very late, while somebody farther away is idle', () => {
+  const couriers = Array.from({ length: 60 }, (_, index) =>
+    courierOf(`c${index}`, { place: { ...KITCHEN, longitude: KITCHEN.longitude + index / 5_000 } }),
+  );
+  const orders = Array.from({ length: 120 }, (_, index) => {
+    const angle = (index / 120) * 2 * Math.PI;
+    const dropoff = { latitude: 41 + Math.sin(angle) / 100, longitude: 29 + Math.cos(angle) / 75 };
+    return orderOf(`o${index}`, { dropoff });
+  });
+  const { orders: planned, summary } = solve({ now: NOW, orders, couriers }, EFFORT, tools);
+  expect(summary.waiting).toBe(0);
+  const late = planned.filter(({ dropoffAt }) => (dropoffAt ?? Infinity) > NOW + 60 * MINUTE_MS);
+  expect(late).toEqual([]);
+  expect(new Set(planned.map(({ courierId }) => courierId)).size).toBeGreaterThan(40);
+});
+
 test('every order is explained in its turn, though nothing changes', () => {
   const couriers = Array.from({ length: 25 }, (_, index) => courierOf(`c${index}`, { place: FAR }));
   const orders = Array.from({ length: 25 }, (_, index) =>
@@ -198,7 +214,8 @@ test('whatever the request, the plan keeps every rule, and every order has a pla
       const { orders } = solve(request, EFFORT, tools);
       const locations = listLocations(request);
       const vehicles = [...new Set(request.couriers.map(({ vehicle }) => vehicle))].toSorted();
-      const problem = buildProblem(request, locations, tools.travelBook.lookUp(locations.places, vehicles));
+      const rides = tools.travelBook.lookUp(locations.places, vehicles);
+      const problem = buildProblem(request, locations, { rides });
       const routes = request.couriers.map(({ id }) =>
         orders
           .flatMap((order, index) => [

@@ -110,7 +110,7 @@ function pose(
   breathe();
   const rides = travelBook.lookUp(locations.places, vehicles, locations.stopCount);
   breathe();
-  return { problem: buildProblem(request, locations, rides), rides };
+  return { problem: buildProblem(request, locations, { rides, breathe }), rides };
 }
 
 function describePlan(

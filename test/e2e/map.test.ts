@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../../src/domain/time.ts';
 import { savePosition } from '../../src/store/courier-positions.ts';
 import { raiseAlarm } from '../../src/store/planning-alarms.ts';
 import { saveOrderPlans, type OrderPlan } from '../../src/store/plans.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { startPanelService, useChromium, type SignedInVisit } from '../helpers/browser.ts';
 import type { Screen } from '../helpers/chromium.ts';
 import { addLogin } from '../helpers/panel.ts';
 import { sampleOrder } from '../helpers/sample-order.ts';
@@ -210,12 +210,14 @@ describe('with a style of its own', () => {
     layers: [{ id: 'streets', type: 'line', source: 'streets' }],
   };
 
-  async function lookWith(style: string): Promise<{ page: Page; stop: () => Promise<void> }> {
+  const AS_OWNER = (): SignedInVisit => ({ role: 'owner', restaurant: fontana, at: '/map' });
+
+  async function lookWith(style: string, visit = AS_OWNER()): Promise<{ page: Page; stop: () => Promise<void> }> {
     const { databaseUrl, masterKey } = service;
     const config = { mapStyleUrl: `${origin}/${style}` };
     const other = await startService({ databaseUrl, masterKey, roles: ['api'], config });
-    const page = await visitAs(other, { role: 'owner', restaurant: fontana, at: '/map' });
-    await marker(page, 'Trattoria Fontana').waitFor();
+    const page = await visitAs(other, visit);
+    await marker(page, visit.role === 'courier' ? 'Burger Atelier' : 'Trattoria Fontana').waitFor();
     const stop = async (): Promise<void> => {
       await page.close();
       await other.stop();
@@ -229,6 +231,16 @@ describe('with a style of its own', () => {
     await expect.poll(() => asked).toEqual(expect.arrayContaining(['/style.json', '/streets.json']));
     expect(await page.getByText('No street tiles').count()).toBe(0);
     await stop();
+  });
+
+  test('a courier rides on the same streets, and on the plain ground where they cannot be had', async () => {
+    STYLE.sources.streets.data = `${origin}/streets.json`;
+    for (const style of ['style.json', 'missing.json']) {
+      asked.length = 0;
+      const { stop } = await lookWith(style, { role: 'courier', courier: ada, screen: 'phone' });
+      expect(asked).toContain(`/${style}`);
+      await stop();
+    }
   });
 
   test('when it cannot be loaded, the plain map stands in for it and says so', async () => {

@@ -1,6 +1,6 @@
 // Which orders lie close to one another, and which couriers come into question for an order. Rows are worked out when
 // they are first asked for: a re-plan after a small change needs only a few of them.
-import { NEVER, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 import type { Routes } from './routes.ts';
 
 const NEAR_ORDERS = 48;
@@ -64,24 +64,38 @@ export class Neighbourhood {
   couriersNear(order: number): Int32Array {
     const known = this.#courierRows[order];
     if (known !== undefined) return known;
-    const { couriers, stops, allowed, travel, locationCount } = this.#problem;
-    const { location, available, shiftEnd, profile } = couriers;
-    const pickup = stops.location[2 * order] ?? 0;
-    const ready = stops.earliest[2 * order] ?? 0;
     const { courierCount } = this.#routes;
-    const keys = this.#keys;
-    for (let courier = 0; courier < courierCount; courier++) {
-      const row = (profile[courier] ?? 0) * locationCount + (location[courier] ?? 0);
-      const hop = travel[row * locationCount + pickup] ?? 0;
-      const arrival = (available[courier] ?? 0) + hop;
-      const tooLate = arrival > (shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE;
-      const forbidden = allowed !== undefined && allowed[order * courierCount + courier] === 0;
-      // Among those who are there in time the nearest is best; for the rest it is who comes first.
-      keys[courier] = tooLate || forbidden ? Infinity : hop + (arrival > ready ? 4 * (arrival - ready) : 0);
-    }
+    for (let courier = 0; courier < courierCount; courier++) this.#keys[courier] = this.#farness(order, courier);
     const row = this.#smallest(courierCount, this.nearCourierCount);
     this.#courierRows[order] = row;
     return row;
+  }
+
+  /** Of the couriers who have nothing to do, the one who could be first at the pickup; NOBODY where there is none. */
+  nearestIdle(order: number): number {
+    const { courierCount, length } = this.#routes;
+    let nearest = NOBODY;
+    let least = Infinity;
+    for (let courier = 0; courier < courierCount; courier++) {
+      if (length[courier] !== 0) continue;
+      const farness = this.#farness(order, courier);
+      if (farness >= least) continue;
+      least = farness;
+      nearest = courier;
+    }
+    return nearest;
+  }
+
+  #farness(order: number, courier: number): number {
+    const { couriers, stops, allowed, travel, locationCount } = this.#problem;
+    if (allowed !== undefined && allowed[order * this.#routes.courierCount + courier] === 0) return Infinity;
+    const row = (couriers.profile[courier] ?? 0) * locationCount + (couriers.location[courier] ?? 0);
+    const hop = travel[row * locationCount + (stops.location[2 * order] ?? 0)] ?? 0;
+    const arrival = (couriers.available[courier] ?? 0) + hop;
+    if (arrival > (couriers.shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE) return Infinity;
+    const late = arrival - (stops.earliest[2 * order] ?? 0);
+    // Among those who are there in time the nearest is best; for the rest it is who comes first.
+    return late > 0 ? hop + 4 * late : hop;
   }
 
   /** The indexes of the smallest of the first `count` keys, in rising order; a bounded heap keeps the largest on top. */

@@ -62,6 +62,7 @@ export class Placer {
       }
     }
     if (this.#allAlike) this.#tryEmpty();
+    else if (couriers.length < courierCount) this.#tryFarther(order);
     return this.#insertion.route !== NOBODY && this.#insertion.delta < (problem.orders.leaveOutPrice[order] ?? 0);
   }
 
@@ -74,6 +75,17 @@ export class Placer {
       this.#emptyTried[twin] = this.#stamp;
     }
     this.#insertion.tryRoute(route);
+  }
+
+  /** Many orders of one kitchen have the same few couriers near. However far away, whoever is idle comes into question. */
+  #tryFarther(order: number): void {
+    const idle = this.#neighbourhood.nearestIdle(order);
+    if (idle !== NOBODY) this.#tryOnce(idle);
+    else if (this.#insertion.route === NOBODY) this.#tryAll();
+  }
+
+  #tryAll(): void {
+    for (let route = 0; route < this.#routes.courierCount; route++) this.#tryOnce(route);
   }
 
   #tryEmpty(): void {
@@ -89,25 +101,29 @@ export class Placer {
   }
 
   /** Places what is absent: by regret while it is little, else by ready time. Who finds no place stays absent. */
-  placeAbsent(): void {
+  placeAbsent(breathe: () => void): void {
     const waiting = [...this.#routes.absent.subarray(0, this.#routes.absentCount)];
-    if (waiting.length <= REGRET_LIMIT) this.#placeByRegret(waiting);
-    else this.#placeInOrder(waiting);
+    if (waiting.length <= REGRET_LIMIT) this.#placeByRegret(waiting, breathe);
+    else this.#placeInOrder(waiting, breathe);
   }
 
-  #placeInOrder(waiting: number[]): void {
+  #placeInOrder(waiting: number[], breathe: () => void): void {
     const { earliest } = this.#routes.problem.stops;
     waiting.sort((a, b) => (earliest[2 * a] ?? 0) - (earliest[2 * b] ?? 0) || a - b);
-    for (const order of waiting) if (this.find(order)) this.place(order);
+    for (const order of waiting) {
+      if (this.find(order)) this.place(order);
+      breathe();
+    }
   }
 
-  #placeByRegret(waiting: number[]): void {
+  #placeByRegret(waiting: number[], breathe: () => void): void {
     const { leaveOutPrice } = this.#routes.problem.orders;
     const open = new Set(waiting.toSorted((a, b) => a - b));
     while (open.size > 0) {
       let chosen = NOBODY;
       let mostRegret = -Infinity;
       for (const order of open) {
+        breathe();
         if (!this.find(order)) continue;
         const otherwise = Math.min(this.#insertion.secondDelta, leaveOutPrice[order] ?? 0);
         const regret = otherwise - this.#insertion.delta;

@@ -58,7 +58,7 @@ export function planRoutes(problem: PlanningProblem, options: PlanOptions): Plan
   loadLastPlan(routes, breathe);
   routes.resum();
   const fresh = [...routes.absent.subarray(0, routes.absentCount)];
-  placer.placeAbsent();
+  placer.placeAbsent(breathe);
   routes.resum();
   const insertionCost = routes.cost;
   const search = new Search({ routes, neighbourhood, insertion, placer, journal, random });
