@@ -15,11 +15,11 @@ test('whoever works without end rests again and again, and small steps are not s
     breathe();
     nowMs += 0.1;
   }
-  // 10 ms of work: every 0.5 ms or at the first step after it.
-  expect(rests.length).toBeGreaterThanOrEqual(16);
-  expect(rests.length).toBeLessThanOrEqual(21);
+  // 10 ms of work: every 0.25 ms or at the first step after it.
+  expect(rests.length).toBeGreaterThanOrEqual(28);
+  expect(rests.length).toBeLessThanOrEqual(41);
   const stretches = rests.slice(1).map((at, index) => at - (rests[index] ?? 0));
-  expect(Math.max(...stretches)).toBeLessThan(0.5 + 0.05 + 0.1 + 0.001);
+  expect(Math.max(...stretches)).toBeLessThan(0.25 + 0.05 + 0.1 + 0.001);
 });
 
 test('a rest is a moment, not a wait', () => {

@@ -1,8 +1,8 @@
 // A plan takes tens of milliseconds, and requests share processors with it. A kernel may leave a processor to whoever has
 // it until the next tick of its clock, four milliseconds later, whatever the priorities are: a request that has to wait
 // like that a few times takes twice as long. So a planning thread lets go of its processor by itself, for a moment,
-// about twice in each millisecond. With a lower priority it would get it back later, and plans would take longer.
-const LONGEST_WORK_MS = 0.5;
+// about three times in each millisecond. With a lower priority it would get it back later, and plans would take longer.
+const LONGEST_WORK_MS = 0.25;
 /** As short as a sleep can be; the kernel makes about twice of it. */
 const REST_MS = 0.05;
 

@@ -23,9 +23,9 @@ import type { Rides, TravelBook } from './travel-book.ts';
  * A plan with little new in it is mended; one with much new in it is searched for. Mending is brief: whatever happens
  * while a plan is made waits for it, and where there is much to mend the next plan goes on with it a moment later.
  */
-const SOLVE_MS = { mend: 12, search: 500 };
+const SOLVE_MS = { mend: 9, search: 500 };
 /** However long it took to pose the problem. */
-const LEAST_SEARCH_MS = 6;
+const LEAST_SEARCH_MS = 3;
 const MUCH_NEW = 0.2;
 /** So many orders, besides those that changed, are explained anew in each plan: who is next best changes with time. */
 const EXPLAINED_IN_TURN = 10;
