@@ -68,6 +68,15 @@ function orderIn(state: OrderState, set: Partial<Order> = {}): Order {
 }
 
 describe('the transition table', () => {
+  test('why somebody was chosen stays with the order, however the order stands', () => {
+    const why = 'It costs the plan 4 min; nobody else could take it.';
+    for (const state of ['ROUTED', 'ASSIGNED', 'PREPARED'] as const) {
+      const order = orderIn(state, { courierId: null, courierAcceptedAt: null });
+      const decision = decide(order, { name: 'select', courierId: COURIER, why }, { ...COMMANDS.select, now: 5 });
+      expect(decision).toMatchObject({ kind: 'changed', notes: [{ courierId: COURIER, detail: why }] });
+    }
+  });
+
   test('holds the sixteen rows of the contract and no others', () => {
     const rows = Object.entries(TRANSITIONS).flatMap(([name, row]) => row.from.map((from) => [from, name, row.to]));
     expect(rows.sort()).toEqual(CONTRACT_ROWS.map((row) => [...row]).sort());

@@ -51,7 +51,8 @@ export type TransitionName = keyof typeof TRANSITIONS;
 
 export type Command =
   | { name: 'approve' | 'route' | 'accept' | 'prepare' | 'pick_up' | 'deliver' }
-  | { name: 'assign' | 'select'; courierId: string }
+  /** Why this courier is one sentence that stays with the order. */
+  | { name: 'assign' | 'select'; courierId: string; why?: string }
   | { name: 'cancel'; cancellation: Cancellation }
   /** Moves an unanswered or declined offer to another courier: no transition. */
   | { name: 'reoffer'; courierId: string }
@@ -111,7 +112,7 @@ export function decide(order: Order, command: Command, context: Context): Decisi
     case 'select':
       return offer(order, command, context);
     case 'reoffer':
-      return reoffer(order, command.courierId, context);
+      return reoffer(order, { courierId: command.courierId, detail: null }, context);
     case 'accept':
       return accept(order, context.now);
     case 'decline':
@@ -157,39 +158,40 @@ function move(order: Order, step: { name: TransitionName; now: Instant }, set: P
   return { kind: 'changed', order: { ...apply(order, change), ...set }, changes: [change], notes: [] };
 }
 
-function offer(order: Order, command: { name: 'assign' | 'select'; courierId: string }, context: Context): Decision {
-  const { name, courierId } = command;
+type Offer = Extract<Command, { name: 'assign' | 'select' }>;
+type Choice = Pick<HistoryNote, 'courierId' | 'detail'>;
+function offer(order: Order, { name, courierId, why }: Offer, context: Context): Decision {
   const { now } = context;
+  const choice: Choice = { courierId, detail: why ?? null };
   if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
-  if (order.state === 'PREPARED') return attach(order, courierId, now);
-  if (order.state === 'ASSIGNED') return reoffer(order, courierId, context);
-  if (TRANSITIONS[name].from[0] !== order.state) return no(order, `Cannot ${wordOf(command)}`);
+  if (order.state === 'PREPARED') return attach(order, choice, now);
+  if (order.state === 'ASSIGNED') return reoffer(order, choice, context);
+  if (TRANSITIONS[name].from[0] !== order.state) return no(order, `Cannot ${wordOf({ name })}`);
   const decision = move(order, { name, now }, { courierId, courierOfferedAt: now, courierAcceptedAt: null });
   if (decision.kind !== 'changed') return decision;
-  return { ...decision, notes: [{ kind: 'courier_offered', at: now, courierId, detail: null }] };
+  return { ...decision, notes: [{ kind: 'courier_offered', at: now, ...choice }] };
 }
 
 /** Food that is ready before it has a courier: one is found without leaving PREPARED. */
-function attach(order: Order, courierId: string, now: Instant): Decision {
+function attach(order: Order, choice: Choice, now: Instant): Decision {
   if (order.courierAcceptedAt !== null) return no(order, 'Another courier has accepted the order');
-  return note(
-    { ...order, courierId, courierOfferedAt: now },
-    { kind: 'courier_attached', at: now, courierId, detail: null },
-  );
+  const attached = { ...order, courierId: choice.courierId, courierOfferedAt: now };
+  return note(attached, { kind: 'courier_attached', at: now, ...choice });
 }
 
-function reoffer(order: Order, courierId: string, { actor, now }: Context): Decision {
+function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decision {
+  const { courierId } = choice;
   if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
   const isAccepted = order.courierAcceptedAt !== null && (order.state === 'ACCEPTED' || order.state === 'PREPARED');
   // Only the operator, who has spoken with both, may give to another what was accepted.
   if (isAccepted && actor.role === 'operator') {
     const replaced = { ...order, courierId, courierOfferedAt: now, courierAcceptedAt: now };
-    return note(replaced, { kind: 'courier_replaced', at: now, courierId, detail: null });
+    return note(replaced, { kind: 'courier_replaced', at: now, ...choice });
   }
-  if (order.state === 'PREPARED') return attach(order, courierId, now);
+  if (order.state === 'PREPARED') return attach(order, choice, now);
   if (order.state !== 'ASSIGNED') return no(order, 'Cannot offer it to another courier');
   const offered = { ...order, courierId, courierOfferedAt: now };
-  return note(offered, { kind: 'courier_offered', at: now, courierId, detail: null });
+  return note(offered, { kind: 'courier_offered', at: now, ...choice });
 }
 
 function accept(order: Order, now: Instant): Decision {
@@ -215,10 +217,8 @@ function decline(order: Order, reason: string | null, { actor, now }: Context): 
 function prepare(order: Order, now: Instant): Decision {
   if (order.state === 'ROUTED' || order.state === 'ASSIGNED') {
     if (order.kitchenReadyAt !== null) return { kind: 'unchanged' };
-    return note(
-      { ...order, kitchenReadyAt: now },
-      { kind: 'kitchen_ready_early', at: now, courierId: null, detail: null },
-    );
+    const ready = { ...order, kitchenReadyAt: now };
+    return note(ready, { kind: 'kitchen_ready_early', at: now, courierId: null, detail: null });
   }
   return move(order, { name: 'prepare', now }, { kitchenReadyAt: order.kitchenReadyAt ?? now });
 }

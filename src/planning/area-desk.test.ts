@@ -200,6 +200,22 @@ test('what was said of an order is not said again; a desk that begins anew says 
   expect(openDesk().ask(all)).toEqual(first);
 });
 
+test('an offer says why this courier, and what the next best would have cost', () => {
+  const offerTo = (...ids: string[]) => {
+    const here = ids.map((id, index) =>
+      courierAtWorkOf(id, { place: { ...KITCHEN, latitude: KITCHEN.latitude + index / 50 } }),
+    );
+    const orders = [knownOrderOf('o', { facts: { prepMinutes: 0 } })];
+    const answer = openDesk().ask({ orders, couriers: { here, elsewhere: [] } });
+    return answer.kind === 'planned' ? answer.offers.map(({ command }) => command) : answer.kind;
+  };
+  const withWhy = (why: RegExp) => [{ name: 'select', courierId: 'ada', why: expect.stringMatching(why) }];
+  expect(offerTo('ada')).toEqual(withWhy(/^It costs the plan [\d.]+ min; nobody else could take it\.$/));
+  expect(offerTo('ada', 'bo')).toEqual(
+    withWhy(/^It costs the plan [\d.]+ min; the next best would cost [\d.]+ min more\.$/),
+  );
+});
+
 test('food that takes longer than its restaurant waits for a courier is offered before it is given up, not afterwards', () => {
   const slow = { deadlineAt: NOW + 20 * MINUTE_MS, facts: { prepMinutes: 60 } };
   const { ask } = openDesk();

@@ -7,7 +7,7 @@ import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
 import { describeOrder, isLapsed, lastCallOf } from './describe-order.ts';
-import type { CourierToPlan, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
+import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
 import type { WaitReason } from '../store/plans.ts';
 
 const PLANNER: Actor = { role: 'planner' };
@@ -132,9 +132,24 @@ export function listCommands(
     if (offerAt === null || offerAt > area.now || isGivenUp) continue;
     const seen = isRouted ? { ...order, state: 'ROUTED' as const } : order;
     // Where the order is past ROUTED already, this changes the courier and not the state.
-    offers.push(commandOn(seen, { name: 'select', courierId }));
+    const why = sayWhy(place.reason);
+    offers.push(commandOn(seen, { name: 'select', courierId, ...(why !== undefined && { why }) }));
   }
   return { routes, offers };
+}
+
+/** For the order's history, which outlives the plan. Without names: not everybody who reads it knows the next best. */
+function sayWhy(reason: OrderReason | undefined): string | undefined {
+  if (reason?.kind !== 'placed') return undefined;
+  const others =
+    reason.nextBest === null
+      ? 'nobody else could take it'
+      : `the next best would cost ${inMinutes(reason.nextBest.extraCost)} more`;
+  return `It costs the plan ${inMinutes(reason.extraCost)}; ${others}.`;
+}
+
+function inMinutes(seconds: number): string {
+  return `${Number(((seconds * SECOND_MS) / MINUTE_MS).toFixed(1))} min`;
 }
 
 // Whatever people did meanwhile counts more than a plan that did not know of it.
