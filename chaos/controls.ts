@@ -21,6 +21,8 @@ interface FaultControl {
   what: string;
   lacks: Pick<StageOptions, 'mistake' | 'splitForMs' | 'slowMs'>;
   invariant: Invariant;
+  /** Where few faults may well miss the moment that shows the mistake: the dose of a campaign with so many kills. */
+  kills?: number;
 }
 
 const FAULT_CONTROLS: Record<FaultKey, FaultControl> = {
@@ -54,6 +56,7 @@ const FAULT_CONTROLS: Record<FaultKey, FaultControl> = {
     what: 'lines of clients cut: an order that is sent again is taken for a new one',
     lacks: { mistake: 'repeats-are-new' },
     invariant: 'each acknowledged order exists once',
+    kills: 72,
   },
   'rolling-restart': {
     what: 'rolling restart: nodes do not finish what they have begun',
@@ -97,11 +100,11 @@ export async function runFaultControls(kit: Kit, options: ControlOptions): Promi
 }
 
 async function isNoticed(kit: Kit, key: FaultKey, options: ControlOptions): Promise<boolean> {
-  const { lacks, invariant } = FAULT_CONTROLS[key];
+  const { lacks, invariant, kills = KILLS } = FAULT_CONTROLS[key];
   const onProgress = (text: string): void => options.onProgress(`control: ${text}`);
   let found = 0;
   await onStage({ seed: options.seed, ...kit.stageFor([key]), ...lacks }, async (stage) => {
-    await runFault(stage, { key, fault: kit.faults[key], options: { ...options, kills: KILLS, onProgress } });
+    await runFault(stage, { key, fault: kit.faults[key], options: { ...options, kills, onProgress } });
     const isAboutTime = invariant === 'good receivers have everything in time';
     const { findings } = await conclude(stage, {
       onProgress,
