@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Command } from '../../src/domain/order.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
 import { SCREENS, type Screen } from '../helpers/chromium.ts';
 import { sampleOrder } from '../helpers/sample-order.ts';
 import type { TestRestaurant, TestService } from '../helpers/service.ts';
@@ -167,16 +167,6 @@ test('sound is off until somebody turns it on, and the choice is kept', async ()
   await page.getByRole('button', { name: 'Turn sound off' }).waitFor();
   expect(await page.evaluate("localStorage['waybill.sound']")).toBe('on');
 });
-
-/** Remembers the pitch of every note that is played. */
-const RECORD_TONES = `
-  globalThis.tones = [];
-  const start = OscillatorNode.prototype.start;
-  OscillatorNode.prototype.start = function (when) {
-    globalThis.tones.push(this.frequency.value);
-    start.call(this, when);
-  };
-`;
 
 test('one tone says that an order arrived and another that one was canceled, also where all are approved at once', async () => {
   const restaurant = await service.addRestaurant({ autoApprove: true });

@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000;
 export interface ShiftedClock extends Clock {
   /** Where it stands, in minutes before the real time. */
   moveTo(minutesAgo: number): void;
+  moveBy(ms: number): void;
 }
 
 export function createShiftedClock(minutesAgo: number): ShiftedClock {
@@ -20,6 +21,9 @@ export function createShiftedClock(minutesAgo: number): ShiftedClock {
     monotonicMs: () => performance.now(),
     moveTo: (minutes) => {
       behindMs = Math.round(minutes * MINUTE_MS);
+    },
+    moveBy: (ms) => {
+      behindMs -= ms;
     },
   };
 }

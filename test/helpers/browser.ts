@@ -1,7 +1,7 @@
 // A real Chromium for the tests of the pages: one for each file, a fresh profile for each visitor.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { Role } from '../../src/domain/people.ts';
 import { collectProblems, launchChromium, SCREENS, signInto, type Screen } from './chromium.ts';
@@ -120,6 +120,33 @@ export function reasonOf(page: Page, name: string | RegExp): Promise<string> {
       return button.getAttribute('aria-disabled') === 'true' ? (sentence?.textContent ?? '') : '';
     });
 }
+
+/**
+ * Opens a dialog as somebody who cannot see it has to find it: it has a name and takes the focus, and Escape gives the
+ * focus back to what opened it.
+ */
+export async function openDialog(opener: Locator, name: string): Promise<Locator> {
+  const page = opener.page();
+  const dialog = page.getByRole('dialog', { name });
+  await opener.click();
+  await dialog.locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await opener.and(page.locator(':focus')).waitFor();
+  await opener.click();
+  await dialog.waitFor();
+  return dialog;
+}
+
+/** Run in a page, it remembers the pitch of every note that is played. */
+export const RECORD_TONES = `
+  globalThis.tones = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (when) {
+    globalThis.tones.push(this.frequency.value);
+    start.call(this, when);
+  };
+`;
 
 export function readClipboard(page: Page): Promise<string> {
   return page.evaluate<string>('navigator.clipboard.readText()');

@@ -32,13 +32,16 @@ export async function signInto(page: Page, login: Login, address: string): Promi
   await page.addInitScript("localStorage['waybill.sound'] ??= 'off'");
 }
 
-/** Errors of scripts, and what the page's security policy refused. That a request was answered 4xx is none. */
+/** What the console says of a request that was answered 4xx, or was made while the test had taken the connection away. */
+const NO_PROBLEM = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/;
+
+/** Errors of scripts, and what the page's security policy refused. */
 export function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
-    const isAnswer = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
-    if (message.type() === 'error' && !isAnswer) problems.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !NO_PROBLEM.test(message.text()))
+      problems.push(`${page.url()}: ${message.text()}`);
   });
   return problems;
 }

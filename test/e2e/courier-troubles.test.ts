@@ -1,0 +1,256 @@
+// What goes wrong on the road, on the pages of everybody whom it concerns: offers that are declined or not heard,
+// kitchens that are early, couriers who fall silent, orders that are canceled at the desk, at the door and in a tunnel.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DARK_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/courier.ts';
+import { STATES, type OrderState } from '../../src/domain/order.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { openDialog, startPanelService, useChromium } from '../helpers/browser.ts';
+import { stateOf } from '../helpers/city.ts';
+import { startReceiver, type Receiver, type ReceiverOptions } from '../helpers/receiver.ts';
+import type { TestService } from '../helpers/service.ts';
+import { offer, openShop, press, toldOf, waiting, type Placed, type Shop } from '../helpers/shop.ts';
+import { createShiftedClock } from './showcase-story.ts';
+
+const clock = createShiftedClock(0);
+const receiving: ReceiverOptions = {};
+const { visitAs } = useChromium();
+let service: TestService;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver(receiving);
+  service = await startPanelService({ platform: createPlatform(undefined, clock) });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+async function open(): Promise<Shop> {
+  const shop = await openShop({ service, visitAs }, { receiver, hasSecret: true });
+  if (shop.restaurant.secret !== undefined) receiving.secret = shop.restaurant.secret;
+  return shop;
+}
+
+async function order(shop: Shop, changes: object = {}): Promise<Placed> {
+  const placed = await shop.place(changes);
+  await shop.command('Approve', placed);
+  return placed;
+}
+
+async function accept(phone: Page): Promise<void> {
+  await press(phone, 'Accept');
+  await phone.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+}
+
+async function pickUp(phone: Page): Promise<void> {
+  await press(phone, 'I am at the restaurant');
+  await press(phone, 'I have picked it up');
+}
+
+const statusesOf = (placed: Placed) =>
+  toldOf(receiver, placed)
+    .filter(({ event }) => event === 'order.status_changed')
+    .map(({ status }) => status);
+
+/** These and no others, in this order. */
+async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> {
+  await receiver.waitFor(() => statusesOf(placed).includes(statuses.at(-1)));
+  expect(statusesOf(placed)).toEqual(statuses);
+  const times = toldOf(receiver, placed)
+    .filter(({ event }) => event === 'order.status_changed')
+    .map(({ timestamp }) => Date.parse(timestamp));
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
+}
+
+const timeline = (desk: Page) => desk.getByRole('list', { name: 'What happened to the order and to its webhooks' });
+
+test('an offer that a courier declines with a reason goes from their page to that of the next one', async () => {
+  const shop = await open();
+  const [near, far] = await Promise.all([shop.hire('Nea Near', 0.3), shop.hire('Finn Far', 3)]);
+  const placed = await order(shop);
+  await offer(near).waitFor();
+  const dialog = await openDialog(near.getByRole('button', { name: 'Decline' }), 'Why not?');
+  await dialog.getByRole('button', { name: 'Too heavy or too large' }).click();
+  await waiting(near).waitFor();
+  await offer(far).waitFor();
+  await accept(far);
+  await shop.openOrder(placed);
+  const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined Nea Near' });
+  await declined.getByText('Too heavy or too large').waitFor();
+  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
+});
+
+test('an offer that is not answered in time goes from the page of a courier to that of the next one', async () => {
+  const shop = await open();
+  const [asleep, awake] = await Promise.all([shop.hire('Ash Asleep', 0.3), shop.hire('Awa Awake', 3)]);
+  const placed = await order(shop);
+  await offer(asleep).waitFor();
+  expect(await offer(awake).count()).toBe(0);
+  clock.moveBy(OFFER_LIMIT_MS);
+  await offer(awake).waitFor();
+  await waiting(asleep).waitFor();
+  await accept(awake);
+  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
+});
+
+test('what is prepared before a courier has accepted is fetched without waiting, and PREPARED is told after ACCEPTED', async () => {
+  const shop = await open();
+  const phone = await shop.hire('Deniz Kaya');
+  const placed = await order(shop);
+  await offer(phone).waitFor();
+  await shop.command('Prepared', placed);
+  await shop.desk.getByRole('button', { name: `Prepared #${placed.orderNumber}` }).waitFor({ state: 'hidden' });
+  expect(await stateOf(service, placed.serviceOrderId)).toBe('ASSIGNED');
+  await accept(phone);
+  await pickUp(phone);
+  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY');
+});
+
+test('of a courier gone dark restaurant and operator are told, and what the operator moves is on the page of the other one', async () => {
+  const shop = await open();
+  const silent = await shop.hire('Sil Silent');
+  const placed = await order(shop);
+  await accept(silent);
+  await silent.context().setOffline(true);
+  clock.moveBy(DARK_AFTER_MS);
+  const atDesk = shop.desk.getByRole('status').filter({ hasText: `#${placed.orderNumber}: courier not heard of` });
+  await atDesk.getByText(/Sil Silent: Its courier was last heard of \d minutes ago/).waitFor();
+  await atDesk.getByText('The order stays with them until the operator moves it').waitFor();
+
+  const other = await shop.hire('Oda Other', 2);
+  const operator = await visitAs(service, { role: 'operator', at: '/operator/planning' });
+  const alarm = operator.getByRole('table', { name: 'Alarms' }).getByRole('row').filter({ hasText: 'not heard of' });
+  await alarm.getByRole('link', { name: `#${placed.orderNumber}` }).click();
+  const atOperator = operator.getByRole('status').filter({ hasText: 'courier not heard of' });
+  await atOperator.getByText('If nobody answers, move the order').waitFor();
+  const mover = operator.getByRole('button', { name: 'Move to another courier' });
+  const dialog = await openDialog(mover, `Move #${placed.orderNumber}`);
+  await dialog.getByText('Sil Silent has accepted it').waitFor();
+  await dialog.getByRole('radio', { name: 'Oda Other' }).check();
+  await dialog.getByRole('button', { name: 'Move the order' }).click();
+
+  await other.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await atOperator.waitFor({ state: 'hidden' });
+  await atDesk.waitFor({ state: 'hidden' });
+  await silent.context().setOffline(false);
+  const notice = silent.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} went to another courier` });
+  await notice.waitFor();
+  await waiting(silent).waitFor();
+});
+
+/** What keeps an order in a state that it would leave by itself. */
+const CONTENTS: Partial<Record<OrderState, object>> = {
+  VALIDATED: { dropoff: { address: { line1: 'Somewhere' } } },
+  ROUTED: { timing: { prepMinutes: 60 } },
+};
+const isReached = (state: OrderState, by: OrderState): boolean => STATES.indexOf(state) <= STATES.indexOf(by);
+
+async function bringTo(state: OrderState, shop: Shop, phone: Page): Promise<Placed> {
+  const placed = await order(shop, CONTENTS[state]);
+  if (isReached('ASSIGNED', state)) await offer(phone).waitFor();
+  if (isReached('ACCEPTED', state)) await accept(phone);
+  if (isReached('PREPARED', state)) await shop.command('Prepared', placed);
+  if (isReached('ON_DELIVERY', state)) await pickUp(phone);
+  await expect.poll(() => stateOf(service, placed.serviceOrderId)).toBe(state);
+  return placed;
+}
+
+async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): Promise<void> {
+  await shop.openOrder(placed);
+  const opener = shop.desk.getByRole('button', { name: 'Cancel order' });
+  const dialog = await openDialog(opener, `Cancel order #${placed.orderNumber}?`);
+  await dialog
+    .getByText(`This cannot be undone. Your system is told at once by both webhooks. ${whatOfTheCourier}`.trim(), {
+      exact: true,
+    })
+    .waitFor();
+  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Something is out of stock' });
+  await dialog.getByLabel('Message to the integrator').fill('No more burrata');
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await timeline(shop.desk).getByText('Canceled by the restaurant').waitFor();
+}
+
+const CALLED_OFF = 'Deniz Kaya has the order and is called off at once.';
+
+// NEW is canceled among the tests of the order's own page.
+test.for([
+  ['VALIDATED', ''],
+  ['ROUTED', ''],
+  ['ASSIGNED', CALLED_OFF],
+  ['ACCEPTED', CALLED_OFF],
+  ['PREPARED', CALLED_OFF],
+  ['ON_DELIVERY', 'Deniz Kaya is on the way with the food and is told at once. Agree what becomes of it.'],
+] as const)(
+  'canceled by the restaurant while %s, an order leaves the page of its courier, and the webhooks say why',
+  async ([state, ofCourier]) => {
+    const shop = await open();
+    const phone = await shop.hire('Deniz Kaya');
+    const placed = await bringTo(state, shop, phone);
+    await cancelAtDesk(shop, placed, ofCourier);
+    await waiting(phone).waitFor();
+    const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
+    if (isReached('ACCEPTED', state)) {
+      await notice.getByText('Do not deliver it').waitFor();
+      await press(phone, 'Understood');
+      await notice.waitFor({ state: 'hidden' });
+    }
+    await receiver.waitFor(
+      () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
+    );
+    const told = toldOf(receiver, placed);
+    expect(told.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus: state, path: '/status' });
+    expect(told.find(({ path }) => path === '/cancel')).toMatchObject({
+      event: 'order.canceled',
+      cancelReasonId: 'OUT_OF_STOCK',
+      canceledBy: 'Restaurant',
+      reason: 'No more burrata',
+      isSignatureValid: true,
+    });
+  },
+);
+
+test('a courier cancels with one of a courier’s reasons, and restaurant and integrator read it', async () => {
+  const shop = await open();
+  const phone = await shop.hire('Deniz Kaya');
+  const placed = await bringTo('ON_DELIVERY', shop, phone);
+  const opener = phone.getByRole('main').getByRole('button', { name: 'Cancel the order' }).first();
+  const dialog = await openDialog(opener, `Cancel order ${placed.orderNumber}?`);
+  expect(await dialog.getByRole('radio').count()).toBe(3);
+  await dialog.getByText('Choose a reason first').waitFor();
+  await dialog.getByRole('radio', { name: 'The address cannot be found' }).check();
+  await dialog.getByLabel('What happened').fill('There is no such house');
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await waiting(phone).waitFor();
+  await shop.openOrder(placed);
+  await timeline(shop.desk).getByText('Canceled by the courier').waitFor();
+  await receiver.waitFor(() => toldOf(receiver, placed).some(({ path }) => path === '/cancel'));
+  expect(toldOf(receiver, placed).find(({ path }) => path === '/cancel')).toMatchObject({
+    cancelReasonId: 'WRONG_ADDRESS',
+    canceledBy: 'Courier',
+    reason: 'There is no such house',
+  });
+});
+
+test('what a courier did without a connection with an order that was canceled meanwhile is refused, and the page says why', async () => {
+  const shop = await open();
+  const phone = await shop.hire('Deniz Kaya');
+  const placed = await bringTo('PREPARED', shop, phone);
+  await phone.context().setOffline(true);
+  await pickUp(phone);
+  await phone.getByText('2 steps wait to be sent').waitFor();
+  await cancelAtDesk(shop, placed, CALLED_OFF);
+  await phone.context().setOffline(false);
+  const refused = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber}: not accepted` });
+  await refused.getByText('The order was canceled.').waitFor();
+  await refused.getByText('Not sent, because the step before was not accepted.').waitFor();
+  await phone
+    .getByRole('alert')
+    .filter({ hasText: `Order ${placed.orderNumber} was canceled` })
+    .waitFor();
+  await refused.getByRole('button', { name: 'Understood' }).click();
+  await refused.waitFor({ state: 'hidden' });
+  await waiting(phone).waitFor();
+  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'CANCELED');
+});
