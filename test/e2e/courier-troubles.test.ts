@@ -66,33 +66,26 @@ async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> 
 
 const timeline = (desk: Page) => desk.getByRole('list', { name: 'What happened to the order and to its webhooks' });
 
-test('an offer that a courier declines with a reason goes from their page to that of the next one', async () => {
+test('an offer that a courier declines with a reason, or does not answer in time, goes from their page to that of the next one', async () => {
   const shop = await open();
   const [near, far] = await Promise.all([shop.hire('Nea Near', 0.3), shop.hire('Finn Far', 3)]);
-  const placed = await order(shop);
+  const first = await order(shop);
   await offer(near).waitFor();
   const dialog = await openDialog(near.getByRole('button', { name: 'Decline' }), 'Why not?');
   await dialog.getByRole('button', { name: 'Too heavy or too large' }).click();
   await waiting(near).waitFor();
-  await offer(far).waitFor();
   await accept(far);
-  await shop.openOrder(placed);
+  const second = await order(shop);
+  await offer(near).waitFor();
+  expect(await offer(far).count()).toBe(0);
+  clock.moveBy(OFFER_LIMIT_MS);
+  await offer(far).waitFor();
+  await waiting(near).waitFor();
+  await press(far, 'Accept');
+  await shop.openOrder(first);
   const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined Nea Near' });
   await declined.getByText('Too heavy or too large').waitFor();
-  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
-});
-
-test('an offer that is not answered in time goes from the page of a courier to that of the next one', async () => {
-  const shop = await open();
-  const [asleep, awake] = await Promise.all([shop.hire('Ash Asleep', 0.3), shop.hire('Awa Awake', 3)]);
-  const placed = await order(shop);
-  await offer(asleep).waitFor();
-  expect(await offer(awake).count()).toBe(0);
-  clock.moveBy(OFFER_LIMIT_MS);
-  await offer(awake).waitFor();
-  await waiting(asleep).waitFor();
-  await accept(awake);
-  await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
+  for (const placed of [first, second]) await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
 });
 
 test('what is prepared before a courier has accepted is fetched without waiting, and PREPARED is told after ACCEPTED', async () => {
@@ -174,42 +167,51 @@ async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): 
 
 const CALLED_OFF = 'Deniz Kaya has the order and is called off at once.';
 
+/** By both webhooks, with the reason. */
+async function hearOfCancellation(placed: Placed, previousStatus: OrderState): Promise<void> {
+  await receiver.waitFor(
+    () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
+  );
+  const told = toldOf(receiver, placed);
+  expect(told.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus, path: '/status' });
+  expect(told.find(({ path }) => path === '/cancel')).toMatchObject({
+    event: 'order.canceled',
+    cancelReasonId: 'OUT_OF_STOCK',
+    canceledBy: 'Restaurant',
+    reason: 'No more burrata',
+    isSignatureValid: true,
+  });
+}
+
 // NEW is canceled among the tests of the order's own page.
-test.for([
-  ['VALIDATED', ''],
-  ['ROUTED', ''],
-  ['ASSIGNED', CALLED_OFF],
-  ['ACCEPTED', CALLED_OFF],
-  ['PREPARED', CALLED_OFF],
-  ['ON_DELIVERY', 'Deniz Kaya is on the way with the food and is told at once. Agree what becomes of it.'],
-] as const)(
-  'canceled by the restaurant while %s, an order leaves the page of its courier, and the webhooks say why',
-  async ([state, ofCourier]) => {
-    const shop = await open();
-    const phone = await shop.hire('Deniz Kaya');
+test('canceled by the restaurant before anybody has accepted it, an order is nobody’s, and the webhooks say why', async () => {
+  const shop = await open();
+  const phone = await shop.hire('Deniz Kaya');
+  for (const state of ['VALIDATED', 'ROUTED', 'ASSIGNED'] as const) {
+    await shop.openBoard();
     const placed = await bringTo(state, shop, phone);
-    await cancelAtDesk(shop, placed, ofCourier);
+    await cancelAtDesk(shop, placed, state === 'ASSIGNED' ? CALLED_OFF : '');
     await waiting(phone).waitFor();
+    await hearOfCancellation(placed, state);
+  }
+});
+
+test('canceled by the restaurant after a courier has accepted it, an order leaves their page with a notice, and the webhooks say why', async () => {
+  const shop = await open();
+  const phone = await shop.hire('Deniz Kaya');
+  const told = 'Deniz Kaya is on the way with the food and is told at once. Agree what becomes of it.';
+  for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY'] as const) {
+    await shop.openBoard();
+    const placed = await bringTo(state, shop, phone);
+    await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? told : CALLED_OFF);
     const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
-    if (isReached('ACCEPTED', state)) {
-      await notice.getByText('Do not deliver it').waitFor();
-      await press(phone, 'Understood');
-      await notice.waitFor({ state: 'hidden' });
-    }
-    await receiver.waitFor(
-      () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
-    );
-    const told = toldOf(receiver, placed);
-    expect(told.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus: state, path: '/status' });
-    expect(told.find(({ path }) => path === '/cancel')).toMatchObject({
-      event: 'order.canceled',
-      cancelReasonId: 'OUT_OF_STOCK',
-      canceledBy: 'Restaurant',
-      reason: 'No more burrata',
-      isSignatureValid: true,
-    });
-  },
-);
+    await notice.getByText('Do not deliver it').waitFor();
+    await press(phone, 'Understood');
+    await notice.waitFor({ state: 'hidden' });
+    await waiting(phone).waitFor();
+    await hearOfCancellation(placed, state);
+  }
+});
 
 test('a courier cancels with one of a courier’s reasons, and restaurant and integrator read it', async () => {
   const shop = await open();

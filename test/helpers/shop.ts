@@ -12,6 +12,9 @@ import type { TestRestaurant, TestService } from './service.ts';
 const PLACE = { latitude: 40.9876, longitude: 29.0301 };
 const KILOMETERS_PER_DEGREE = 111;
 
+/** Where nothing but the processor draws, a map takes seconds. Maps have tests of their own. */
+const WITHOUT_MAPS = 'HTMLCanvasElement.prototype.getContext = () => null';
+
 export interface Placed {
   orderId: string;
   serviceOrderId: string;
@@ -28,6 +31,7 @@ export interface Shop {
   /** From its card on the board. */
   command(name: 'Approve' | 'Prepared', order: Placed): Promise<void>;
   openOrder(order: Placed): Promise<void>;
+  openBoard(): Promise<void>;
 }
 
 export interface ShopTools {
@@ -48,6 +52,7 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
       const added = await addCourier(service.app, { ...person, ...place, restaurantId, actor: 'test' });
       if (added.kind === 'refused') throw new Error(added.message);
       const phone = await visitAs(service, { role: 'courier', courier: added.courier.id, screen: 'phone' });
+      await phone.evaluate(WITHOUT_MAPS);
       await phone.context().grantPermissions(['geolocation']);
       await phone.context().setGeolocation(place);
       await phone.getByRole('heading', { name: `Hello, ${name}` }).waitFor();
@@ -63,6 +68,9 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
     command: (name, { orderNumber }) => desk.getByRole('button', { name: `${name} #${orderNumber}` }).click(),
     async openOrder({ serviceOrderId }) {
       await desk.goto(`${service.address}/orders/${serviceOrderId}`);
+    },
+    async openBoard() {
+      await desk.goto(`${service.address}/orders`);
     },
   };
 }
