@@ -146,9 +146,9 @@ const WAIT_COLUMNS: readonly Column<PlannedOrderView>[] = [
 function Until({ reason, until }: NonNullable<PlannedOrderView['wait']>) {
   if (until === null) return planningTexts.whenChanged;
   return (
-    <>
+    <span>
       {reason === 'NOT_YET' ? planningTexts.plannedFrom : planningTexts.givenUp} <RelativeTime at={until} />
-    </>
+    </span>
   );
 }
 
