@@ -96,10 +96,6 @@ export class PlanMemory {
     this.#last = written;
     return news;
   }
-
-  forget(): void {
-    this.#last.clear();
-  }
 }
 
 function toOrderPlan({ reason, ...place }: OrderPlanDraft): OrderPlan {
