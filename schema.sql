@@ -193,11 +193,11 @@ create table deliveries (
   constraint deliveries_endpoint_check CHECK (endpoint = ANY (ARRAY['status'::text, 'cancel'::text]))
 ) with (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE INDEX deliveries_by_order ON deliveries USING btree (order_id, endpoint, version);
-CREATE INDEX deliveries_due ON deliveries USING btree (due_at) WHERE ((leased_by IS NULL) AND (due_at IS NOT NULL));
+CREATE INDEX deliveries_due ON deliveries USING btree (due_at) WHERE ((leased_by IS NULL) AND (due_at > '-infinity'::timestamp with time zone));
 CREATE INDEX deliveries_failing ON deliveries USING btree (restaurant_id, endpoint) WHERE (failures > 0);
 CREATE INDEX deliveries_held ON deliveries USING btree (restaurant_id, endpoint) WHERE (due_at IS NULL);
 CREATE INDEX deliveries_leased ON deliveries USING btree (leased_by) WHERE (leased_by IS NOT NULL);
-CREATE INDEX deliveries_waiting ON deliveries USING btree (restaurant_id, endpoint, due_at) WHERE ((leased_by IS NULL) AND (due_at IS NOT NULL));
+CREATE INDEX deliveries_waiting ON deliveries USING btree (restaurant_id, endpoint, due_at) WHERE ((leased_by IS NULL) AND (due_at < 'infinity'::timestamp with time zone));
 
 create table endpoints (
   restaurant_id uuid not null,

@@ -4,6 +4,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import type { Delivery } from './deliveries.ts';
 import { toTimestamp } from './order-rows.ts';
+import { BY_DUE_TIME, BY_ENDPOINT } from './waiting-indexes.ts';
 
 // Hundreds are read in one go, while nothing else is done: as arrays they cost less.
 type DeliveryRow = [
@@ -104,7 +105,7 @@ const IS_FREE = `(
 const LIST_DUE = `
   with due as materialized (
     select order_id, restaurant_id, endpoint, version from deliveries
-    where leased_by is null and due_at <= $1
+    where leased_by is null and ${BY_DUE_TIME} and due_at <= $1
     order by due_at
     limit $2
   )
@@ -114,12 +115,12 @@ const LIST_DUE = `
   select null, null where (select count(*) from due) = $2`;
 
 // Goes from endpoint to endpoint, whatever lies between; which come first is left to chance: none is always last. Up to
-// ten share a claim. (The offset has each share read in the order of the index: guessing that little is free, the planner
-// would sort everything that waits for the endpoint.)
+// ten share a claim. (The limit inside has each share read in the order of the index, a thousand times what is wanted at
+// most: guessing that little is free, the planner would sort everything that waits for the endpoint.)
 const LIST_DUE_FAIRLY = `
   with recursive waiting as (
     (
-      select restaurant_id, endpoint from deliveries where leased_by is null and due_at is not null
+      select restaurant_id, endpoint from deliveries where leased_by is null and ${BY_ENDPOINT}
       order by restaurant_id, endpoint limit 1
     )
     union all
@@ -127,7 +128,7 @@ const LIST_DUE_FAIRLY = `
     from waiting w
     cross join lateral (
       select restaurant_id, endpoint from deliveries
-      where leased_by is null and due_at is not null
+      where leased_by is null and ${BY_ENDPOINT}
         and (restaurant_id, endpoint) > (w.restaurant_id, w.endpoint)
       order by restaurant_id, endpoint limit 1
     ) next
@@ -143,8 +144,9 @@ const LIST_DUE_FAIRLY = `
   cross join lateral (
     select d.order_id from (
       select * from deliveries
-      where restaurant_id = w.restaurant_id and endpoint = w.endpoint and leased_by is null and due_at <= $1
-      order by due_at offset 0
+      where restaurant_id = w.restaurant_id and endpoint = w.endpoint
+        and leased_by is null and ${BY_ENDPOINT} and due_at <= $1
+      order by due_at limit $2::bigint * 1000
     ) d
     where ${IS_FREE} limit w.size
   ) share

@@ -3,6 +3,7 @@ import type { EndpointKind } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
+import { BY_DUE_TIME } from './waiting-indexes.ts';
 
 /** One event on its way to one endpoint. */
 export interface Delivery {
@@ -32,7 +33,7 @@ export async function notifyDueDeliveries(db: Queryable): Promise<void> {
 export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
   const [row] = await db.query<{ due_at: Date }>({
     name: 'find_next_due_at',
-    text: 'select due_at from deliveries where leased_by is null and due_at is not null order by due_at limit 1',
+    text: `select due_at from deliveries where leased_by is null and ${BY_DUE_TIME} order by due_at limit 1`,
   });
   return row?.due_at.getTime();
 }

@@ -2,6 +2,7 @@
 import type { Instant } from '../domain/time.ts';
 import type { Database } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
+import { BY_DUE_TIME } from './waiting-indexes.ts';
 
 export interface LatestDueTimes {
   readNow(): Instant;
@@ -27,7 +28,7 @@ const selectLate = (isMeant: string): string => `
 // What is leased is mended as well, because its node may die; and by the same rule, because a claim that has read the
 // clock before the step has perhaps leased what is not due. Apart, so that each is found by its index.
 const BRING_FORWARD = `
-  with waiting as materialized (${selectLate('d.leased_by is null')}
+  with waiting as materialized (${selectLate(`d.leased_by is null and d.${BY_DUE_TIME}`)}
   ),
   leased as materialized (${selectLate('d.leased_by is not null')}
   ),
