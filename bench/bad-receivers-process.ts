@@ -1,5 +1,6 @@
 // Receivers as every service of this kind has them: dead in one way or another, or merely slow.
 import { createServer } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import type { ServerCertificate } from '../src/robots/certificates.ts';
 import {
   afterRequest,
@@ -65,4 +66,6 @@ async function findClosedPort(): Promise<number> {
   return port;
 }
 
+// They stand for machines of others: what they need of this one's processors is nobody's here to wait for.
+setPriority(constants.priority.PRIORITY_LOW);
 answerParent(commands);

@@ -84,7 +84,7 @@ export const BENCHES: Record<string, Bench> = {
   },
   fairness: {
     about: 'healthy endpoints beside dead and overloaded ones',
-    minutes: 9,
+    minutes: 16,
     run: ({ report, undo, isQuick }) => {
       const extent = isQuick
         ? { restaurants: 50, seconds: 3, backlog: 5_000 }

@@ -72,12 +72,16 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
       await node.ask('setWebhookUrl', { restaurantId, url: urls[index] ?? null });
     }
   };
-  const measure = (kind: Kind, forSeconds: number): Promise<Measured> =>
-    measureHealthy({ site, node, meters, town, areAllHealthy: kind !== 'with_bad' }, forSeconds);
   const rounds = await withClient(site.cluster.url, async (client) => {
     const mostRounds = 1 + repetitions * MOST_TURNS_FOR_ONE;
     const filler = new Filler(client, mostRounds * (badCount * BAD_BACKLOG + options.backlog));
     const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
+    const measure = async (kind: Kind, forSeconds: number): Promise<Measured> => {
+      // Otherwise what one measurement leaves behind is cleared away during the next.
+      await client.query('vacuum analyze');
+      await client.query('checkpoint');
+      return measureHealthy({ site, node, meters, town, areAllHealthy: kind !== 'with_bad' }, forSeconds);
+    };
     const measureRound = async (forSeconds: number): Promise<Record<Kind, Measured>> => {
       const without = await measure('without', forSeconds);
       await point(badUrls(receivers, badCount));
@@ -87,10 +91,8 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
       await forget(town.fated);
       await point(goodUrls('fated', badCount));
       await filler.addWaiting(idsOf(town.overdue), options.backlog, { dueInSeconds: -60 });
-      await client.query('vacuum analyze');
       const withBacklog = await measure('with_backlog', forSeconds);
       await forget(town.overdue);
-      await client.query('vacuum analyze');
       return { without, with_bad: withBad, with_backlog: withBacklog };
     };
     // What a process does for the first time is slow, to fail no less than to deliver.

@@ -22,10 +22,10 @@ const MANY_IN_A_ROW = 20;
 const SHORT_PAUSE_MS = 2;
 /**
  * And between two to endpoints that did not answer last time: most of these are made in vain. Should so many wait that
- * one which answers again would have its turn only after half a minute, it is shorter.
+ * one which answers again would have its turn only after a minute, the first wait of the ladder, it is shorter.
  */
-const PAUSE_IN_VAIN_MS = 100;
-const LONGEST_TURN_MS = 30_000;
+const PAUSE_IN_VAIN_MS = 500;
+const LONGEST_TURN_MS = 60_000;
 
 export interface Origin extends Destination {
   /** Connections that exist or are being made. */

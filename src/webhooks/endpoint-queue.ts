@@ -37,6 +37,8 @@ export class EndpointQueue {
   isBehind = false;
   /** The last claim gave it all that it had room for: it is catching up with what it has missed. */
   isLate = false;
+  /** Whether its last attempt was answered, with whatever status. */
+  isAnswering = true;
 
   constructor(key: string) {
     this.key = key;
@@ -70,6 +72,11 @@ export class EndpointQueue {
 
   get isFailing(): boolean {
     return this.#limit === 1;
+  }
+
+  /** It gets one probe at a time, and the last was not even answered. */
+  get isDead(): boolean {
+    return this.isFailing && !this.isAnswering;
   }
 
   get canStart(): boolean {

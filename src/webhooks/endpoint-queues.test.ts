@@ -41,3 +41,19 @@ test('an endpoint of which nothing is held is forgotten, unless it fails', () =>
   queues.forgetUnused();
   expect([...queues.all()].map(({ key }) => key)).toEqual(['busy/status', 'failing/status']);
 });
+
+test('what is due and was not claimed is soon looked for again, unless it is for endpoints that are full or dead', () => {
+  const queues = new EndpointQueues();
+  const [dead, rejecting, healthy] = ['dead', 'rejecting', 'healthy'].flatMap((id) => deliveriesTo(id, 1)) as [
+    Delivery,
+    Delivery,
+    Delivery,
+  ];
+  for (const delivery of [dead, rejecting]) queues.of(delivery).adapt(false, 1);
+  queues.of(dead).isAnswering = false;
+  const isWorthIt = (claimed: Delivery[], ...rooms: number[]): boolean =>
+    queues.isWorthLookingAgain(claimed, new Map(rooms.map((room, index) => [`${index}/status`, room])));
+  expect([isWorthIt([]), isWorthIt([], 1, 5)]).toEqual([true, true]);
+  expect([isWorthIt([], 1, 0), isWorthIt([dead], 1)]).toEqual([false, false]);
+  expect([isWorthIt([dead, healthy], 0), isWorthIt([rejecting], 0)]).toEqual([true, true]);
+});

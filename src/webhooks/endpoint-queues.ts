@@ -46,6 +46,15 @@ export class EndpointQueues {
     }
   }
 
+  /**
+   * Whether to look again soon for what is due and was not claimed. It is locked or behind another, which is soon over;
+   * but where an endpoint has no room it is most likely that one's, and those who do not answer are in no hurry.
+   */
+  isWorthLookingAgain(claimed: readonly Delivery[], rooms: ClaimRooms): boolean {
+    if (claimed.length === 0) return rooms.values().every((room) => room > 0);
+    return claimed.some((delivery) => !this.of(delivery).isDead);
+  }
+
   /** Forgets how well endpoints answered that are not used now. */
   forgetUnused(): void {
     for (const queue of this.#byKey.values()) {

@@ -28,6 +28,8 @@ const MOST_IN_MEMORY = 20_000;
 const MOST_A_CLAIM = 500;
 /** The poll that is the truth; everything else is a hint. */
 const LONGEST_POLL_MS = 1_000;
+/** When something is due that was not claimed, and is probably free in a moment. */
+const SHORT_POLL_MS = 250;
 const SWEEP_INTERVAL_MS = 5_000;
 /** Between two webhooks to an endpoint that catches up while others get theirs: about 200 in a second. */
 const LATE_REST_MS = 4;
@@ -53,6 +55,7 @@ export class DeliveryEngine {
   #live = new LiveTraffic();
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
   #isBehind = false;
+  #isWorthLookingAgain = true;
   #alarm = createAlarm();
 
   constructor(deps: EngineDeps) {
@@ -176,6 +179,7 @@ export class DeliveryEngine {
     if (this.#deps.clock.now() < now) return 0;
     const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     this.#queues.noteClaimed(claimed, rooms, limit);
+    this.#isWorthLookingAgain = this.#queues.isWorthLookingAgain(claimed, rooms);
     if (claimed.length > 0) this.#admit(claimed);
     return claimed.length;
   }
@@ -202,8 +206,8 @@ export class DeliveryEngine {
     const dueAt = await findNextDueAt(this.#deps.db);
     if (dueAt === undefined) return LONGEST_POLL_MS;
     const waitMs = dueAt - this.#deps.clock.now();
-    // Due already and yet not claimed: it is locked, full or behind another; the poll will come back to it.
-    return waitMs <= 0 ? LONGEST_POLL_MS / 4 : waitMs;
+    if (waitMs > 0) return waitMs;
+    return this.#isWorthLookingAgain ? SHORT_POLL_MS : LONGEST_POLL_MS;
   }
 
   async #send(work: UnderWay): Promise<void> {
@@ -231,6 +235,7 @@ export class DeliveryEngine {
     const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome.ok, outcome.totalMs);
+    queue.isAnswering = outcome.status !== null;
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
