@@ -200,7 +200,8 @@ async function stir(
   const pool = new Pool(address, { connections: 4 });
   await Promise.all([
     atRate(NEW_ORDERS_PER_SECOND, NEW_ORDERS_PER_SECOND * seconds, async () => {
-      await onOrder?.(await city.placeOrder(pool, restaurant));
+      const orderId = await city.placeOrder(pool, restaurant);
+      await onOrder?.(orderId);
     }),
     atRate(MOVES_PER_SECOND, MOVES_PER_SECOND * seconds, () => city.moveCouriers(client, MOVING_SHARE)),
   ]);
