@@ -72,8 +72,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: PATIENT,
-          // After the others and one file after another: a browser takes a core, the service and the database the other.
-          fileParallelism: false,
+          // After the others: what a page shows in time is part of what these prove.
           sequence: { groupOrder: 2 },
         },
       },
