@@ -84,7 +84,8 @@ export class Search {
     let elapsed = 0;
     let round = 0;
     let nextLook = 0;
-    let untilLook = MOST_ROUNDS_BETWEEN_LOOKS;
+    // A round of a large plan takes a good part of a short search.
+    let untilLook = 1;
     insertion.blinkShare = BLINK_SHARE;
     for (; round < limits.maxRounds; round++) {
       if (round === nextLook) {
@@ -93,7 +94,7 @@ export class Search {
         if (elapsed >= 1) break;
         temperature = scale * startHeat * (END_HEAT / startHeat) ** elapsed;
         if (elapsed - before > LONG_STRETCH) untilLook = Math.max(1, untilLook >> 1);
-        else untilLook = Math.min(MOST_ROUNDS_BETWEEN_LOOKS, untilLook << 1);
+        else if (round > 0) untilLook = Math.min(MOST_ROUNDS_BETWEEN_LOOKS, untilLook << 1);
         nextLook += untilLook;
       }
       if (round % ROUNDS_BETWEEN_SUMS === 0) routes.resum();
