@@ -354,7 +354,7 @@ create table planning_alarms (
   detail text not null,
   raised_at timestamp with time zone not null,
   constraint planning_alarms_pkey PRIMARY KEY (order_id, kind),
-  constraint planning_alarms_kind_check CHECK (kind = ANY (ARRAY['NO_COURIER_IN_TIME'::text, 'COURIER_DARK'::text, 'PROBLEM_REPORTED'::text]))
+  constraint planning_alarms_kind_check CHECK (kind = ANY (ARRAY['NO_COURIER_IN_TIME'::text, 'PLACE_MISSING'::text, 'COURIER_DARK'::text, 'PROBLEM_REPORTED'::text]))
 );
 
 create table planning_areas (

@@ -48,6 +48,8 @@ const WARM_UP_ORDERS = 10;
 /** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
 const PAUSE_MS = { least: 100, spread: 500 };
 const LOOK_INTERVAL_MS = 2;
+/** Without the planner orders are routed as long after their commit as with it. */
+const ROUTED_AFTER_MS = 15;
 const PLAN_LIMIT_MS = 60_000;
 
 export async function benchPlanning(report: Report, options: PlanningOptions): Promise<void> {
@@ -126,7 +128,10 @@ async function reportApi(
   const { address } = scene.serving;
   const generator = site.start<LoadCommands>('load-process.ts');
   const load = { ...orderLoad(address, till), ratePerSecond: API_RATE_PER_SECOND, mostConnections: CONNECTIONS };
-  const routeByHand = (orderId: string): Promise<void> => dispatching.node.ask('route', orderId);
+  const routeByHand = async (orderId: string): Promise<void> => {
+    await delay(ROUTED_AFTER_MS);
+    await dispatching.node.ask('route', orderId);
+  };
   const run = async (forSeconds: number, onOrder?: (orderId: string) => Promise<void>): Promise<Float64Array> => {
     const stirring = stir({ ...scene, address }, forSeconds, onOrder);
     const latenciesMs = await generator.ask('open', { ...load, seconds: forSeconds });

@@ -4,7 +4,8 @@ import { courierAtWorkOf, knownOrderOf, questionOf, RESTAURANT } from '../../tes
 import { KITCHEN, MINUTE_MS, NOW } from '../../test/helpers/plan-request.ts';
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
 import { AreaDesk } from './area-desk.ts';
-import type { AreaQuestion, CouriersNow, KnownOrder } from './area-news.ts';
+import type { AreaQuestion, CouriersNow } from './area-news.ts';
+import type { KnownOrder } from './describe-order.ts';
 import type { PlanEffort, PlanRequest } from './plan-request.ts';
 import { solve } from './solve.ts';
 import { TravelBook } from './travel-book.ts';
@@ -102,15 +103,17 @@ test('whoever has to be asked is asked at that time, though nothing is new and t
   expect(ask({ now: offerAt })).toMatchObject({ kind: 'planned', offers: [{ orderId: 'o' }] });
 });
 
-test('a plan that somebody asks for is searched for, and every order explained; others are mended, and few explained', () => {
+test('a plan that somebody asks for is searched for, and every order explained; others are mended, and ten orders a second explained in turn', () => {
   const { ask, efforts } = openDesk();
   ask({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA });
   ask({ now: NOW + 10_000 });
-  ask({ now: NOW + 10_001, isReplanWanted: true });
+  ask({ now: NOW + 10_400, orders: [knownOrderOf('p', RELAXED)] });
+  ask({ now: NOW + 10_401, isReplanWanted: true });
   expect(efforts).toEqual([
-    { isThorough: false, explainsAll: true, turn: 0 },
-    { isThorough: false, explainsAll: false, turn: 1 },
-    { isThorough: true, explainsAll: true, turn: 2 },
+    { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } },
+    { isThorough: false, explainsAll: false, inTurn: { first: 0, count: 30 } },
+    { isThorough: false, explainsAll: false, inTurn: { first: 30, count: 4 } },
+    { isThorough: true, explainsAll: true, inTurn: { first: 34, count: 1 } },
   ]);
 });
 
@@ -233,16 +236,18 @@ test('food that takes longer than its restaurant waits for a courier is offered 
 test('an order without courier raises an alarm before it is given up, and at once where only people can mend it', () => {
   const alarmsOf = (known: Parameters<typeof knownOrderOf>[1]) => {
     const answer = openDesk().ask({ orders: [knownOrderOf('o', known)], couriers: { here: [], elsewhere: [] } });
-    return answer.kind === 'planned' ? answer.alarms?.raised.map(({ detail }) => detail) : answer.kind;
+    return answer.kind === 'planned'
+      ? answer.alarms?.raised.map(({ kind, detail }) => ({ kind, detail }))
+      : answer.kind;
   };
   const facts = { prepMinutes: 60 };
-  const nobody = 'No courier can take it in time.';
+  const nobody = { kind: 'NO_COURIER_IN_TIME', detail: 'No courier can take it in time.' };
   expect(alarmsOf({ facts })).toEqual([]);
   expect(alarmsOf({ facts, deadlineAt: NOW + 16 * MINUTE_MS })).toEqual([]);
   expect(alarmsOf({ facts, deadlineAt: NOW + 15 * MINUTE_MS })).toEqual([nobody]);
   expect(alarmsOf({ facts: { prepMinutes: 15 } })).toEqual([nobody]);
   expect(alarmsOf({ facts: { ...facts, dropoff: null } })).toEqual([
-    'The drop-off has no coordinates: nobody can be sent.',
+    { kind: 'PLACE_MISSING', detail: 'The drop-off has no coordinates: nobody can be sent.' },
   ]);
 });
 

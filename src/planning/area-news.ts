@@ -3,16 +3,11 @@
 import type { ChangeRequest } from '../actions/change-order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
-import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
+import type { PlanningRestaurant } from '../store/planning-orders.ts';
 import type { OrderPlan } from '../store/plans.ts';
 import type { Alarm } from './area-round.ts';
+import type { KnownOrder } from './describe-order.ts';
 import type { PlanAnswer } from './plan-request.ts';
-
-export interface KnownOrder {
-  order: LiveOrder;
-  /** As they were when the order had its revision, or after that: what changed meanwhile is read again. */
-  facts: OrderFacts | undefined;
-}
 
 export interface CouriersNow {
   /** Every courier on duty in the area. */

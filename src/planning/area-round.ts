@@ -5,8 +5,8 @@ import type { Place } from '../domain/geo.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
-import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
-import { describeOrder, isLapsed, lastCallOf } from './describe-order.ts';
+import type { LiveOrder, PlanningRestaurant } from '../store/planning-orders.ts';
+import { describeOrder, isLapsed, lastCallOf, type KnownOrder } from './describe-order.ts';
 import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
 import type { WaitReason } from '../store/plans.ts';
 
@@ -18,8 +18,10 @@ const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
 /** What there is in an area now. */
 export interface AreaNow {
   now: Instant;
-  orders: readonly LiveOrder[];
-  facts: ReadonlyMap<string, OrderFacts>;
+  /** In the order of their ids: the same area is given the same plan. */
+  orders: readonly KnownOrder[];
+  /** The same, by id. */
+  byId: ReadonlyMap<string, KnownOrder>;
   restaurants: ReadonlyMap<string, PlanningRestaurant>;
   /** Every courier on duty in the area. */
   couriers: readonly CourierAtWork[];
@@ -30,9 +32,10 @@ export interface AreaNow {
 /** Offers that nobody answers any more: time is up, or the courier went off duty or dark. */
 export function listWithdrawals(area: AreaNow): ChangeRequest[] {
   const dark = new Set(area.couriers.filter((courier) => isDark(courier, area.now)).map(({ id }) => id));
-  return area.orders.flatMap((order) => {
+  const withdrawals: ChangeRequest[] = [];
+  for (const { order } of area.orders) {
     const { courierId } = order;
-    if (courierId === null || order.acceptedAt !== null) return [];
+    if (courierId === null || order.acceptedAt !== null) continue;
     const reason = isLapsed(order, area.now)
       ? 'No answer in time'
       : dark.has(courierId)
@@ -40,8 +43,9 @@ export function listWithdrawals(area: AreaNow): ChangeRequest[] {
         : area.onDuty.has(courierId)
           ? null
           : 'The courier went off duty';
-    return reason === null ? [] : [commandOn(order, { name: 'decline', reason })];
-  });
+    if (reason !== null) withdrawals.push(commandOn(order, { name: 'decline', reason }));
+  }
+  return withdrawals;
 }
 
 export interface AreaProblem {
@@ -55,7 +59,8 @@ export interface AreaProblem {
 export function describeArea(area: AreaNow): AreaProblem {
   const { now } = area;
   const middle = findMiddle([...area.restaurants.values()]);
-  const holders = new Set(area.orders.flatMap(({ courierId, acceptedAt }) => (acceptedAt === null ? [] : courierId)));
+  const holders = new Set<string | null>();
+  for (const { order } of area.orders) if (order.acceptedAt !== null) holders.add(order.courierId);
   const couriers = area.couriers.flatMap((courier): CourierToPlan[] => {
     const described = describeCourier(courier, area.restaurants, middle);
     if (!isDark(courier, now)) return [described];
@@ -66,8 +71,7 @@ export function describeArea(area: AreaNow): AreaProblem {
   const orders: OrderToPlan[] = [];
   const waiting: AreaProblem['waiting'] = [];
   const untouched: LiveOrder[] = [];
-  for (const order of area.orders) {
-    const facts = area.facts.get(order.id);
+  for (const { order, facts } of area.orders) {
     const restaurant = area.restaurants.get(order.restaurantId);
     if (facts === undefined || restaurant === undefined) continue;
     const described = describeOrder(order, facts, { restaurant, now });
@@ -115,15 +119,14 @@ export function offerTimeOf(
 
 /** Commands in two rows: an order that has a place becomes ROUTED before its courier can be asked. */
 export function listCommands(
-  area: Pick<AreaNow, 'now' | 'orders'>,
+  area: Pick<AreaNow, 'now' | 'byId'>,
   planned: readonly PlannedOrder[],
 ): { routes: ChangeRequest[]; offers: ChangeRequest[] } {
-  const byId = new Map(area.orders.map((order) => [order.id, order]));
   const routes: ChangeRequest[] = [];
   const offers: ChangeRequest[] = [];
   for (const place of planned) {
-    const order = byId.get(place.orderId);
     const { courierId } = place;
+    const order = courierId === null ? undefined : area.byId.get(place.orderId)?.order;
     if (order === undefined || courierId === null || order.courierId !== null) continue;
     const isRouted = order.state === 'VALIDATED';
     if (isRouted) routes.push(commandOn(order, { name: 'route' }));
@@ -173,36 +176,36 @@ const TO_BE_MENDED: Partial<Record<WaitReason, string>> = {
 
 export interface Alarm {
   orderId: string;
-  kind: 'NO_COURIER_IN_TIME' | 'COURIER_DARK';
+  kind: 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK';
   courierId: string | null;
   detail: string;
 }
 
 export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
   const { now } = area;
-  const toPlan = new Map(problem.request.orders.map((order) => [order.id, order]));
-  const givenUpAt = new Map(area.orders.map(({ id, deadlineAt }) => [id, deadlineAt ?? Infinity]));
   const kind = 'NO_COURIER_IN_TIME';
-  const alarms = planned.flatMap((place): Alarm[] => {
-    const order = toPlan.get(place.orderId);
-    if (order === undefined) return [];
-    if (place.dropoffAt === null) {
-      if (Math.min(order.readyAt, givenUpAt.get(order.id) ?? Infinity) > now + EARLY_MS) return [];
-      return [{ orderId: order.id, kind, courierId: null, detail: 'No courier can take it in time.' }];
+  const alarms: Alarm[] = [];
+  for (const [index, { orderId, courierId, dropoffAt }] of planned.entries()) {
+    const asked = problem.request.orders[index];
+    if (asked === undefined) continue;
+    if (dropoffAt === null) {
+      const givenUpAt = area.byId.get(orderId)?.order.deadlineAt ?? Infinity;
+      if (Math.min(asked.readyAt, givenUpAt) > now + EARLY_MS) continue;
+      alarms.push({ orderId, kind, courierId: null, detail: 'No courier can take it in time.' });
+    } else if (dropoffAt - asked.dueAt >= LATE_ALARM_MS) {
+      const minutes = Math.round((dropoffAt - asked.dueAt) / MINUTE_MS);
+      alarms.push({ orderId, kind, courierId, detail: `It will be ${minutes} minutes late.` });
     }
-    const lateMs = place.dropoffAt - order.dueAt;
-    if (lateMs < LATE_ALARM_MS) return [];
-    const minutes = Math.round(lateMs / MINUTE_MS);
-    return [{ orderId: order.id, kind, courierId: place.courierId, detail: `It will be ${minutes} minutes late.` }];
-  });
+  }
   for (const { order, reason } of problem.waiting) {
     const detail = TO_BE_MENDED[reason];
-    if (detail !== undefined) alarms.push({ orderId: order.id, kind, courierId: null, detail });
+    if (detail !== undefined) alarms.push({ orderId: order.id, kind: 'PLACE_MISSING', courierId: null, detail });
   }
   const silentSince = new Map(
     area.couriers.filter((courier) => isDark(courier, now)).map(({ id, reportedAt }) => [id, reportedAt ?? now]),
   );
-  for (const { id: orderId, courierId, acceptedAt } of area.orders) {
+  for (const { order } of area.orders) {
+    const { id: orderId, courierId, acceptedAt } = order;
     if (courierId === null || acceptedAt === null) continue;
     const since = silentSince.get(courierId);
     if (since !== undefined) {

@@ -5,8 +5,9 @@ import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { listCouriersAtWork, type CourierAtWork } from '../store/planning-couriers.ts';
 import { listLiveRevisions, listPlanningRestaurants, type PlanningRestaurant } from '../store/planning-orders.ts';
-import type { AreaNews, CouriersNow, KnownOrder } from './area-news.ts';
+import type { AreaNews, CouriersNow } from './area-news.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
+import type { KnownOrder } from './describe-order.ts';
 import { LiveOrders, type OrderChanges } from './live-orders.ts';
 
 const RESTAURANTS_KEPT_MS = 10_000;

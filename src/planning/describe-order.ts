@@ -11,6 +11,12 @@ const HORIZON_MS = 90 * MINUTE_MS;
 /** Before the System gives an order up, there is so long left to ask couriers, one after another. */
 const LAST_CALL_MS = 10 * MINUTE_MS;
 
+export interface KnownOrder {
+  order: LiveOrder;
+  /** As they were when the order had its revision, or after that: what changed meanwhile is read again. */
+  facts: OrderFacts | undefined;
+}
+
 export type OrderDescription =
   | { kind: 'plannable'; order: OrderToPlan }
   | { kind: 'waiting'; reason: WaitReason; until: Instant | null };

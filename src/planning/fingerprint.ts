@@ -1,39 +1,42 @@
 // What a plan was made from, as texts that can be compared: the same again needs no new plan.
 import { isDark } from '../domain/courier.ts';
-import type { LiveOrder, OrderFacts } from '../store/planning-orders.ts';
-import type { AreaNow } from './area-round.ts';
+import type { Instant } from '../domain/time.ts';
+import type { CourierAtWork } from '../store/planning-couriers.ts';
+import type { LiveOrder } from '../store/planning-orders.ts';
+import type { KnownOrder } from './describe-order.ts';
 
-export interface Fingerprint {
-  /** Orders, one by one, and couriers but for where they are. */
-  duties: readonly string[];
-  /** Where couriers are. It changes all the time, and a plan need not follow every step. */
-  places: readonly string[];
+export interface CouriersPrint {
+  /** Everything but where they are. */
+  duties: string;
+  /** Where they are. It changes all the time, and a plan need not follow every step. */
+  places: string;
 }
 
-export function fingerprintOf({ orders, facts, couriers, now }: AreaNow): Fingerprint {
-  // When a courier was heard of last changes all the time too; whether they can be reached is what counts.
-  const signs = couriers.map((courier) => ({
-    ...courier,
-    reportedAt: null,
-    place: null,
-    isDark: isDark(courier, now),
-  }));
-  return {
-    duties: [...orders.map((order) => describe(order, facts.get(order.id))), JSON.stringify(signs)],
-    places: couriers.map(({ place }) => (place === null ? '' : `${place.latitude},${place.longitude}`)),
-  };
+export function fingerprintCouriers(couriers: readonly CourierAtWork[], now: Instant): CouriersPrint {
+  let duties = '';
+  let places = '';
+  for (const courier of couriers) {
+    const texts = courierTexts.get(courier) ?? describeCourier(courier);
+    // When a courier was heard of last changes all the time too; whether they can be reached is what counts.
+    duties += isDark(courier, now) ? `${texts.duties} dark` : texts.duties;
+    places += texts.places;
+  }
+  return { duties, places };
 }
 
-/** Texts of orders that have not changed are the very same values, so that this is quick where it says yes. */
-export function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index]);
+// What has not changed is the same value as before, and its text is written once.
+const courierTexts = new WeakMap<CourierAtWork, CouriersPrint>();
+const orderTexts = new WeakMap<LiveOrder, string>();
+
+function describeCourier(courier: CourierAtWork): CouriersPrint {
+  const { place, reportedAt: _, ...duties } = courier;
+  const texts = { duties: JSON.stringify(duties), places: JSON.stringify(place) };
+  courierTexts.set(courier, texts);
+  return texts;
 }
 
-const written = new WeakMap<LiveOrder, string>();
-
-/** An order that has not changed is the same value as before, and its text is written once. */
-function describe(order: LiveOrder, facts: OrderFacts | undefined): string {
-  const known = written.get(order);
+export function fingerprintOrder({ order, facts }: KnownOrder): string {
+  const known = orderTexts.get(order);
   if (known !== undefined) return known;
   // Without what the planner changes itself: whether it is routed, its place in the plan, and so its revision.
   const { id, state, courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo } = order;
@@ -41,6 +44,6 @@ function describe(order: LiveOrder, facts: OrderFacts | undefined): string {
     [id, state === 'ON_DELIVERY', courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo],
     facts,
   ]);
-  written.set(order, text);
+  orderTexts.set(order, text);
   return text;
 }

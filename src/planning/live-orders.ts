@@ -10,7 +10,7 @@ import {
   type LiveRevision,
   type OrderFacts,
 } from '../store/planning-orders.ts';
-import type { KnownOrder } from './area-news.ts';
+import type { KnownOrder } from './describe-order.ts';
 
 /** As `listLiveRevisions` gives them. */
 export type ListedRevisions = ReadonlyMap<string, string>;

@@ -4,6 +4,7 @@ import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { LiveOrder } from '../store/planning-orders.ts';
 import type { OrderPlan, PlanExplanation, PricedCourier } from '../store/plans.ts';
 import { offerTimeOf, type AreaProblem } from './area-round.ts';
+import type { KnownOrder } from './describe-order.ts';
 import type { PlannedOrder } from './plan-request.ts';
 
 /** Times that move by less are not worth a write: couriers move all the time. */
@@ -25,13 +26,12 @@ export interface OrderPlanDraft extends Omit<OrderPlan, 'explanation'> {
 }
 
 export function draftOrderPlans(
-  orders: readonly LiveOrder[],
+  byId: ReadonlyMap<string, KnownOrder>,
   problem: AreaProblem,
   planned: readonly PlannedOrder[],
 ): OrderPlanDraft[] {
-  const byId = new Map(orders.map((order) => [order.id, order]));
   const placed = planned.map((place): OrderPlanDraft => {
-    const order = byId.get(place.orderId);
+    const order = byId.get(place.orderId)?.order;
     return {
       orderId: place.orderId,
       courierId: place.courierId,
@@ -76,25 +76,25 @@ function explainPlan(order: LiveOrder, { reason, leaveAt }: PlannedOrder): Reaso
 
 /** Remembers what was written last, so that a plan that says the same again costs no write. */
 export class PlanMemory {
-  #last = new Map<string, OrderPlanDraft>();
+  readonly #written = new Map<string, OrderPlanDraft>();
 
   /** Those that differ from what was written; afterwards they count as written. */
   takeNews(drafts: readonly OrderPlanDraft[]): OrderPlan[] {
-    const written = new Map<string, OrderPlanDraft>();
     const news: OrderPlan[] = [];
     for (const draft of drafts) {
-      const before = this.#last.get(draft.orderId);
-      if (before !== undefined && !isNews(before, draft)) {
-        written.set(draft.orderId, before);
-        continue;
-      }
+      const before = this.#written.get(draft.orderId);
+      if (before !== undefined && !isNews(before, draft)) continue;
       news.push(toOrderPlan(draft));
       // A write without an explanation leaves the one that is there.
       const reason = draft.reason ?? before?.reason ?? null;
-      written.set(draft.orderId, { ...draft, reason });
+      this.#written.set(draft.orderId, { ...draft, reason });
     }
-    this.#last = written;
     return news;
+  }
+
+  /** The order is there no more. */
+  forget(orderId: string): void {
+    this.#written.delete(orderId);
   }
 }
 

@@ -52,8 +52,8 @@ export interface PlanEffort {
   isThorough: boolean;
   /** Every order is explained anew; otherwise those in routes that changed, and some of the others in turn. */
   explainsAll: boolean;
-  /** How many plans there were before: whose turn it is. */
-  turn: number;
+  /** So many, from this one on, round and round. */
+  inTurn: { first: number; count: number };
 }
 
 export type OrderReason =
@@ -80,6 +80,7 @@ export interface PlannedOrder {
 }
 
 export interface PlanAnswer {
+  /** For each order of the request, in the same order. */
   orders: PlannedOrder[];
   summary: Omit<PlanSummary, 'durationMs'>;
 }

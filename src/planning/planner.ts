@@ -23,6 +23,8 @@ const ROUND_MS = 1_000;
  * lost notice would have told; with it, an area whose planner died is found before ten seconds have passed.
  */
 const LOOK_MS = 3_000;
+/** What is new is not kept waiting for a look that has just fallen due: that comes a moment later. */
+const LATEST_LOOK_MS = 3_500;
 const TIDY_INTERVAL_MS = 1_000;
 /** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;
@@ -77,12 +79,13 @@ export class Planner {
     try {
       while (!signal.aborted) {
         const changed = this.#changed;
+        const oldestLookMs = this.#isWoken ? LATEST_LOOK_MS : LOOK_MS;
         this.#isWoken = false;
         this.#changed = new Set();
         this.#threadMs = 0;
         const startedMs = this.#deps.clock.monotonicMs();
         try {
-          await this.#round(changed);
+          await this.#round(changed, oldestLookMs);
           await this.#tidy();
         } catch (error) {
           this.#changed = null;
@@ -101,7 +104,8 @@ export class Planner {
     if (this.#isWoken) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    const leftMs = Math.max(0, startedMs + ROUND_MS - this.#deps.clock.monotonicMs());
+    const nextMs = Math.min(startedMs + ROUND_MS, this.#lookedAtMs + LOOK_MS);
+    const leftMs = Math.max(0, nextMs - this.#deps.clock.monotonicMs());
     await delay(leftMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => undefined);
   }
 
@@ -109,8 +113,8 @@ export class Planner {
     for (const id of orderIds) this.#changed?.add(id);
   }
 
-  async #round(changed: ReadonlySet<string> | null): Promise<void> {
-    const held = (await this.#lookAtChanged(changed)) ?? (await this.#lookAtAll());
+  async #round(changed: ReadonlySet<string> | null, oldestLookMs: number): Promise<void> {
+    const held = (await this.#lookAtChanged(changed, oldestLookMs)) ?? (await this.#lookAtAll());
     const heldIds = held.map(({ id }) => id);
     const left = this.#planned.filter((id) => !heldIds.includes(id));
     this.#view.forgetTold(left);
@@ -123,8 +127,11 @@ export class Planner {
    * Gives the areas where this planner may plan; undefined where only a look at everything will do. A notice may get lost,
    * so the last one is never old; and whoever has no area yet looks for one in every round.
    */
-  async #lookAtChanged(changed: ReadonlySet<string> | null): Promise<readonly HeldArea[] | undefined> {
-    const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < LOOK_MS;
+  async #lookAtChanged(
+    changed: ReadonlySet<string> | null,
+    oldestLookMs: number,
+  ): Promise<readonly HeldArea[] | undefined> {
+    const isRecent = this.#deps.clock.monotonicMs() - this.#lookedAtMs < oldestLookMs;
     if (changed === null || !isRecent || this.#planned.length === 0) return undefined;
     const [held, isEnough] = await Promise.all([this.#leases.list(), this.#view.lookAt([...changed])]);
     return isEnough ? held : undefined;
@@ -191,8 +198,9 @@ export class Planner {
   ): Promise<void> {
     const { changer, db, log } = this.#deps;
     const summary = { ...planned.summary, durationMs };
-    // Neither needs the other, and both wait for the disk.
-    await Promise.all([carryOut(changer, routes), recordPlan(db, areaId, { news: plans, summary, at })]);
+    // One after another: side by side they would keep two processors from the API's requests for a moment.
+    await recordPlan(db, areaId, { news: plans, summary, at });
+    await carryOut(changer, routes);
     await carryOut(changer, offers);
     this.#noteChanged([...plans, ...routes, ...offers].map(({ orderId }) => orderId));
     if (alarms !== null) {

@@ -18,7 +18,7 @@ function quoteFor(order: OrderToPlan, couriers: CourierToPlan[], others: OrderTo
 
 /** As the service keeps it: each order with its place in the last plan. */
 function keepPlan(request: PlanRequest): OrderToPlan[] {
-  const { orders } = solve(request, { isThorough: false, explainsAll: true, turn: 0 }, tools);
+  const { orders } = solve(request, { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } }, tools);
   return request.orders.flatMap((order, index) => {
     const { courierId = null, pickupPlace = null, dropoffPlace = null } = orders[index] ?? {};
     if (courierId === null || dropoffPlace === null) return [];

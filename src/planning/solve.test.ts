@@ -14,7 +14,7 @@ const tools = {
   breathe: () => undefined,
 };
 
-const EFFORT: PlanEffort = { isThorough: false, explainsAll: true, turn: 0 };
+const EFFORT: PlanEffort = { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } };
 
 const FAR = { latitude: 41.03, longitude: 29 };
 
@@ -97,11 +97,12 @@ test('every order is explained in its turn, though nothing changes', () => {
     orderOf(`o${index}`, { planned: { courierId: `c${index}`, pickupPlace: 0, dropoffPlace: 1 } }),
   );
   const request = { now: NOW, orders, couriers };
-  const explainedIn = (turn: number) => {
-    const { orders: planned } = solve(request, { isThorough: false, explainsAll: false, turn }, tools);
+  const explainedFrom = (first: number) => {
+    const effort = { isThorough: false, explainsAll: false, inTurn: { first, count: 10 } };
+    const { orders: planned } = solve(request, effort, tools);
     return planned.flatMap(({ orderId, reason }) => (reason === undefined ? [] : [orderId]));
   };
-  const explained = [0, 1, 2].flatMap(explainedIn);
+  const explained = [0, 10, 20].flatMap(explainedFrom);
   expect(new Set(explained).size).toBe(25);
   expect(explained.length).toBeLessThan(3 * 25);
 });

@@ -23,12 +23,10 @@ import type { Rides, TravelBook } from './travel-book.ts';
  * A plan with little new in it is mended; one with much new in it is searched for. Mending is brief: whatever happens
  * while a plan is made waits for it, and where there is much to mend the next plan goes on with it a moment later.
  */
-const SOLVE_MS = { mend: 9, search: 500 };
+const SOLVE_MS = { mend: 6, search: 500 };
 /** However long it took to pose the problem. */
 const LEAST_SEARCH_MS = 3;
 const MUCH_NEW = 0.2;
-/** So many orders, besides those that changed, are explained anew in each plan: who is next best changes with time. */
-const EXPLAINED_IN_TURN = 10;
 /** A small plan is as good as it gets long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
 const SEED = 1;
@@ -55,7 +53,7 @@ export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTool
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,
     elapsedShare: () => (monotonicMs() - startedMs) / searchMs,
     explain: effort.explainsAll ? 'all' : 'changed',
-    explainsAlso: listTurn(orders.length, effort.turn),
+    explainsAlso: isInTurn(effort.inTurn, orders.length),
     polish: effort.isThorough ? 'all' : 'changed',
     breathe,
   });
@@ -73,10 +71,9 @@ export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTool
   };
 }
 
-/** Whose turn it is: after enough plans, everybody's was. */
-function listTurn(orderCount: number, turn: number): (order: number) => boolean {
-  const turns = Math.ceil(orderCount / EXPLAINED_IN_TURN);
-  return (order) => order % turns === turn % turns;
+function isInTurn({ first, count }: PlanEffort['inTurn'], orderCount: number): (order: number) => boolean {
+  const start = first % orderCount;
+  return (order) => (order - start + orderCount) % orderCount < count;
 }
 
 /** What each courier would pay for one more order, by the rides and prices of the plans. Who cannot be told is left out. */

@@ -12,6 +12,8 @@ import { CANNOT_TELL, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } fro
 const REST_AFTER_FAILURE_MS = 10_000;
 
 const METERS_PER_DEGREE = 111_195;
+/** A column's cells lie far from one another, and a few hundred of them take a part of a millisecond. */
+const CELLS_A_STEP = 512;
 const SECONDS_PER_METER = Float64Array.from(VEHICLES, secondsPerMeter);
 
 /** What the provider said of a ride. */
@@ -71,6 +73,7 @@ export class TravelBook {
   lookUp(places: readonly Place[], vehicles: readonly Vehicle[], stopCount = places.length): Rides {
     const { slots, fresh } = this.#places.take(places);
     if (this.#places.side !== this.#side) this.#grow();
+    this.#deps.breathe?.();
     for (const slot of fresh) this.#settle(slot);
     const stops = slots.subarray(0, stopCount);
     // Those of vehicles that nobody rides are never worked out, but for the first, by which the planner knows what is near.
@@ -134,16 +137,29 @@ export class TravelBook {
 
   /** Fills a row of the vehicle's matrix, from the place to all others, or a column: a cell for each place. */
   #estimate(vehicle: number, slot: number, first: { cell: number; step: number }): void {
-    this.#deps.breathe?.();
+    const { count } = this.#places;
+    for (let start = 0; start < count; start += CELLS_A_STEP) {
+      this.#deps.breathe?.();
+      const end = Math.min(count, start + CELLS_A_STEP);
+      this.#estimateSome(vehicle, slot, { start, end, ...first });
+    }
+  }
+
+  #estimateSome(
+    vehicle: number,
+    slot: number,
+    piece: { start: number; end: number; cell: number; step: number },
+  ): void {
     // In variables of its own, because this is the loop in which a first plan spends its time.
     const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
-    const [seconds, known, count] = [this.#seconds, this.#known, this.#places.count];
+    const [seconds, known] = [this.#seconds, this.#known];
+    const { start, end, step } = piece;
     const secondsAMeter = SECONDS_PER_METER[vehicle] ?? 0;
     const hasProvider = known.length > 0;
     const northHere = norths[slot] ?? 0;
     const eastHere = easts[slot] ?? 0;
     const narrowingHere = narrowings[slot] ?? 0;
-    for (let other = 0, { cell, step } = first; other < count; other++, cell += step) {
+    for (let other = start, cell = piece.cell + start * step; other < end; other++, cell += step) {
       const north = northHere - (norths[other] ?? 0);
       const east = (eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0)) * 0.5;
       // The array keeps whole numbers and cuts off the rest: this is rounding, at a third of the price.

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
-export type AlarmKind = 'NO_COURIER_IN_TIME' | 'COURIER_DARK' | 'PROBLEM_REPORTED';
+export type AlarmKind = 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK' | 'PROBLEM_REPORTED';
 
 export interface PlanningAlarm {
   orderId: string;
@@ -29,7 +29,7 @@ const SET = `
   where (planning_alarms.courier_id, planning_alarms.detail) is distinct from (excluded.courier_id, excluded.detail)
   returning order_id, kind, xmax = 0 as is_new`;
 
-const RAISED_BY_PLANNER: readonly AlarmKind[] = ['NO_COURIER_IN_TIME', 'COURIER_DARK'];
+const RAISED_BY_PLANNER: readonly AlarmKind[] = ['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK'];
 
 /** Of the orders named, the planner's alarms are these and no others; gives those that are new. */
 export async function setPlanningAlarms(

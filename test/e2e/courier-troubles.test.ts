@@ -74,6 +74,8 @@ test('an offer that a courier declines with a reason, or does not answer in time
   const dialog = await openDialog(near.getByRole('button', { name: 'Decline' }), 'Why not?');
   await dialog.getByRole('button', { name: 'Too heavy or too large' }).click();
   await waiting(near).waitFor();
+  const missed = near.getByRole('heading', { name: 'You missed an offer' });
+  expect(await missed.count()).toBe(0);
   await accept(far);
   const second = await order(shop);
   await offer(near).waitFor();
@@ -81,6 +83,9 @@ test('an offer that a courier declines with a reason, or does not answer in time
   clock.moveBy(OFFER_LIMIT_MS);
   await offer(far).waitFor();
   await waiting(near).waitFor();
+  await missed.waitFor();
+  await press(near, 'Understood');
+  await missed.waitFor({ state: 'hidden' });
   await press(far, 'Accept');
   await shop.openOrder(first);
   const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined Nea Near' });

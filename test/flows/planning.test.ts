@@ -91,6 +91,10 @@ async function explanationOf(orderId: string): Promise<PlanExplanation | null | 
   return plan?.explanation;
 }
 
+async function alarmsOf({ restaurant }: City): Promise<[orderId: string, kind: string][]> {
+  return (await listAlarms(service.app.db, restaurant.id)).map(({ orderId, kind }) => [orderId, kind]);
+}
+
 function statusesOf(orderId: string): string[] {
   return receiver.requests
     .map((request) => JSON.parse(request.body.toString()) as Record<string, string>)
@@ -198,10 +202,7 @@ test('a courier gone dark loses what was only offered, keeps what was accepted, 
   clock.moveBy(30_000);
   await waitUntil(() => courierOf(offered), other);
   expect(await courierOf(accepted)).toBe(silent);
-  await waitUntil(
-    async () => (await listAlarms(service.app.db, city.restaurant.id)).map(({ orderId, kind }) => [orderId, kind]),
-    [[accepted, 'COURIER_DARK']],
-  );
+  await waitUntil(() => alarmsOf(city), [[accepted, 'COURIER_DARK']]);
   // Heard of again, everything is as before.
   await savePosition(service.app.db, {
     courierId: silent,
@@ -209,7 +210,7 @@ test('a courier gone dark loses what was only offered, keeps what was accepted, 
     longitude: city.longitude,
     reportedAt: clock.now(),
   });
-  await waitUntil(() => listAlarms(service.app.db, city.restaurant.id), []);
+  await waitUntil(() => alarmsOf(city), []);
 });
 
 test('a courier who goes off duty loses what was only offered', async () => {
@@ -228,6 +229,7 @@ test('an order without a drop-off that can be routed waits and says so', async (
   const id = await place(city, 'nowhere', { dropoff: { address: { line1: 'Somewhere' } } });
   const until = expect.any(String);
   await waitUntil(() => explanationOf(id), { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until });
+  await waitUntil(() => alarmsOf(city), [[id, 'PLACE_MISSING']]);
   expect(await stateOf(id)).toBe('VALIDATED');
 });
 
@@ -235,14 +237,11 @@ test('without a courier an alarm is raised at once, and after the limit of the r
   const city = await buildCity({ courierWaitLimitMinutes: 10 });
   const id = await place(city, 'nobody');
   const givenUpAt = expect.stringContaining(new Date(clock.now() + 10 * MINUTE_MS).toISOString().slice(0, -5));
-  await waitUntil(
-    async () => (await listAlarms(service.app.db, city.restaurant.id)).map(({ orderId, kind }) => [orderId, kind]),
-    [[id, 'NO_COURIER_IN_TIME']],
-  );
+  await waitUntil(() => alarmsOf(city), [[id, 'NO_COURIER_IN_TIME']]);
   expect(await explanationOf(id)).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY', until: givenUpAt });
   clock.moveBy(10 * MINUTE_MS + 1_000);
   await waitUntil(() => stateOf(id), 'CANCELED');
-  await waitUntil(() => listAlarms(service.app.db, city.restaurant.id), []);
+  await waitUntil(() => alarmsOf(city), []);
   expect((await findOrderById(service.app.db, id))?.cancellation).toMatchObject({
     reasonId: 'COURIER_NOT_AVAILABLE',
     by: 'System',

@@ -1,5 +1,6 @@
 // What a planning thread is told of an area, ordinary in everything that a test does not name.
-import type { AreaQuestion, KnownOrder } from '../../src/planning/area-news.ts';
+import type { AreaQuestion } from '../../src/planning/area-news.ts';
+import type { KnownOrder } from '../../src/planning/describe-order.ts';
 import type { CourierAtWork } from '../../src/store/planning-couriers.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../../src/store/planning-orders.ts';
 import { KITCHEN, NOW } from './plan-request.ts';

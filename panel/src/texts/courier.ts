@@ -38,6 +38,9 @@ export const courierTexts = {
   offerOf: (count: number) => `1 of ${count} offers`,
   secondsLeft: (seconds: number) => `${seconds} s left`,
   offerGone: 'The time for this offer is over.',
+  offerMissed: 'You missed an offer',
+  offerMissedText: (restaurant: string, time: string) =>
+    `${restaurant} waited for your answer until ${time}. The order was offered to another courier.`,
   pay: 'You earn',
   payUnknown: 'As agreed',
   distance: 'Distance',

@@ -45,6 +45,7 @@ export const mapTexts = {
   dueIn: (duration: string) => `Due in ${duration}`,
   alarms: {
     NO_COURIER_IN_TIME: 'No courier in time',
+    PLACE_MISSING: 'A place is missing',
     COURIER_DARK: 'Courier not heard of',
     PROBLEM_REPORTED: 'Problem reported',
   },

@@ -47,6 +47,7 @@ export const overviewTexts = {
   lateMark: 'Late',
   alarms: {
     NO_COURIER_IN_TIME: 'No courier in time',
+    PLACE_MISSING: 'A place is missing',
     COURIER_DARK: 'Courier not heard of',
     PROBLEM_REPORTED: 'Problem reported',
   } as Readonly<Record<string, string>>,

@@ -6,6 +6,7 @@ export const alarmTexts = {
   title: (kind: string, number: string) => `#${number}: ${kind}`,
   kinds: {
     NO_COURIER_IN_TIME: 'no courier in time',
+    PLACE_MISSING: 'a place is missing',
     COURIER_DARK: 'courier not heard of',
     PROBLEM_REPORTED: 'the courier reports a problem',
   },
@@ -13,11 +14,14 @@ export const alarmTexts = {
   toDo: {
     restaurant: {
       NO_COURIER_IN_TIME: 'Assign a courier by hand, or tell the customer before they ask.',
+      PLACE_MISSING:
+        'Correct the drop-off in the order, or your own place in the settings. Or assign a courier who knows the way.',
       COURIER_DARK: 'Call the courier. The order stays with them until the operator moves it.',
       PROBLEM_REPORTED: 'Deal with it, and then say so here.',
     },
     operator: {
       NO_COURIER_IN_TIME: 'Move it to a courier, bring more of them on duty, or tell the restaurant.',
+      PLACE_MISSING: 'Ask the restaurant to add it, or move the order to a courier who knows the way.',
       COURIER_DARK: 'Call the courier. If nobody answers, move the order.',
       PROBLEM_REPORTED: 'Call the courier and the restaurant, who marks it as dealt with.',
     },

@@ -7,7 +7,7 @@ import { whyView } from './why.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
-const alarmKind = z.enum(['NO_COURIER_IN_TIME', 'COURIER_DARK', 'PROBLEM_REPORTED']);
+const alarmKind = z.enum(['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK', 'PROBLEM_REPORTED']);
 
 export const alarmView = z.object({
   orderId: z.uuid(),

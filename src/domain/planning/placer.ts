@@ -141,15 +141,14 @@ export class Placer {
 
 function findTwins(routes: Routes): Int32Array {
   const { couriers, allowed } = routes.problem;
+  // Who may carry what is not compared order by order: with such rules nobody counts as a twin.
+  if (allowed !== undefined) return Int32Array.from({ length: routes.courierCount }, (_, courier) => courier);
   const numbers = new Map<string, number>();
-  const twins = new Int32Array(routes.courierCount);
-  for (let courier = 0; courier < routes.courierCount; courier++) {
-    const traits = Object.values(couriers).map((column: Int32Array | Float64Array) => column[courier] ?? 0);
-    // Who may carry what is not compared order by order: with such rules nobody counts as a twin.
-    const key = allowed === undefined ? traits.join(' ') : String(courier);
-    const twin = numbers.get(key) ?? numbers.size;
-    numbers.set(key, twin);
-    twins[courier] = twin;
-  }
-  return twins;
+  const columns: (Int32Array | Float64Array)[] = Object.values(couriers);
+  return Int32Array.from({ length: routes.courierCount }, (_, courier) => {
+    const traits = columns.map((column) => column[courier] ?? 0).join(' ');
+    const twin = numbers.get(traits) ?? numbers.size;
+    numbers.set(traits, twin);
+    return twin;
+  });
 }

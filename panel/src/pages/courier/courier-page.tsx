@@ -2,7 +2,6 @@
 // has a minute; then the stops; then waiting.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { CourierOffer } from '../../../../src/contract/panel/courier.ts';
 import { workQuery, type KnownWork } from '../../api/courier.ts';
 import { useSession } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -12,6 +11,7 @@ import { ZoneContext } from '../../components/zone.ts';
 import { useActs, type Acts } from '../../courier/acts.ts';
 import { useOfferAlarm, useScreenOn } from '../../courier/attention.ts';
 import { useLostOrders } from '../../courier/lost-orders.ts';
+import { useMissedOffer } from '../../courier/missed-offer.ts';
 import { usePosition, type Position } from '../../courier/position.ts';
 import { registerWorker } from '../../courier/register-worker.ts';
 import { withActs } from '../../courier/work-with-acts.ts';
@@ -22,6 +22,7 @@ import { CourierMenu } from './courier-menu.tsx';
 import { OffDutyView, WaitingView } from './duty-views.tsx';
 import { KeptActs } from './kept-acts.tsx';
 import { LostOrders } from './lost-orders.tsx';
+import { MissedOfferNote } from './missed-offer-note.tsx';
 import { OfferScreen } from './offer-screen.tsx';
 import { StopsView } from './stops-view.tsx';
 
@@ -59,6 +60,9 @@ function Duty({ courierId }: { courierId: string }) {
   return <Work work={data} acts={acts} isOffline={isOffline} position={position} />;
 }
 
+/** The service takes an offer back a moment after its time; until then nobody should be asked what cannot be answered. */
+const GRACE_MS = 2_000;
+
 interface WorkProps {
   work: KnownWork;
   acts: Acts;
@@ -70,13 +74,15 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [delivered, setDelivered] = useState<string>();
   const stops = useMemo(() => withActs(work.stops, acts.waiting), [work.stops, acts.waiting]);
-  const offers = useOpenOffers(work);
+  const now = useNow() + work.clockOffsetMs;
+  const offers = work.offers.filter((offer) => Date.parse(offer.expiresAt) + GRACE_MS > now);
   const [offer] = offers;
   // Without a connection an offer cannot be answered, and ringing would only be a nuisance.
   const asked = isOffline ? undefined : offer;
   useOfferAlarm(asked?.orderId);
   const lostOrders = useLostOrders(work.stops);
-  const isShiftOver = useIsShiftOver(work);
+  const missedOffer = useMissedOffer(offer, { stops: work.stops, now });
+  const isShiftOver = work.shiftEndsAt !== null && Date.parse(work.shiftEndsAt) <= now;
   // What was said to be delivered in a tunnel may be refused outside of it.
   const isRefused = acts.refused.some(({ orderNumber }) => orderNumber === delivered);
   if (isRefused) setDelivered(undefined);
@@ -97,6 +103,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
     <div className="flex min-h-dvh flex-col bg-surface">
       <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
       <LostOrders {...lostOrders} />
+      <MissedOfferNote {...missedOffer} />
       <KeptActs acts={acts} isOffline={isOffline} />
       <main className="flex flex-1 flex-col">
         {stops[0] !== undefined ? (
@@ -133,17 +140,4 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
       />
     </div>
   );
-}
-
-/** The service takes an offer back a moment after its time; until then nobody should be asked what cannot be answered. */
-const GRACE_MS = 2_000;
-
-function useIsShiftOver({ shiftEndsAt, clockOffsetMs }: KnownWork): boolean {
-  const now = useNow() + clockOffsetMs;
-  return shiftEndsAt !== null && Date.parse(shiftEndsAt) <= now;
-}
-
-function useOpenOffers({ offers, clockOffsetMs }: KnownWork): CourierOffer[] {
-  const now = useNow() + clockOffsetMs;
-  return offers.filter((offer) => Date.parse(offer.expiresAt) + GRACE_MS > now);
 }
