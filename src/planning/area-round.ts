@@ -18,9 +18,9 @@ const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
 /** What there is in an area now. */
 export interface AreaNow {
   now: Instant;
-  /** In the order of their ids: the same area is given the same plan. */
+  /** What is to be planned of it, in the order of their ids: the same is given the same plan. */
   orders: readonly KnownOrder[];
-  /** The same, by id. */
+  /** All that the area has, by id. */
   byId: ReadonlyMap<string, KnownOrder>;
   restaurants: ReadonlyMap<string, PlanningRestaurant>;
   /** Every courier on duty in the area. */
@@ -126,8 +126,9 @@ export function listCommands(
   const offers: ChangeRequest[] = [];
   for (const place of planned) {
     const { courierId } = place;
-    const order = courierId === null ? undefined : area.byId.get(place.orderId)?.order;
-    if (order === undefined || courierId === null || order.courierId !== null) continue;
+    if (courierId === null) continue;
+    const order = area.byId.get(place.orderId)?.order;
+    if (order === undefined || order.courierId !== null) continue;
     const isRouted = order.state === 'VALIDATED';
     if (isRouted) routes.push(commandOn(order, { name: 'route' }));
     const offerAt = offerTimeOf(order, place);

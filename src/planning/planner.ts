@@ -198,7 +198,7 @@ export class Planner {
   ): Promise<void> {
     const { changer, db, log } = this.#deps;
     const summary = { ...planned.summary, durationMs };
-    // One after another: side by side they would keep two processors from the API's requests for a moment.
+    // Whoever hears that an order is routed can see where.
     await recordPlan(db, areaId, { news: plans, summary, at });
     await carryOut(changer, routes);
     await carryOut(changer, offers);
