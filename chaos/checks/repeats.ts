@@ -14,8 +14,11 @@ export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Ev
     // While the wall clock is somewhere else, the log cannot be compared with true time.
     if (deliveredAt === null || own.some((arrival) => isAmid(clockSteps, arrival))) return [];
     const recordedAt = hurry.since + (deliveredAt - hurry.since) / hurry.factor;
-    const again = own.filter((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
-    return again.length === 0 ? [] : [`event ${id} was sent again after its success was recorded`];
+    const again = own.find((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
+    if (again === undefined) return [];
+    // With both times one can see which fault was at work.
+    const [recorded, sent] = [recordedAt, again.at].map((at) => `${((at - hurry.since) / 1_000).toFixed(1)} s`);
+    return [`event ${id} was sent again after its success was recorded: ${sent} and ${recorded} after the beginning`];
   });
 }
 

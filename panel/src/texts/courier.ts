@@ -40,7 +40,7 @@ export const courierTexts = {
   offerGone: 'The time for this offer is over.',
   offerMissed: 'You missed an offer',
   offerMissedText: (restaurant: string, time: string) =>
-    `${restaurant} waited for your answer until ${time}. The order was offered to another courier.`,
+    `${restaurant} waited for your answer until ${time}. Now another courier is looked for.`,
   pay: 'You earn',
   payUnknown: 'As agreed',
   distance: 'Distance',

@@ -15,7 +15,7 @@ export const alarmTexts = {
     restaurant: {
       NO_COURIER_IN_TIME: 'Assign a courier by hand, or tell the customer before they ask.',
       PLACE_MISSING:
-        'Correct the drop-off in the order, or your own place in the settings. Or assign a courier who knows the way.',
+        'Mend the drop-off in the order, or your own place in the settings. Or assign a courier who knows the way.',
       COURIER_DARK: 'Call the courier. The order stays with them until the operator moves it.',
       PROBLEM_REPORTED: 'Deal with it, and then say so here.',
     },
