@@ -17,8 +17,8 @@ export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Ev
     const again = own.find((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
     if (again === undefined) return [];
     // With both times one can see which fault was at work.
-    const [recorded, sent] = [recordedAt, again.at].map((at) => `${((at - hurry.since) / 1_000).toFixed(1)} s`);
-    return [`event ${id} was sent again after its success was recorded: ${sent} and ${recorded} after the beginning`];
+    const [recorded, sent] = [recordedAt, again.at].map((at) => ((at - hurry.since) / 1_000).toFixed(1));
+    return [`event ${id} was sent again after its success was recorded (recorded at ${recorded} s, sent at ${sent} s)`];
   });
 }
 

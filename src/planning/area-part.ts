@@ -106,7 +106,7 @@ function addNear(area: AreaNow, { known, chosen, breathe }: Search): void {
   const idle = new Nearest(IDLE_COURIERS);
   for (const { id, restaurantId, place, home } of area.couriers) {
     if (restaurantId !== null && restaurantId !== order.restaurantId) continue;
-    const distance = distanceTo(place ?? home);
+    const distance = distanceTo(place ?? home ?? area.restaurants.get(restaurantId ?? '')?.place ?? null);
     near.offer(id, distance);
     if (!busy.has(id)) idle.offer(id, distance);
   }
@@ -118,11 +118,11 @@ function pickupOf(area: AreaNow, { order, facts }: KnownOrder): Place | null {
   return facts?.pickup ?? area.restaurants.get(order.restaurantId)?.place ?? null;
 }
 
-/** For comparing: degrees on a flat map, squared. An unknown place is near everywhere. */
+/** For comparing: degrees on a flat map, squared. An unknown place is far from everywhere, so that it crowds out no other. */
 function measureFrom(from: Place): (to: Place | null) => number {
   const narrowing = Math.cos((from.latitude * Math.PI) / 180);
   return (to) => {
-    if (to === null) return 0;
+    if (to === null) return Infinity;
     const north = to.latitude - from.latitude;
     const east = (to.longitude - from.longitude) * narrowing;
     return north * north + east * east;
