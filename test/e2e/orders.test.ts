@@ -61,6 +61,16 @@ const WATCH_OVERLAPS = `
   requestAnimationFrame(look);
 `;
 
+const RECORD_NEWS = `
+  globalThis.news = [];
+  globalThis.EventSource = class extends EventSource {
+    constructor(url) {
+      super(url);
+      for (const name of ['hello', 'orders']) this.addEventListener(name, () => globalThis.news.push(name));
+    }
+  };
+`;
+
 const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
@@ -141,6 +151,33 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('textbox', { name: 'Search orders' }).fill('nothing like it');
     await page.getByText('Nothing found').waitFor();
   });
+});
+
+// At first the board is read, and again when the stream has begun.
+test.for([
+  { read: 'first', held: 0, news: 'hello' },
+  { read: 'second', held: 1, news: 'orders' },
+])('an order that is placed during the $read reading of the board is on it', async ({ held, news }) => {
+  const restaurant = await service.addRestaurant();
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
+  await page.addInitScript(RECORD_NEWS);
+  const placed = Promise.withResolvers<Placed>();
+  let reads = 0;
+  await page.route('**/api/orders', async (route) => {
+    reads += 1;
+    if (reads !== held + 1) return route.continue();
+    // From before the order, and come after the page has heard of it.
+    const answer = await route.fetch();
+    const order = await place(restaurant);
+    await expect.poll(() => page.evaluate('news')).toContain(news);
+    // Whatever the page has asked for because of it has been answered before this.
+    await page.evaluate(`fetch('/api/orders?ids=${order.serviceOrderId}').then((cards) => cards.text())`);
+    await route.fulfill({ response: answer });
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+    placed.resolve(order);
+  });
+  await page.goto(`${service.address}/orders`);
+  await card(page, await placed.promise).waitFor();
 });
 
 test('filters stay in the address, and one that hides everything says so', async () => {

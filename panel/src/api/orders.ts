@@ -84,7 +84,7 @@ export function useBulkApproval() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (orderIds: string[]) => api.post('/api/orders/approve', { orderIds }, bulkAnswer),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: boardQuery.queryKey }),
+    onSettled: () => readBoard(queryClient),
   });
 }
 
@@ -108,9 +108,11 @@ export function useLiveOrderQueries(): void {
       // A note changes an order without a new version, so an order that is named is always read.
       const ids = orders.map((order) => order.id);
       for (const id of ids) void readAgain(queryClient, id);
+      const board = queryClient.getQueryState(boardQuery.queryKey);
       // A board that nobody has opened yet is read whole when they do.
-      if (queryClient.getQueryData(boardQuery.queryKey) === undefined) return;
-      if (ids.length > MOST_SINGLE) void queryClient.invalidateQueries({ queryKey: boardQuery.queryKey });
+      if (board === undefined) return;
+      // An answer that is on its way would take back what is merged into the board before it comes.
+      if (board.fetchStatus === 'fetching' || ids.length > MOST_SINGLE) void readBoard(queryClient);
       else void readCards(queryClient, ids);
     },
     [queryClient],
@@ -123,8 +125,13 @@ async function readCards(queryClient: QueryClient, ids: readonly string[]): Prom
     const { orders } = await api.get('/api/orders', boardAnswer, { query: { ids: ids.join(',') } });
     takeIn(queryClient, orders);
   } catch {
-    await queryClient.invalidateQueries({ queryKey: boardQuery.queryKey });
+    await readBoard(queryClient);
   }
+}
+
+/** News may come faster than a slow line brings the board: none of its answers is thrown away for the next one. */
+function readBoard(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: boardQuery.queryKey }, { cancelRefetch: false });
 }
 
 function readAgain(queryClient: QueryClient, orderId: string): Promise<unknown> {

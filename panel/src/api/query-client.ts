@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+} from '@tanstack/react-query';
 import type { RefusalCode } from '../../../src/domain/refusals.ts';
 import { ApiError } from './api-error.ts';
 
@@ -6,12 +12,33 @@ const RETRIES = 2;
 // Not every 401: a wrong password is one too.
 const SIGNED_OUT = 'AUTH_020' satisfies RefusalCode;
 
+/**
+ * An answer that is on its way when something changes may be from before the change. The library cancels such a read
+ * and begins anew, but leaves alone what is read for the first time, or was asked not to be canceled: those are read
+ * once more when they have ended.
+ */
+class PanelQueryClient extends QueryClient {
+  override async invalidateQueries(
+    filters: InvalidateQueryFilters = {},
+    options: InvalidateOptions = {},
+  ): Promise<void> {
+    const isLeftAlone = options.cancelRefetch === false ? {} : { status: 'pending' as const };
+    const underWay = this.getQueryCache().findAll({ ...filters, ...isLeftAlone, fetchStatus: 'fetching' });
+    const ended = Promise.allSettled(underWay.map(async (query) => query.promise));
+    await super.invalidateQueries(filters, options);
+    await ended;
+    if (underWay.length === 0) return;
+    // Whoever else waited for the same read finds this one under way, and it is late enough for all of them.
+    await super.invalidateQueries({ predicate: (query) => underWay.includes(query) }, { cancelRefetch: false });
+  }
+}
+
 /** `onSignedOut` runs when any call is told that nobody is signed in: the session is over, wherever the user is. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const watch = (error: Error): void => {
     if (error instanceof ApiError && error.code === SIGNED_OUT) onSignedOut();
   };
-  return new QueryClient({
+  return new PanelQueryClient({
     queryCache: new QueryCache({ onError: watch }),
     mutationCache: new MutationCache({ onError: watch }),
     defaultOptions: {

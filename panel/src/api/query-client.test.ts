@@ -1,0 +1,73 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { expect, onTestFinished, test } from 'vitest';
+import { createQueryClient } from './query-client.ts';
+
+const KEY = ['orders'];
+
+/** Somebody who looks on; answers come when the test gives them. */
+function setUp() {
+  const queryClient = createQueryClient(() => undefined);
+  const reads: { answer: (value: string) => void; fail: () => void }[] = [];
+  const queryFn = (): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    reads.push({ answer: resolve, fail: () => reject(new Error('no answer')) });
+    return promise;
+  };
+  const observer = new QueryObserver(queryClient, { queryKey: KEY, queryFn });
+  onTestFinished(observer.subscribe(() => undefined));
+  async function seen(value: string): Promise<void> {
+    await expect.poll(() => queryClient.getQueryData(KEY)).toBe(value);
+  }
+  async function readsBegun(count: number): Promise<void> {
+    await expect.poll(() => reads.length).toBe(count);
+  }
+  return { queryClient, reads, seen, readsBegun };
+}
+
+test('what changes while something is read for the first time is read once more, however often it changes', async () => {
+  const { queryClient, reads, seen, readsBegun } = setUp();
+  void queryClient.invalidateQueries({ queryKey: KEY });
+  const change = queryClient.invalidateQueries({ queryKey: KEY });
+  expect(reads).toHaveLength(1);
+  reads[0]?.answer('before');
+  await readsBegun(2);
+  reads[1]?.answer('after');
+  await seen('after');
+  await change;
+  expect(reads).toHaveLength(2);
+});
+
+test('a first read that fails is still made once more', async () => {
+  const { queryClient, reads, seen, readsBegun } = setUp();
+  void queryClient.invalidateQueries({ queryKey: KEY });
+  reads[0]?.fail();
+  await readsBegun(2);
+  reads[1]?.answer('after');
+  await seen('after');
+});
+
+test('news that come faster than reads end cancel none of them, and the last are read', async () => {
+  const { queryClient, reads, seen, readsBegun } = setUp();
+  reads[0]?.answer('first');
+  await seen('first');
+  const hearNews = () => void queryClient.invalidateQueries({ queryKey: KEY }, { cancelRefetch: false });
+  hearNews();
+  hearNews();
+  hearNews();
+  reads[1]?.answer('second');
+  await seen('second');
+  await readsBegun(3);
+  reads[2]?.answer('third');
+  await seen('third');
+  expect(reads).toHaveLength(3);
+});
+
+test('nothing is read twice that was not being read when it changed', async () => {
+  const { queryClient, reads, seen } = setUp();
+  reads[0]?.answer('first');
+  await seen('first');
+  const change = queryClient.invalidateQueries({ queryKey: KEY });
+  reads[1]?.answer('second');
+  await change;
+  expect(reads).toHaveLength(2);
+});
