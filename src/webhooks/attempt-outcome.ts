@@ -10,7 +10,7 @@ export interface AttemptRequest {
   url: string;
   body: string | Uint8Array;
   headers: Record<string, string>;
-  /** Asked right before something is written: waiting for a connection may have taken long. */
+  /** Asked at its turn for a connection, and right before something is written. */
   mayBegin?: () => boolean;
 }
 

@@ -125,11 +125,6 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 
   onDialled({ socket, reading, remoteAddress }: Dialled): void {
-    if (this.#mayBegin?.() === false) {
-      socket.destroy();
-      this.#settle(WITHDRAWN, false);
-      return;
-    }
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const origin = this.#origin;
@@ -146,6 +141,13 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isReused = connection.requestCount > 0;
     if (this.#request === null) this.#settle(NOT_WRITABLE, false);
     else connection.send(this.#request, this);
+  }
+
+  /** Dialling took its time, and a process may be frozen at any moment: what may be sent is asked at the last one. */
+  onWrite(): boolean {
+    if (this.#mayBegin?.() !== false) return true;
+    this.#settle(WITHDRAWN, false);
+    return false;
   }
 
   onHead(): void {
@@ -219,7 +221,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isSettled = true;
     clearTimeout(this.#timer);
     const { clock, pool } = this.#deps;
-    if (this.#isStarted) this.#origin.isSilent = this.#status === null;
+    if (this.#isStarted && failure !== WITHDRAWN) this.#origin.isSilent = this.#status === null;
     if (this.#isDialling) {
       this.#isDialling = false;
       this.#remoteAddress = this.#dial?.remoteAddress ?? null;

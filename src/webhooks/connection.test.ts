@@ -27,6 +27,7 @@ function connect() {
   const options = { reading, remoteAddress: '192.0.2.1', usedUntilMs: Infinity, clock };
   const connection = new Connection(socket as unknown as TLSSocket, options);
   const exchange = {
+    onWrite: () => true,
     onHead: vi.fn<() => void>(),
     onWhole: vi.fn<() => void>(),
     onUnreadable: vi.fn<() => void>(),

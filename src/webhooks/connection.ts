@@ -13,6 +13,8 @@ const UNREPORTED_BYTES = 16_384;
 
 /** Whoever waits for the answer to a request. Told exactly one of `onWhole`, `onUnreadable` and `onClosed`. */
 export interface Exchange {
+  /** The request is about to be written. Not when this is false; then it has ended and is told nothing more. */
+  onWrite(): boolean;
   /** The status and the headers are there, perhaps the body too. */
   onHead(): void;
   onWhole(): void;
@@ -94,7 +96,7 @@ export class Connection {
 
   /** Writes the request that waits for it, unless the connection has ended meanwhile. */
   write(): void {
-    if (this.#request === null || this.#socket.destroyed) return;
+    if (this.#request === null || this.#socket.destroyed || this.#exchange?.onWrite() !== true) return;
     const { head, body, isAscii } = this.#request;
     this.#request = null;
     this.isWritten = true;

@@ -1,9 +1,9 @@
 // Which connection an attempt uses: reused, fresh, waited for, or replaced once because the receiver had hung up.
 import type { Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { reset, startMeddler, startTlsReceiver, startTlsSocketReceiver } from '../../test/helpers/hostile-receiver.ts';
 import { startReceiver } from '../../test/helpers/receiver.ts';
-import { Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
+import { BODY, Cleanup, createTestSender, post } from '../../test/helpers/sending.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const cleanup = new Cleanup();
@@ -203,4 +203,18 @@ test('a request is not repeated when a byte of an answer came, nor on a connecti
   expect(cut).toMatchObject({ errorClass: 'closed', reusedConnection: true, resent: false });
   expect(await post(sender, receiver.url())).toMatchObject({ errorClass: 'closed', reusedConnection: false });
   expect(answered).toBe(3);
+});
+
+test.for([
+  { connection: 'fresh', before: 0 },
+  { connection: 'kept', before: 1 },
+])('what was withdrawn before it could be written on a $connection connection is not sent', async ({ before }) => {
+  const receiver = cleanup.add(await startReceiver());
+  const sender = cleanup.add(await createTestSender());
+  for (let count = 0; count < before; count += 1) await post(sender, receiver.url());
+  const mayBegin = vi.fn<() => boolean>().mockReturnValueOnce(true).mockReturnValue(false);
+  const outcome = await sender.send({ url: receiver.url(), body: BODY, headers: {}, mayBegin });
+  expect(outcome).toMatchObject({ ok: false, status: null, errorClass: 'withdrawn' });
+  expect(await post(sender, receiver.url())).toMatchObject({ ok: true });
+  expect(receiver.requests).toHaveLength(before + 1);
 });
