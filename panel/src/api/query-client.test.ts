@@ -5,18 +5,17 @@ import { createQueryClient } from './query-client.ts';
 const KEY = ['orders'];
 
 /** Somebody who looks on; answers come when the test gives them. */
-function setUp() {
-  const queryClient = createQueryClient(() => undefined);
+function setUp(queryClient = createQueryClient(() => undefined), queryKey = KEY) {
   const reads: { answer: (value: string) => void; fail: () => void }[] = [];
   const queryFn = (): Promise<string> => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     reads.push({ answer: resolve, fail: () => reject(new Error('no answer')) });
     return promise;
   };
-  const observer = new QueryObserver(queryClient, { queryKey: KEY, queryFn });
+  const observer = new QueryObserver(queryClient, { queryKey, queryFn });
   onTestFinished(observer.subscribe(() => undefined));
   async function seen(value: string): Promise<void> {
-    await expect.poll(() => queryClient.getQueryData(KEY)).toBe(value);
+    await expect.poll(() => queryClient.getQueryData(queryKey)).toBe(value);
   }
   async function readsBegun(count: number): Promise<void> {
     await expect.poll(() => reads.length).toBe(count);
@@ -44,6 +43,14 @@ test('a first read that fails is still made once more', async () => {
   await readsBegun(2);
   reads[1]?.answer('after');
   await seen('after');
+});
+
+test('what has ended is read once more, whatever is still on its way elsewhere', async () => {
+  const { queryClient, reads, readsBegun } = setUp();
+  setUp(queryClient, ['map']);
+  void queryClient.invalidateQueries();
+  reads[0]?.answer('before');
+  await readsBegun(2);
 });
 
 test('news that come faster than reads end cancel none of them, and the last are read', async () => {

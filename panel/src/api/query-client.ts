@@ -22,14 +22,14 @@ class PanelQueryClient extends QueryClient {
     filters: InvalidateQueryFilters = {},
     options: InvalidateOptions = {},
   ): Promise<void> {
-    const isLeftAlone = options.cancelRefetch === false ? {} : { status: 'pending' as const };
-    const underWay = this.getQueryCache().findAll({ ...filters, ...isLeftAlone, fetchStatus: 'fetching' });
-    const ended = Promise.allSettled(underWay.map(async (query) => query.promise));
-    await super.invalidateQueries(filters, options);
-    await ended;
-    if (underWay.length === 0) return;
-    // Whoever else waited for the same read finds this one under way, and it is late enough for all of them.
-    await super.invalidateQueries({ predicate: (query) => underWay.includes(query) }, { cancelRefetch: false });
+    const thoseLeftAlone = options.cancelRefetch === false ? {} : { status: 'pending' as const };
+    const underWay = this.getQueryCache().findAll({ ...filters, ...thoseLeftAlone, fetchStatus: 'fetching' });
+    const again = underWay.map(async (query) => {
+      await query.promise?.catch(() => undefined);
+      // Whoever else waited for that read finds this one under way, and it is late enough for all of them.
+      await super.invalidateQueries({ predicate: (other) => other === query }, { cancelRefetch: false });
+    });
+    await Promise.all([super.invalidateQueries(filters, options), ...again]);
   }
 }
 
