@@ -42,8 +42,11 @@ const MOVES_PER_SECOND = 1;
 const MOVING_SHARE = 5;
 /** Until then much code is not compiled yet, the planner's above all, and few statements are known to every connection. */
 const WARM_UP_SECONDS = 15;
-/** After the planner was halted or let go. It has looked at everything once by then, and made its first plans. */
-const SETTLE_SECONDS = 4;
+/**
+ * After the planner was halted or let go. One that missed half a minute has more to do in its first seconds than in any
+ * others: of the API's requests three times as many were slow in the first five, and no more than usual after fifteen.
+ */
+const SETTLE_SECONDS = 15;
 const WARM_UP_ORDERS = 10;
 /** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
 const PAUSE_MS = { least: 100, spread: 500 };
