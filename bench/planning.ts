@@ -44,7 +44,7 @@ const MOVING_SHARE = 5;
 const WARM_UP_SECONDS = 15;
 /**
  * After the planner was halted or let go. One that missed half a minute has more to do in its first seconds than in any
- * others: of the API's requests three times as many were slow in the first five, and no more than usual after fifteen.
+ * others: of the API's requests three times as many were slow in the first five, and hardly more than usual after fifteen.
  */
 const SETTLE_SECONDS = 15;
 const WARM_UP_ORDERS = 10;

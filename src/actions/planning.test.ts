@@ -190,7 +190,7 @@ test('planners are woken by what others do to an order, and not by what a planne
   await planning.stop();
 });
 
-test('a plan is recorded with what is new in it, and answers the wish for it', async () => {
+test('a plan is recorded with what is new in it, and answers the wish that it was made for and no later one', async () => {
   const { db } = service.app;
   const [area, planner, orderId, courierId] = [randomUUID(), randomUUID(), await newOrder(), await newCourier('Eve')];
   await claimAreas(db, planner, [area]);
@@ -207,12 +207,15 @@ test('a plan is recorded with what is new in it, and answers the wish for it', a
     travelTimes: 'estimate',
     bridgedShare: 0,
   };
-  await recordPlan(db, area, { news, summary, at: clock.now() });
+  // It was begun before somebody wished for another.
+  await recordPlan(db, area, { news: [], summary, at: clock.now(), isWished: false });
+  expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  await recordPlan(db, area, { news, summary, at: clock.now(), isWished: true });
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ orderId, courierId, plannedAt: clock.now() }]);
   const planned = (await listPlannedAreas(db)).find(({ id }) => id === area);
   expect(planned).toMatchObject({ plannedAt: clock.now(), summary });
   expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: false }]);
-  await recordPlan(db, area, { news: [], summary: { ...summary, rounds: 7 }, at: clock.now() });
+  await recordPlan(db, area, { news: [], summary: { ...summary, rounds: 7 }, at: clock.now(), isWished: false });
   expect((await listPlannedAreas(db)).find(({ id }) => id === area)).toMatchObject({ summary: { rounds: 7 } });
 });
 

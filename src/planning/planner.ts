@@ -185,7 +185,8 @@ export class Planner {
     this.#threadMs = Math.max(this.#threadMs, durationMs);
     if (answer.kind === 'kept') return;
     if (!this.#leases.isSafe(id)) throw new Error('the area may be planned by another node by now');
-    if (answer.kind === 'planned') return this.#putIntoEffect(id, answer, { at: news.now, durationMs });
+    if (answer.kind === 'planned')
+      return this.#putIntoEffect(id, answer, { at: news.now, durationMs, isWished: isReplanWanted });
     await carryOut(changer, answer.withdrawals);
     // They are free now: planned in the next round, which begins at once.
     this.wake(answer.withdrawals.map(({ orderId }) => orderId));
@@ -194,12 +195,12 @@ export class Planner {
   async #putIntoEffect(
     areaId: string,
     { routes, offers, plans, alarms, ...planned }: PlannedArea,
-    { at, durationMs }: { at: Instant; durationMs: number },
+    { at, durationMs, isWished }: { at: Instant; durationMs: number; isWished: boolean },
   ): Promise<void> {
     const { changer, db, log } = this.#deps;
     const summary = { ...planned.summary, durationMs };
     // Whoever hears that an order is routed can see where.
-    await recordPlan(db, areaId, { news: plans, summary, at });
+    await recordPlan(db, areaId, { news: plans, summary, at, isWished });
     await carryOut(changer, routes);
     await carryOut(changer, offers);
     this.#noteChanged([...plans, ...routes, ...offers].map(({ orderId }) => orderId));

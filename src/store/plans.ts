@@ -73,19 +73,23 @@ export async function saveOrderPlans(db: Queryable, plans: readonly OrderPlan[],
 
 const RECORD = `
   with saved as (${SAVE})
-  update planning_areas set planned_at = $2, summary = $4, replan_wanted = false where id = $3`;
+  update planning_areas set planned_at = $2, summary = $4, replan_wanted = replan_wanted and not $5 where id = $3`;
 
-/** A plan of an area: what is new in it, and how it went. One statement, because each commit waits for the disk. */
+/**
+ * A plan of an area: what is new in it, and how it went. A wish for a plan that came while this one was made is not
+ * answered by it. One statement, because each commit waits for the disk.
+ */
 export async function recordPlan(
   db: Queryable,
   areaId: string,
-  plan: { news: readonly OrderPlan[]; summary: PlanSummary; at: Instant },
+  plan: { news: readonly OrderPlan[]; summary: PlanSummary; at: Instant; isWished: boolean },
 ): Promise<void> {
   await db.query({ name: 'record_plan', text: RECORD }, [
     toRows(plan.news),
     toTimestamp(plan.at),
     areaId,
     JSON.stringify(plan.summary),
+    plan.isWished,
   ]);
 }
 
