@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { liveOrders } from '../../../src/contract/panel/live.ts';
-import { resendAnswer, timelineAnswer } from '../../../src/contract/panel/order-timeline.ts';
+import { resendAnswer, timelineAnswer, type TimelineDelivery } from '../../../src/contract/panel/order-timeline.ts';
 import {
   boardAnswer,
   bulkAnswer,
@@ -40,17 +40,25 @@ export function orderQuery(orderId: string) {
 }
 
 const WATCH_MS = 3000;
+/** While an attempt is under way or due. */
+const WATCH_CLOSELY_MS = 1000;
 
 export function timelineQuery(orderId: string) {
   return queryOptions({
     queryKey: ['orders', 'timeline', orderId],
     queryFn: ({ signal }) => api.get(`/api/orders/${orderId}/timeline`, timelineAnswer, { signal }),
     // The stream tells of orders, not of attempts: those are looked for while some are to come.
-    refetchInterval: ({ state }) =>
-      state.data?.deliveries.some((delivery) => delivery.state === 'waiting' || delivery.state === 'sending') === true
-        ? WATCH_MS
-        : false,
+    refetchInterval: ({ state }) => timelineWatchMs(state.data?.deliveries ?? [], Date.now()),
   });
+}
+
+export function timelineWatchMs(deliveries: readonly TimelineDelivery[], nowMs: number): number | false {
+  const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sending');
+  if (open.length === 0) return false;
+  const isNear = open.some(
+    ({ state, nextAttemptAt }) => state === 'sending' || Date.parse(nextAttemptAt ?? '') <= nowMs,
+  );
+  return isNear ? WATCH_CLOSELY_MS : WATCH_MS;
 }
 
 export function useCommand(orderId: string) {

@@ -65,11 +65,12 @@ export async function describeTimeline(
   deps: Pick<PanelDeps, 'db' | 'vault' | 'headersFor'>,
   card: Pick<OrderCard, 'id' | 'createdAt'>,
 ): Promise<TimelineAnswer> {
-  const [events, history, attempts, deliveries] = await Promise.all([
+  // First, and the rest after it: a page stops looking for attempts when all deliveries have ended, and must have them then.
+  const deliveries = await listDeliveriesOfOrder(deps.db, card.id);
+  const [events, history, attempts] = await Promise.all([
     listEventsOfOrder(deps.db, card.id),
     listOrderHistory(deps.db, card.id),
     listAttemptsOfOrder(deps.db, card.id),
-    listDeliveriesOfOrder(deps.db, card.id),
   ]);
   const byId = new Map(events.map((event) => [event.id, event]));
   const entries: TimelineEntry[] = [
