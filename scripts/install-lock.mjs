@@ -1,4 +1,5 @@
 // One installation at a time. The lock is a folder that appears with its owner's name in it, in one rename.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findProcess, isStillThere } from './processes.mjs';
@@ -10,8 +11,16 @@ export async function withInstallLock(lock, work, doing = 'installing the packag
   try {
     return await work({ guard: (pid) => addOwner(lock, pid) });
   } finally {
-    await rm(lock, { recursive: true, force: true });
+    await release(lock);
   }
+}
+
+// Like it was taken, in one rename: while a folder is being emptied where it stands, somebody else may take its place.
+async function release(lock) {
+  const aside = `${lock}-done-${randomUUID()}`;
+  // Should this fail, the lock is stale as soon as this process has ended.
+  await rename(lock, aside).catch(() => undefined);
+  await rm(aside, { recursive: true, force: true });
 }
 
 async function acquire(lock, doing) {
@@ -64,7 +73,8 @@ async function isAnyAlive(owners) {
 async function removeStale(lock, owners) {
   const aside = `${lock}-stale-${process.pid}`;
   try {
-    await rename(lock, aside);
+    // Should this fail, the lock is stale as soon as this process has ended.
+    await rename(lock, aside).catch(() => undefined);
   } catch {
     return;
   }
