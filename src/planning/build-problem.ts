@@ -136,7 +136,7 @@ function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
 }
 
 function fillOrders(
-  { now, orders, couriers }: PlanRequest,
+  { now, orders }: PlanRequest,
   locations: Slots,
   numberOfCourier: ReadonlyMap<string, number>,
 ): Pick<PlanningProblem, 'stops' | 'orders'> {
@@ -153,7 +153,8 @@ function fillOrders(
     stops.arriving[dropoff] = DOOR_SECONDS.arriving;
     stops.leaving[pickup] = PICKUP_SECONDS.leaving;
     stops.leaving[dropoff] = DOOR_SECONDS.leaving;
-    columns.size[index] = order.canCombine ? order.bags : fillingSize(order, couriers);
+    columns.size[index] = order.bags;
+    columns.alone[index] = order.canCombine ? 0 : 1;
     columns.bestDoor[index] = Math.max(ready, opens);
     columns.due[index] = secondsAfter(now, order.dueAt);
     columns.leaveOutPrice[index] = LEAVE_OUT_PRICE;
@@ -163,14 +164,6 @@ function fillOrders(
     columns.changePrice[index] = CHANGE_PRICE;
   }
   return { stops, orders: columns };
-}
-
-/** An order that must travel alone takes all the room of the largest courier who may carry it. */
-function fillingSize(order: OrderToPlan, couriers: readonly CourierToPlan[]): number {
-  return Math.max(
-    order.bags,
-    ...couriers.filter((courier) => mayCarry(order, courier)).map(({ capacity }) => capacity),
-  );
 }
 
 function fillCouriers({ now, couriers }: PlanRequest, locations: Slots, rides: Rides): PlanningProblem['couriers'] {

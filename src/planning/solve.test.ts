@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { courierOf, KITCHEN, MINUTE_MS, NOW, orderOf } from '../../test/helpers/plan-request.ts';
 import { findFaults } from '../domain/planning/plan-check.ts';
+import { UNREACHABLE } from '../domain/planning/problem.ts';
 import { VEHICLES } from '../domain/courier.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
 import type { CourierToPlan, OrderToPlan, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 import { solve } from './solve.ts';
-import { TravelBook } from './travel-book.ts';
+import { TravelBook, type Rides } from './travel-book.ts';
 
 const tools = {
   travelBook: new TravelBook({ monotonicMs: () => 0, provider: null }),
@@ -149,6 +150,27 @@ test('an order that must travel alone does, and others share a trip', () => {
   const apart = [orderOf('one', { canCombine: false }), orderOf('two')];
   const alone = solve({ now: NOW, orders: apart, couriers: [courierOf('c')] }, EFFORT, tools).orders;
   expect(alone.map(({ pickupPlace }) => pickupPlace).toSorted()).toEqual([0, 2]);
+});
+
+test('an order that must travel alone goes to whoever is near, however much room another has', () => {
+  const couriers = [courierOf('near', { capacity: 2 }), courierOf('far', { place: FAR, capacity: 99 })];
+  expect(planOne(orderOf('o', { canCombine: false }), couriers)?.courierId).toBe('near');
+});
+
+test('what was accepted has no times where there is no way, and is still planned', () => {
+  const orders = ['one', 'two', 'three', 'four'].map((id) => orderOf(id, { heldBy: 'c' }));
+  const locationCount = 2 * orders.length + 1;
+  const noWay: Rides = {
+    seconds: new Int32Array(VEHICLES.length * locationCount ** 2).fill(UNREACHABLE),
+    locationCount,
+    slots: Int32Array.from({ length: locationCount }, (_, index) => index),
+    source: 'estimate',
+    bridgedShare: 0,
+  };
+  const lost = { ...tools, travelBook: { lookUp: () => noWay } };
+  const answer = solve({ now: NOW, orders, couriers: [courierOf('c')] }, EFFORT, lost).orders;
+  expect(answer).toHaveLength(4);
+  for (const order of answer) expect(order).toMatchObject({ courierId: 'c', pickupAt: null, dropoffAt: null });
 });
 
 test('a courier may leave so late that the food is just ready when they arrive', () => {

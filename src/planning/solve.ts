@@ -3,7 +3,7 @@ import type { Vehicle } from '../domain/courier.ts';
 import { findLatestDepartures } from '../domain/planning/commitment.ts';
 import type { Explanation } from '../domain/planning/explain.ts';
 import { planRoutes, type Plan } from '../domain/planning/plan.ts';
-import type { PlanningProblem } from '../domain/planning/problem.ts';
+import { NEVER, type PlanningProblem } from '../domain/planning/problem.ts';
 import { quoteCouriers } from '../domain/planning/quotes.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { buildProblem, listLocations } from './build-problem.ts';
@@ -32,7 +32,7 @@ const ROUNDS = { least: 100, perOrder: 60 };
 const SEED = 1;
 
 export interface SolveTools {
-  travelBook: TravelBook;
+  travelBook: Pick<TravelBook, 'lookUp'>;
   monotonicMs: () => number;
   /** Called between small steps. */
   breathe: () => void;
@@ -132,7 +132,8 @@ function describePlan(
       const order = planned[Math.floor(stop / 2)];
       if (order === undefined) continue;
       order.courierId = request.couriers[courier]?.id ?? null;
-      const at = request.now + time * SECOND_MS;
+      // What was accepted is planned even where no way is known; when it will be there is not known either.
+      const at = time > NEVER ? null : request.now + time * SECOND_MS;
       if (stop % 2 === 0) {
         order.pickupPlace = place;
         order.pickupAt = at;

@@ -80,9 +80,14 @@ function placed(courier: number, extraCost: number, other: { courier: number; ex
 }
 
 function explainWaiting(parts: ExplainParts, order: number): Explanation {
-  const { routes, insertion, placer } = parts;
+  const { routes, insertion, placer, journal } = parts;
   const { allowed } = routes.problem;
-  placer.find(order);
+  if (placer.find(order)) {
+    journal.begin();
+    placer.place(order);
+    const otherwise = { courier: insertion.secondRoute, extraCost: insertion.secondDelta - insertion.delta };
+    return placed(insertion.route, insertion.delta, otherwise);
+  }
   if (insertion.route !== NOBODY) {
     const cheapest = { courier: insertion.route, extraCost: insertion.delta };
     return { kind: 'waiting', reason: 'COSTS_TOO_MUCH', cheapest };

@@ -90,7 +90,7 @@ export class Insertion {
 
   /** Tries the pickup at each place of the route. */
   #scan(): void {
-    const { stops, couriers, orders, prices, travel, locationCount } = this.#problem;
+    const { stops, couriers, prices, travel, locationCount } = this.#problem;
     const routes = this.#routes;
     const route = this.#route;
     const pickup = 2 * this.order;
@@ -106,7 +106,7 @@ export class Insertion {
     const direct = this.#directLeg(rowFromPickup);
     const soft = this.#hasSoftCosts;
     this.#detours.forget();
-    this.#room = (couriers.capacity[route] ?? 0) - (orders.size[this.order] ?? 0);
+    this.#room = (couriers.capacity[route] ?? 0) - routes.roomFor(route, this.order);
     for (let at = routes.locked[route] ?? 0; at <= end; at++) {
       const cell = base + at;
       const before = at === 0 ? NOBODY : (routes.stop[cell - 1] ?? 0);

@@ -87,13 +87,16 @@ export class Neighbourhood {
   }
 
   #farness(order: number, courier: number): number {
-    const { couriers, stops, allowed, travel, locationCount } = this.#problem;
+    const { couriers, orders, stops, allowed, travel, locationCount } = this.#problem;
     if (allowed !== undefined && allowed[order * this.#routes.courierCount + courier] === 0) return Infinity;
+    if ((orders.size[order] ?? 0) > (couriers.capacity[courier] ?? 0)) return Infinity;
     const row = (couriers.profile[courier] ?? 0) * locationCount + (couriers.location[courier] ?? 0);
     const hop = travel[row * locationCount + (stops.location[2 * order] ?? 0)] ?? 0;
     const arrival = (couriers.available[courier] ?? 0) + hop;
-    if (arrival > (couriers.shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE) return Infinity;
-    const late = arrival - (stops.earliest[2 * order] ?? 0);
+    const ready = stops.earliest[2 * order] ?? 0;
+    const pickup = arrival < ready ? ready : arrival;
+    if (pickup > (couriers.shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE) return Infinity;
+    const late = arrival - ready;
     // Among those who are there in time the nearest is best; for the rest it is who comes first.
     return late > 0 ? hop + 4 * late : hop;
   }

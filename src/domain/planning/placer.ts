@@ -77,11 +77,14 @@ export class Placer {
     this.#insertion.tryRoute(route);
   }
 
-  /** Many orders of one kitchen have the same few couriers near. However far away, whoever is idle comes into question. */
+  /**
+   * Many orders of one kitchen have the same few couriers near. However far away, whoever is idle comes into question,
+   * and before an order waits, everybody.
+   */
   #tryFarther(order: number): void {
     const idle = this.#neighbourhood.nearestIdle(order);
     if (idle !== NOBODY) this.#tryOnce(idle);
-    else if (this.#insertion.route === NOBODY) this.#tryAll();
+    if (this.#insertion.route === NOBODY) this.#tryAll();
   }
 
   #tryAll(): void {

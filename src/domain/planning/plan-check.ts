@@ -81,6 +81,8 @@ function checkRoute(problem: PlanningProblem, courier: number, route: readonly P
     else if (!onBoard.delete(order)) faults.push(`stop ${stop} drops what is not on board`);
     const load = [...onBoard].reduce((sum, carried) => sum + (orders.size[carried] ?? 0), 0);
     if (isPickup && !isPinned && load > (couriers.capacity[courier] ?? 0)) faults.push(`overloaded at stop ${stop}`);
+    const isCrowded = onBoard.size > 1 && [...onBoard].some((carried) => orders.alone[carried] === 1);
+    if (isPickup && !isPinned && isCrowded) faults.push(`stop ${stop} joins what must be alone`);
     departure = time + (stops.leaving[stop] ?? 0);
     from = to;
     previous = planned;

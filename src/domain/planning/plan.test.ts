@@ -55,6 +55,7 @@ function makeProblem({ orders: count, couriers: courierCount, seed, mixing, tigh
     stops.leaving.set([random.nextBelow(120), 60], 2 * order);
     if (tight && random.nextFraction() < 0.3) stops.latest[2 * order + 1] = ready + 1500;
     orders.size[order] = 1 + random.nextBelow(2);
+    orders.alone[order] = random.nextFraction() < 0.1 ? 1 : 0;
     orders.bestDoor[order] = ready;
     orders.due[order] = ready + 1800;
     orders.leaveOutPrice[order] = 20_000;
@@ -119,7 +120,7 @@ function carryOn(problem: PlanningProblem, plan: Plan, seed: number): PlanningPr
 }
 
 /** What a plan costs, worked out from its stops and times alone. */
-function priceOf(problem: PlanningProblem, plan: Plan): number {
+function priceOf(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'>): number {
   const { orders, couriers, stops, prices } = problem;
   const size = problem.locationCount;
   let total = plan.waiting.reduce((sum, order) => sum + (orders.leaveOutPrice[order] ?? 0), 0);
@@ -149,6 +150,48 @@ function priceOf(problem: PlanningProblem, plan: Plan): number {
   return total;
 }
 
+/** Each order where it costs least, and nothing after that. */
+function insertOnly(problem: PlanningProblem): Pick<Plan, 'routes' | 'waiting'> {
+  const routes = new Routes(problem);
+  const neighbourhood = new Neighbourhood(routes);
+  const insertion = new Insertion(routes, new SeededRandom(1));
+  new Placer({ routes, neighbourhood, insertion, journal: new Journal(routes) }).placeAbsent(() => undefined);
+  const read = (route: number) =>
+    Array.from({ length: routes.length[route] ?? 0 }, (_, index) => {
+      const at = route * routes.stride + index;
+      return { stop: routes.stop[at] ?? 0, time: routes.time[at] ?? 0 };
+    });
+  return {
+    routes: Array.from({ length: routes.courierCount }, (_, route) => read(route)),
+    waiting: [...routes.absent.subarray(0, routes.absentCount)],
+  };
+}
+
+/** Of the couriers with nothing to do, those who could carry the order for less than leaving it out costs. */
+function findWhoCouldTakeIt(problem: PlanningProblem, plan: Plan, order: number): number[] {
+  const { stops, couriers, orders, travel, locationCount } = problem;
+  const [pickup, dropoff] = [2 * order, 2 * order + 1];
+  const others = Array.from(orders.size.keys()).filter((other) => other !== order);
+  return plan.routes.flatMap((route, courier) => {
+    if (route.length > 0) return [];
+    const ride = (from: number, to: number) =>
+      travel[((couriers.profile[courier] ?? 0) * locationCount + from) * locationCount + to] ?? 0;
+    const [kitchen, door] = [stops.location[pickup] ?? 0, stops.location[dropoff] ?? 0];
+    const there = (couriers.available[courier] ?? 0) + ride(couriers.location[courier] ?? 0, kitchen);
+    const fetched = Math.max(there + (stops.arriving[pickup] ?? 0), stops.earliest[pickup] ?? 0);
+    const arrived = fetched + (stops.leaving[pickup] ?? 0) + ride(kitchen, door) + (stops.arriving[dropoff] ?? 0);
+    const brought = Math.max(arrived, stops.earliest[dropoff] ?? 0);
+    const alone = [
+      { stop: pickup, time: fetched },
+      { stop: dropoff, time: brought },
+    ];
+    const routes = plan.routes.map((_, index) => (index === courier ? alone : []));
+    const leftOut = priceOf(problem, { routes: plan.routes.map(() => []), waiting: [...others, order] });
+    const isWorthIt = priceOf(problem, { routes, waiting: others }) < leftOut - 1e-6;
+    return isWorthIt && findFaults(problem, { routes, waiting: others }).length === 0 ? [courier] : [];
+  });
+}
+
 describe('every plan', () => {
   test('is feasible, and every order is placed or explained', () => {
     fc.assert(
@@ -158,7 +201,8 @@ describe('every plan', () => {
         expect(findFaults(problem, plan)).toEqual([]);
         expect(plan.explanations).toHaveLength(shape.orders);
         for (const [order, explanation] of plan.explanations.entries()) {
-          expect(explanation?.kind === 'waiting').toBe(plan.waiting.includes(order));
+          const courier = plan.routes.findIndex((route) => route.some(({ stop }) => stop === 2 * order + 1));
+          expect(explanation).toMatchObject(courier === -1 ? { kind: 'waiting' } : { kind: 'placed', courier });
         }
       }),
     );
@@ -180,6 +224,7 @@ describe('every plan', () => {
         expect(findFaults(problem, plan)).toEqual([]);
         expect(plan.cost).toBeCloseTo(priceOf(problem, plan), 4);
         expect(plan.cost).toBeLessThanOrEqual(plan.insertionCost + 1e-6);
+        for (const order of plan.waiting) expect(findWhoCouldTakeIt(problem, plan, order)).toEqual([]);
       }),
       { numRuns: 20 },
     );
@@ -214,6 +259,7 @@ describe('every plan', () => {
       fc.property(shapes, (shape) => {
         const problem = makeProblem(shape);
         const plan = planRoutes(problem, { seed: shape.seed, maxRounds: 80 });
+        expect(plan.insertionCost).toBeCloseTo(priceOf(problem, insertOnly(problem)), 4);
         expect(plan.cost).toBeLessThanOrEqual(plan.insertionCost + 1e-6);
       }),
     );

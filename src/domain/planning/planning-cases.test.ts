@@ -4,8 +4,13 @@ import { findLatestDeparture } from './commitment.ts';
 import { measureRemoteness, priceCourier } from './courier-value.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
+import { explainOrders } from './explain.ts';
+import { Insertion } from './insertion.ts';
 import { Journal } from './journal.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import { Placer } from './placer.ts';
 import { Routes } from './routes.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { loadLastPlan } from './warm-start.ts';
 import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
@@ -111,6 +116,32 @@ describe('the planner', () => {
     problem.orders.changePrice[0] = 439;
     expect(stopsOf(plan(problem))).toEqual([[], [0, 1]]);
   });
+
+  test('asks beyond the near couriers before an order waits, whatever it is that they lack', () => {
+    const near = Array.from({ length: 30 }, (_, at) => ({ at: 400 + at, capacity: 1 }));
+    const large = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [...near, { at: 2000, capacity: 2 }] });
+    large.orders.size[0] = 2;
+    expect(stopsOf(plan(large)).at(-1)).toEqual([0, 1]);
+    const home = near.map(({ at }) => ({ at, shiftEnd: 600 }));
+    const late = [{ from: 500, to: 600, ready: 700 }];
+    expect(stopsOf(plan(makeStreet({ orders: late, couriers: [...home, { at: 2000 }] }))).at(-1)).toEqual([0, 1]);
+  });
+
+  test('lets an order that must be alone travel with whoever is near, and nothing with it', () => {
+    const orders = [
+      { from: 100, to: 900 },
+      { from: 100, to: 950 },
+    ];
+    const problem = makeStreet({
+      orders,
+      couriers: [
+        { at: 100, capacity: 2 },
+        { at: 3000, capacity: 99 },
+      ],
+    });
+    problem.orders.alone[0] = 1;
+    expect(stopsOf(plan(problem))).toEqual([[0, 1, 2, 3], []]);
+  });
 });
 
 describe('an order that waits', () => {
@@ -139,6 +170,16 @@ describe('an order that waits', () => {
     problem.orders.leaveOutPrice[0] = 561;
     expect(plan(problem).waiting).toEqual([]);
   });
+});
+
+test('an order that turns out to fit when it is asked why it waits is placed', () => {
+  const routes = new Routes(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] }));
+  const journal = new Journal(routes);
+  const insertion = new Insertion(routes, new SeededRandom(1));
+  const placer = new Placer({ routes, neighbourhood: new Neighbourhood(routes), insertion, journal });
+  const parts = { routes, insertion, placer, journal, breathe: () => undefined };
+  expect(explainOrders(parts, () => true)).toEqual([{ kind: 'placed', courier: 0, extraCost: 560 }]);
+  expect(routes.routeOf[0]).toBe(0);
 });
 
 describe('what was accepted', () => {

@@ -123,7 +123,7 @@ export class Polish {
   /** Serves a stop after the one before; Infinity when a hard limit forbids it. */
   #step(depth: number, stop: number): number {
     const routes = this.#routes;
-    const { stops, orders, couriers, prices } = routes.problem;
+    const { stops, couriers, prices } = routes.problem;
     const before = this.#stopBefore(depth);
     const from = before === NOBODY ? (couriers.location[this.#route] ?? 0) : (stops.location[before] ?? 0);
     const to = stops.location[stop] ?? 0;
@@ -136,8 +136,8 @@ export class Polish {
     const time = Math.max(arrival, stops.earliest[stop] ?? 0);
     if (time > routes.latestIn(this.#route, stop)) return Infinity;
     const order = stop >> 1;
-    const size = orders.size[order] ?? 0;
-    const load = (this.#load[depth] ?? 0) + (isPickup ? size : -size);
+    const room = routes.roomFor(this.#route, order);
+    const load = (this.#load[depth] ?? 0) + (isPickup ? room : -room);
     if (isPickup && load > (couriers.capacity[this.#route] ?? 0)) return Infinity;
     this.#current[depth] = stop;
     this.#time[depth + 1] = time;

@@ -24,6 +24,8 @@ export interface StopColumns {
 /** Columns with one entry for each order. */
 export interface OrderColumns {
   size: Int32Array;
+  /** 1 when nothing else may be on board with it, however much room there is. */
+  alone: Uint8Array;
   /** When it could be at the door at best; the time after it costs `prices.delay` a second. */
   bestDoor: Int32Array;
   /** Soft: lateness after it costs more and more. */
@@ -109,6 +111,7 @@ export function emptyOrderColumns(count: number): { stops: StopColumns; orders: 
     },
     orders: {
       size: new Int32Array(count).fill(1),
+      alone: new Uint8Array(count),
       bestDoor: new Int32Array(count),
       due: new Int32Array(count).fill(NEVER),
       leaveOutPrice: new Float64Array(count),

@@ -1,6 +1,6 @@
 // The plan while it is being worked on: every courier's stops in order, with the time, slack, load and cost at each of
 // them. Flat columns with a fixed stride, so that the search allocates nothing.
-import { countCouriers, countOrders, NEVER, NOBODY, type PlanningProblem } from './problem.ts';
+import { countCouriers, countOrders, NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
 export class Routes {
   readonly problem: PlanningProblem;
@@ -67,7 +67,7 @@ export class Routes {
       this.#addAbsent(order);
       const courier = problem.orders.pinnedTo[order] ?? NOBODY;
       if (courier === NOBODY || problem.orders.carried[order] !== 1) continue;
-      this.startLoad[courier] = (this.startLoad[courier] ?? 0) + (problem.orders.size[order] ?? 0);
+      this.startLoad[courier] = (this.startLoad[courier] ?? 0) + this.roomFor(courier, order);
       this.startAboard[courier] = (this.startAboard[courier] ?? 0) + 1;
     }
   }
@@ -115,6 +115,15 @@ export class Routes {
     return shiftEnd < latest ? shiftEnd : latest;
   }
 
+  /** How much of a courier's room an order takes: all of it when it must be alone. */
+  roomFor(route: number, order: number): number {
+    const { orders, couriers } = this.problem;
+    const size = orders.size[order] ?? 0;
+    if (orders.alone[order] !== 1) return size;
+    const capacity = couriers.capacity[route] ?? 0;
+    return capacity > size ? capacity : size;
+  }
+
   /** What serving a drop-off at a time costs. */
   doorCost(order: number, time: number): number {
     const { orders, prices } = this.problem;
@@ -153,8 +162,10 @@ export class Routes {
       const arrival = shared ? time : time + leaving + hop + (stops.arriving[stop] ?? 0);
       const earliest = stops.earliest[stop] ?? 0;
       time = arrival < earliest ? earliest : arrival;
-      const size = this.problem.orders.size[order] ?? 0;
-      load += isPickup ? size : -size;
+      // A place without a way to it is late enough: sums of such legs would run over and seem early.
+      if (time > UNREACHABLE) time = UNREACHABLE;
+      const room = this.roomFor(route, order);
+      load += isPickup ? room : -room;
       aboard += isPickup ? 1 : -1;
       let stopCost = 0;
       if (isPickup) stopCost = at === base ? 0 : prices.waiting * (time - arrival);
@@ -192,6 +203,7 @@ export class Routes {
       if (later !== NOBODY) slackEnd -= this.#legWithin(at, stop, later);
       const latest = this.latestIn(route, stop);
       if (latest < slackEnd) slackEnd = latest;
+      else if (slackEnd < -UNREACHABLE) slackEnd = -UNREACHABLE;
       this.slackEnd[at] = slackEnd;
       later = stop;
     }
