@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import { reportPosition } from '../actions/report-position.ts';
 import type { Actor } from '../domain/order.ts';
 import type { Clock } from '../platform.ts';
 import type { AreaNews } from './area-news.ts';
@@ -19,8 +20,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-async function newOrder(): Promise<string> {
-  const answer = await service.post(restaurant, { orderId: randomUUID() });
+async function newOrder(at = restaurant): Promise<string> {
+  const answer = await service.post(at, { orderId: randomUUID() });
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
@@ -134,4 +135,19 @@ test('when a restaurant has moved, its area is told anew: an order may be in ano
   nowMs = 10_000;
   await lookAtAll();
   expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: [{ place: { latitude: 41.5 } }] });
+});
+
+test('who carries something of an area that is planned elsewhere is not planned here, wherever they are', async () => {
+  const { view } = await openView();
+  const farAway = await service.addRestaurant({ autoApprove: true, latitude: 42, longitude: 29 });
+  const [visitor, local] = [await service.addCourier('Visitor'), await service.addCourier('Local')];
+  for (const courierId of [visitor, local]) {
+    await reportPosition(service.app, courierId, { latitude: 41, longitude: 29 });
+  }
+  expect(await assign(await newOrder(farAway), visitor)).toMatchObject({ kind: 'changed' });
+  await view.lookAtAll(async () => new Set([restaurant.id]));
+  const couriers = view.takeNews(restaurant.id)?.couriers;
+  expect(couriers?.here.map(({ id }) => id)).toContain(local);
+  expect(couriers?.here.map(({ id }) => id)).not.toContain(visitor);
+  expect(couriers?.elsewhere).toContain(visitor);
 });

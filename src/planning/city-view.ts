@@ -4,7 +4,12 @@ import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { listCouriersAtWork, type CourierAtWork } from '../store/planning-couriers.ts';
-import { listLiveRevisions, listPlanningRestaurants, type PlanningRestaurant } from '../store/planning-orders.ts';
+import {
+  listHolders,
+  listLiveRevisions,
+  listPlanningRestaurants,
+  type PlanningRestaurant,
+} from '../store/planning-orders.ts';
 import type { AreaNews, CouriersNow } from './area-news.ts';
 import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
 import type { KnownOrder } from './describe-order.ts';
@@ -48,14 +53,16 @@ export class CityView {
     this.#busy = new Set([...listed.keys()].flatMap((id) => this.#areaMap.get(id) ?? []));
     const areaIds = await choose(this.#busy);
     const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (areaIds.has(areaId) ? [id] : []));
-    const [changes, couriers] = await Promise.all([
+    const others = [...listed.keys()].filter((id) => !areaIds.has(this.#areaMap.get(id) ?? ''));
+    const [changes, couriers, heldElsewhere] = await Promise.all([
       this.#liveOrders.readAll(db, { restaurantIds, listed, now }),
       areaIds.size === 0 ? [] : listCouriersAtWork(db, now),
+      areaIds.size === 0 || others.length === 0 ? new Map<string, string>() : listHolders(db, others),
     ]);
     this.#note(changes, now);
     this.#couriers = couriers;
     this.#onDuty = new Set(couriers.map(({ id }) => id));
-    this.#couriersByArea = this.#divideCouriers();
+    this.#couriersByArea = this.#divideCouriers(heldElsewhere);
     for (const untold of this.#untold.values()) untold.hasCouriers = true;
   }
 
@@ -139,10 +146,15 @@ export class CityView {
     return { here, elsewhere: [...this.#onDuty].filter((id) => !ids.has(id)) };
   }
 
-  #divideCouriers(): ReadonlyMap<string | undefined, readonly CourierAtWork[]> {
-    const busyWith = new Map<string | null, string>();
+  /** By the area in which each is planned. `heldElsewhere`: who carries something of an area that others plan, and whose. */
+  #divideCouriers(
+    heldElsewhere: ReadonlyMap<string, string>,
+  ): ReadonlyMap<string | undefined, readonly CourierAtWork[]> {
+    const busyWith = new Map<string | null, string>(heldElsewhere);
+    // Who carries something of two areas is planned in one of them, on every node the same.
     for (const { order } of this.#liveOrders.all()) {
-      if (!busyWith.has(order.courierId)) busyWith.set(order.courierId, order.restaurantId);
+      const known = busyWith.get(order.courierId);
+      if (known === undefined || order.restaurantId < known) busyWith.set(order.courierId, order.restaurantId);
     }
     return Map.groupBy(this.#couriers, ({ id, restaurantId, place, home }) =>
       findAreaOf({ restaurantId, place: place ?? home, busyWith: busyWith.get(id) }, this.#restaurants, this.#areaMap),

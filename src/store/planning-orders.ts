@@ -102,6 +102,23 @@ export async function listLiveRevisions(db: Queryable): Promise<ReadonlyMap<stri
   return new Map(rows.map((row) => [row.restaurant_id, row.revisions]));
 }
 
+const LIST_HOLDERS = `
+  select courier_id, min(restaurant_id::text) as restaurant_id from orders
+  where finished_at is null and courier_id is not null and restaurant_id = any($1::uuid[])
+  group by courier_id`;
+
+/** Who carries something of these restaurants, or is being asked about it, with one of those restaurants. */
+export async function listHolders(
+  db: Queryable,
+  restaurantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ courier_id: string; restaurant_id: string }>(
+    { name: 'list_holders', text: LIST_HOLDERS },
+    [restaurantIds],
+  );
+  return new Map(rows.map((row) => [row.courier_id, row.restaurant_id]));
+}
+
 export function readRevisions(text: string): LiveRevision[] {
   return text.split(',').map((one) => {
     const [id = '', revision = '', planRevision = ''] = one.split(' ');
