@@ -1,6 +1,6 @@
 import { whyNotLock } from '../domain/moving.ts';
 import { recordChange } from '../store/audit.ts';
-import { findCourier } from '../store/couriers.ts';
+import { findCourier, servesRestaurant } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
 import { saveOrderLock } from '../store/plans.ts';
@@ -22,8 +22,10 @@ export function lockOrder(
     if (order === undefined) return { kind: 'not-found' };
     const reason = whyNotLock(order.state);
     if (reason !== null) return refused(`It cannot be locked: ${reason}`);
-    if (courierId !== null && (await findCourier(tx, courierId)) === undefined) {
-      return refused('There is no such courier.');
+    const courier = courierId === null ? null : await findCourier(tx, courierId);
+    if (courier === undefined) return refused('There is no such courier.');
+    if (courier !== null && !servesRestaurant(courier, order.restaurantId)) {
+      return refused(`${courier.name} works for another restaurant.`);
     }
     await saveOrderLock(tx, orderId, courierId);
     await notifyPlanners(tx, [orderId]);

@@ -1,7 +1,7 @@
 // The operator gives an order to a courier of their choice, whatever the plan says.
 import { moveCommandIn, whyNotMove } from '../domain/moving.ts';
 import type { Command } from '../domain/order.ts';
-import { findCourier } from '../store/couriers.ts';
+import { findCourier, servesRestaurant } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
 import { moveOrderLock } from '../store/plans.ts';
@@ -17,6 +17,7 @@ export async function moveOrder(
   if (order === undefined) return { kind: 'not-found' };
   const courier = await findCourier(deps.db, courierId);
   if (courier === undefined) return refused('There is no such courier.');
+  if (!servesRestaurant(courier, order.restaurantId)) return refused(`${courier.name} works for another restaurant.`);
   if (!courier.onDuty) return refused(`${courier.name} is off duty. Choose somebody who is on duty.`);
   const name = moveCommandIn(order.state);
   if (name === undefined) return refused(`It cannot be moved: ${whyNotMove(order.state)}`);

@@ -4,7 +4,7 @@ import { findNamedCourier } from '../actions/set-courier-duty.ts';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId, type CanceledBy } from '../domain/cancellation.ts';
 import type { Actor, Command as OrderCommand } from '../domain/order.ts';
 import { REFUSALS } from '../domain/refusals.ts';
-import { findLeastLoadedCourier } from '../store/couriers.ts';
+import { findLeastLoadedCourier, servesRestaurant } from '../store/couriers.ts';
 import type { Queryable } from '../store/database.ts';
 import { findOrderById, type OrderView } from '../store/orders.ts';
 import { defineCommand, type Outcome } from './command.ts';
@@ -64,6 +64,9 @@ async function chooseCourier(
   if (named !== undefined) {
     const courier = await findNamedCourier(db, named);
     if ('kind' in courier) return { kind: 'failed', message: courier.message };
+    if (!servesRestaurant(courier, order.restaurantId)) {
+      return { kind: 'failed', message: `${courier.name} works for another restaurant` };
+    }
     return { kind: 'chosen', courierId: courier.id };
   }
   if (step !== 'assign' && step !== 'select') return { kind: 'chosen', courierId: order.courier?.id ?? null };

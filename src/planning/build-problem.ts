@@ -128,11 +128,10 @@ function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: Readonl
 function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
   // What was accepted is carried out, whatever the rules say now.
   if (order.heldBy !== null) return order.heldBy === courier.id;
-  if (!courier.takesMore) return false;
+  if (!courier.takesMore || order.refusedBy.includes(courier.id)) return false;
   if (order.lockedTo !== null) return order.lockedTo === courier.id;
   if (courier.restaurantId !== null && courier.restaurantId !== order.restaurantId) return false;
-  if (order.vehicles.length > 0 && !order.vehicles.includes(courier.vehicle)) return false;
-  return !order.refusedBy.includes(courier.id);
+  return order.vehicles.length === 0 || order.vehicles.includes(courier.vehicle);
 }
 
 function fillOrders(

@@ -43,6 +43,12 @@ test('nobody gets what they may not carry', () => {
   expect(planOne(orderOf('o'), [])?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY' });
 });
 
+test('who has refused an order that is tied to them is not asked again at once, and neither is anybody else', () => {
+  const couriers = [courierOf('near'), courierOf('far', { place: FAR })];
+  const refused = planOne(orderOf('o', { lockedTo: 'far', refusedBy: ['far'] }), couriers);
+  expect(refused?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ALLOWED' });
+});
+
 test('whoever takes nothing more keeps what they hold, and gets nothing, not even what is tied to them', () => {
   const silent = courierOf('near', { takesMore: false });
   const couriers = [silent, courierOf('far', { place: FAR })];

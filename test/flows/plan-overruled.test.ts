@@ -103,6 +103,17 @@ test('an unlocked order goes back to whoever is best', async () => {
   await waitUntil(plannedLater, near);
 });
 
+test('an order is neither tied nor moved to a courier of another restaurant', async () => {
+  const id = await place('strangers');
+  const elsewhere = await service.addRestaurant();
+  const stranger = await service.addCourier('Stranger');
+  await service.app.db.query('update couriers set restaurant_id = $1 where id = $2', [elsewhere.id, stranger]);
+  const request = { orderId: id, courierId: stranger, actor: 'operator' };
+  const refusal = { kind: 'refused', message: 'Stranger works for another restaurant.' };
+  expect(await lockOrder(service.app, request)).toEqual(refusal);
+  expect(await moveOrder(service.app, request)).toEqual(refusal);
+});
+
 test('a move offers the order to the courier of choice at once, against the plan and with the lock', async () => {
   const id = await place('moved');
   await waitUntil(() => plannedFor(id), near);
