@@ -153,24 +153,30 @@ async function measureLiLims(options: PlannerBenchOptions): Promise<PlannerFigur
     const name = `planner.lilim${size}`;
     const vroom = compareLiLim(rows, 'vroomLevel5');
     if (vroom !== undefined) figures.push({ name: `${name}.vs_vroom5`, value: vroom.sum, unit: '%', target: 0 });
+    const quick = compareLiLim(rows, 'vroomLevel1');
+    if (quick !== undefined) figures.push({ name: `${name}.vs_vroom1`, value: quick.sum, unit: '%', target: null });
     const best = compareLiLim(rows, 'bestKnown');
     if (best !== undefined) {
       figures.push({ name: `${name}.vs_best`, value: best.sum, unit: '%', target: size === '400' ? 3 : null });
       figures.push({ name: `${name}.mean_gap`, value: best.mean, unit: '%', target: null });
     }
+    const longestMs = Math.max(...rows.map(({ elapsedMs }) => elapsedMs));
+    figures.push({ name: `${name}.longest`, value: longestMs, unit: 'CPU-ms', target: timeLimitMs });
     await keep(options, `planner-lilim${size}.svg`, drawLiLim(size, rows));
     options.say(`Li & Lim ${size}: ${rows.length} instances of ${timeLimitMs} ms`);
   }
   return figures;
 }
 
-/** By the family of instances: clustered, random or both, with short or long horizons. */
+/** By the family of instances: clustered, random or both, with short or long horizons. Those that all can be compared on. */
 function drawLiLim(size: string, rows: readonly LiLimRow[]): string {
-  const families = Map.groupBy(rows, ({ instance }) => /^[a-z]+\d/i.exec(instance)?.[0] ?? instance);
-  const sums = (column: 'distance' | 'bestKnown' | 'vroomLevel5'): number[] =>
+  const comparable = rows.filter(({ bestKnown }) => bestKnown !== undefined);
+  const families = Map.groupBy(comparable, ({ instance }) => /^[a-z]+\d/i.exec(instance)?.[0] ?? instance);
+  const sums = (column: 'distance' | 'bestKnown' | 'vroomLevel1' | 'vroomLevel5'): number[] =>
     [...families.values()].map((family) => meanOf(family.map((row) => row[column] ?? Number.NaN)));
   const series = [
     { name: 'Waybill', color: '#2a78d6', values: sums('distance') },
+    { name: 'VROOM level 1', color: '#d8b27a', values: sums('vroomLevel1') },
     { name: 'VROOM level 5', color: '#c9822b', values: sums('vroomLevel5') },
     { name: 'best known', color: '#8a8f98', values: sums('bestKnown') },
   ];
