@@ -14,6 +14,7 @@ import { deleteFinishedPlans, listOrderPlans, recordPlan, saveOrderPlans, type O
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import { addCourier } from './add-courier.ts';
+import { findCourierEntry } from '../store/operator-couriers.ts';
 import { addShift } from './add-shift.ts';
 import { changeCourier } from './change-courier.ts';
 import { lockOrder } from './lock-order.ts';
@@ -65,7 +66,7 @@ test('a courier is changed field by field, and what cannot be is refused in one 
   expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
 });
 
-test('shifts do not overlap, and the running one tells when the courier stops', async () => {
+test('shifts do not overlap, and the running one and what adjoins it tell everybody when the courier stops', async () => {
   const courier = await newCourier('Bo');
   const from = clock.now() - HOUR_MS;
   const add = (startsAt: number, endsAt: number) => addShift(service.app, { courier, startsAt, endsAt, actor: 'test' });
@@ -77,6 +78,10 @@ test('shifts do not overlap, and the running one tells when the courier stops', 
     message: 'Bo has another shift at that time.',
   });
   expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
+  expect((await find(courier))?.shiftEndsAt).toBe(from + 5 * HOUR_MS);
+  // Who stays on duty after it is given nothing more, and the operator sees why.
+  const later = clock.now() + 24 * HOUR_MS;
+  expect(await findCourierEntry(service.app.db, courier, later)).toMatchObject({ shiftEndsAt: from + 5 * HOUR_MS });
   expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
   const shiftId = added.kind === 'added' ? added.shift.id : '';
   expect(await removeShift(service.app, { shiftId, actor: 'test' })).toEqual({ kind: 'removed' });

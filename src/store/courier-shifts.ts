@@ -43,12 +43,15 @@ export async function listShifts(db: Queryable, courierId: string, now: Instant)
 }
 
 /**
- * When the shift ends, or ended, for which the courier `c` is on duty at `$1`. Who stays on duty after it is there only
- * to finish; who goes on duty again has no end in sight.
+ * When the shift ends, or ended, for which the courier `c` is on duty at `$1`, together with one that adjoins it. Who stays
+ * on duty after it is there only to finish; who goes on duty again has no end in sight.
  */
 export const SHIFT_END = `(
   select max(s.ends_at) from courier_shifts s
-  where s.courier_id = c.id and s.starts_at <= $1 and s.ends_at > coalesce(c.duty_changed_at, c.created_at)
+  where s.courier_id = c.id and s.ends_at > coalesce(c.duty_changed_at, c.created_at) and (
+    s.starts_at <= $1::timestamptz
+    or exists (select from courier_shifts r where r.courier_id = c.id and r.starts_at <= $1 and r.ends_at = s.starts_at)
+  )
 )`;
 
 export async function findShiftEnd(db: Queryable, courierId: string, now: Instant): Promise<Instant | null> {

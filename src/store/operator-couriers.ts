@@ -2,6 +2,7 @@
 import type { Vehicle } from '../domain/courier.ts';
 import { POSITION_KEPT_MS } from '../domain/courier.ts';
 import type { Instant } from '../domain/time.ts';
+import { SHIFT_END } from './courier-shifts.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 
@@ -19,6 +20,7 @@ export interface CourierEntry {
   /** Null: the operator's pool. */
   restaurant: { id: string; providerRestaurantId: string; name: string } | null;
   openOrders: number;
+  /** May have passed: then they get no new offers while they stay on duty. */
   shiftEndsAt: Instant | null;
   /** Of those on duty alone, and only for minutes. */
   position: { latitude: number; longitude: number; reportedAt: Instant } | null;
@@ -48,8 +50,7 @@ const SELECT_ENTRIES = `
   select c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
     c.restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
     (select count(*) from orders o where o.courier_id = c.id and o.finished_at is null)::int as open_orders,
-    (select max(s.ends_at) from courier_shifts s
-     where s.courier_id = c.id and s.starts_at <= $1::timestamptz and s.ends_at > $1) as shift_ends_at,
+    ${SHIFT_END} as shift_ends_at,
     p.latitude as position_latitude, p.longitude as position_longitude, p.reported_at
   from couriers c
   left join restaurants r on r.id = c.restaurant_id

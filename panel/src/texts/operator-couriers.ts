@@ -21,6 +21,7 @@ export const couriersTexts = {
   onDuty: 'On duty',
   offDuty: 'Off duty',
   until: 'Shift until',
+  shiftOver: 'No new offers: shift ended',
   belongs: 'Carries for',
   pool: 'Every restaurant',
   vehicle: 'Vehicle',

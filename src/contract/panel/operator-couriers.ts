@@ -25,7 +25,7 @@ export const courierEntry = z.object({
     .nullable()
     .describe('Null: the pool, open to every restaurant'),
   openOrders: z.number(),
-  shiftEndsAt: time.nullable(),
+  shiftEndsAt: time.nullable().describe('May have passed: then there are no new offers'),
   position: location.extend({ reportedAt: time }).nullable().describe('Of those on duty alone'),
 });
 export type CourierEntry = z.infer<typeof courierEntry>;

@@ -7,6 +7,7 @@ import { couriersQuery } from '../../api/operator-couriers.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { formatCount } from '../../components/figures.ts';
+import { useNow } from '../../components/now.ts';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Table, type Column } from '../../components/table.tsx';
@@ -48,6 +49,19 @@ export function CouriersPage() {
   );
 }
 
+/** Somebody who is on duty and gets nothing should not be a riddle. */
+function ShiftEnd({ courier: { shiftEndsAt, onDuty } }: { courier: CourierEntry }) {
+  const now = useNow();
+  if (shiftEndsAt === null) return null;
+  const isOver = Date.parse(shiftEndsAt) <= now;
+  if (isOver && !onDuty) return null;
+  return (
+    <span className="text-sm text-ink-faint">
+      {isOver ? couriersTexts.shiftOver : couriersTexts.until} <ZonedTime at={shiftEndsAt} detail="time" />
+    </span>
+  );
+}
+
 function Nothing({ isSearch }: { isSearch: boolean }) {
   return (
     <EmptyState icon={<Bike />} title={isSearch ? operatorTexts.nothingFound : couriersTexts.empty}>
@@ -74,11 +88,7 @@ const COLUMNS: readonly Column<CourierEntry>[] = [
     cell: (courier) => (
       <span className="flex flex-col items-end gap-1 sm:items-start">
         <DutyBadge courier={courier} />
-        {courier.shiftEndsAt !== null && (
-          <span className="text-sm text-ink-faint">
-            {couriersTexts.until} <ZonedTime at={courier.shiftEndsAt} detail="time" />
-          </span>
-        )}
+        <ShiftEnd courier={courier} />
       </span>
     ),
   },
