@@ -211,7 +211,7 @@ function buildPanel(parts: PanelParts): PanelDeps {
 function buildPlanning(parts: Base & { changer: OrderChanger }) {
   const { environment, routingUrl = null, dataDir } = parts.config;
   const settings = { routingUrl, roadsDir: dataDir === undefined ? null : path.join(dataDir, 'roads') };
-  const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.replan() });
+  const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.wake([]) });
   const planner = parts.roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
   return { threads, planner };
 }

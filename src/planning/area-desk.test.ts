@@ -34,7 +34,7 @@ function openDesk() {
     const answer = ask(question);
     return answer.kind === 'planned' ? answer.plans : answer.kind;
   };
-  return { ask, plansOf, requests, efforts };
+  return { desk, ask, plansOf, requests, efforts };
 }
 
 test('what is told bit by bit is planned like what is told at once', () => {
@@ -90,6 +90,16 @@ test('a plan is kept while nothing is new, until it is old, or somebody has to b
   // A clock that was set back.
   expect(kindOf({ now: NOW + 3_002 })).toBe('kept');
   expect(kindOf({ now: NOW + 3_001 })).toBe('planned');
+});
+
+test('when rides are better known the whole area is planned anew, and only what is new in it is told', () => {
+  const { desk, plansOf, requests } = openDesk();
+  expect(plansOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toHaveLength(1);
+  expect(plansOf({ now: NOW + 1_000 })).toBe('kept');
+  desk.noteNewRides();
+  expect(plansOf({ now: NOW + 1_001 })).toEqual([]);
+  expect(requests).toHaveLength(2);
+  expect(plansOf({ now: NOW + 1_002 })).toBe('kept');
 });
 
 test('whoever has to be asked is asked at that time, though nothing is new and the plan is not old', () => {

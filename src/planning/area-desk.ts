@@ -83,6 +83,11 @@ export class AreaDesk {
     return part ?? this.#planWhole(area, { couriers, isReplanWanted }, solve);
   }
 
+  /** Rides are better known now: the plan of the whole area will not do any longer. */
+  noteNewRides(): void {
+    if (this.#last !== undefined) this.#last = { ...this.#last, nextActAt: -Infinity };
+  }
+
   /** How long the last plan of the whole area will do yet, if nothing happens. */
   #graceOf(couriers: CouriersPrint, now: Instant): number {
     const last = this.#last;

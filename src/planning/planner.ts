@@ -69,12 +69,6 @@ export class Planner {
     this.#wake();
   }
 
-  /** The world is another one although orders and couriers are the same. */
-  replan(): void {
-    this.#view.forgetTold();
-    this.wake(null);
-  }
-
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {

@@ -32,16 +32,19 @@ const monotonicMs = (): number => systemClock.monotonicMs();
 const tell = (message: ThreadMessage): void => port.postMessage(message);
 
 const breathe = createBreath({ monotonicMs });
+const desks = new Map<string, AreaDesk>();
 const travelBook = new TravelBook({
   monotonicMs,
   breathe,
   provider: await openProvider(settings),
-  onLearnt: () => tell({ kind: 'learnt' }),
+  onLearnt: () => {
+    for (const desk of desks.values()) desk.noteNewRides();
+    tell({ kind: 'learnt' });
+  },
   onFailure: (reason) => tell({ kind: 'provider_failed', reason }),
 });
 
 const tools: SolveTools = { travelBook, monotonicMs, breathe };
-const desks = new Map<string, AreaDesk>();
 
 function answer(asked: ThreadQuestion): ThreadMessage {
   const { number } = asked;
