@@ -127,6 +127,7 @@ create table courier_acts (
   constraint courier_acts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX courier_acts_by_order ON courier_acts USING btree (order_id, acted_at);
+CREATE INDEX courier_acts_by_time ON courier_acts USING btree (received_at);
 
 create table courier_photos (
   courier_id uuid not null,
@@ -392,6 +393,7 @@ create table restaurants (
   delivery_metadata boolean not null default false,
   created_at timestamp with time zone not null,
   address text,
+  phone text,
   constraint restaurants_pkey PRIMARY KEY (id),
   constraint restaurants_provider_restaurant_id_key UNIQUE (provider_restaurant_id),
   constraint restaurants_approval_limit_minutes_check CHECK (approval_limit_minutes > 0),

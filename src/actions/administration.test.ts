@@ -146,6 +146,7 @@ describe('restaurants', () => {
     [{ preparationMinutes: 1.5 }, 'preparation time'],
     [{ courierWaitLimitMinutes: 0 }, 'courier wait limit'],
     [{ contactEmail: 'nobody' }, 'is not an e-mail address'],
+    [{ phone: '1\u0007' }, 'The phone number must have'],
     [{ name: ' ' }, 'The name must have'],
     [{ name: 'a\u001B[31m' }, 'The name must have'],
   ])('%j is refused in one sentence and nothing is stored', async (settings, part) => {

@@ -1,6 +1,7 @@
 // Carries out commands on orders: locks them, decides, saves state, events and deliveries, in one transaction.
 // Commands that arrive together share it; commands on the same order see each other's effect, in order of arrival.
 import { isDeepStrictEqual } from 'node:util';
+import type { HistoryNote } from '../domain/order-history.ts';
 import { decide, type Actor, type Command, type Order, type OrderState } from '../domain/order.ts';
 import { withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
@@ -33,6 +34,8 @@ export interface ChangeRequest {
   at?: Instant;
   /** What the command was based on. If the order is no longer so, nothing happens. */
   seen?: Pick<Order, 'state' | 'courierId'>;
+  /** For the order's history, besides what the change itself has to tell; committed with it. */
+  note?: Pick<HistoryNote, 'kind' | 'detail'>;
   /** For the audit log, if it has to tell of this change; committed with it. */
   audit?: Pick<AuditEntry, 'actor' | 'action' | 'detail'>;
 }
@@ -150,7 +153,9 @@ function applyRequest(
   batch.touched.add(locked);
   const { identity, restaurantId, order } = locked;
   batch.events.push(...draftEvents({ identity, restaurantId, actor, changes, order }, deps));
-  batch.notes.push(...decision.notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
+  const notes = [...decision.notes];
+  if (request.note !== undefined) notes.push({ ...request.note, at: changes.at(-1)?.at ?? clockNow, courierId: null });
+  batch.notes.push(...notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
   batch.transitions.push(...changes.map((change) => ({ serviceOrderId: order.id, restaurantId, change, actor })));
   if (request.audit !== undefined) batch.audits.push({ ...request.audit, at: clockNow, restaurantId });
   return { kind: 'changed', state: order.state };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { DAY_MS } from '../domain/time.ts';
 import { createLog } from '../log.ts';
-import { openDatabase, type Database } from '../store/database.ts';
+import { deleteOldActs } from '../store/courier-acts.ts';
+import { openDatabase, type Database, type Queryable } from '../store/database.ts';
 import { addWeek, listWeeks, weekOf } from '../store/history.ts';
 import { keepHistory } from './keep-history.ts';
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 beforeEach(async () => {
   now = START;
   lines = [];
-  await db.query('truncate events, attempts, order_history, deliveries, orders cascade');
+  await db.query('truncate events, attempts, order_history, courier_acts, deliveries, orders cascade');
 });
 
 const keep = () =>
@@ -149,6 +150,36 @@ test('what was sent about a customer is erased 30 days after the order was finis
     { name: 'old', content: {}, erased: true },
     { name: 'young', content: { customer: 'Ada' }, erased: false },
   ]);
+});
+
+test('what couriers reported goes with the history of its order, in small numbers, and not before', async () => {
+  const report = (count: number, receivedAt: number) =>
+    db.query(
+      `insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'arrived', $2, $2 from generate_series(1, $3::int)`,
+      [RESTAURANT, new Date(receivedAt).toISOString(), count],
+    );
+  // More than one statement takes.
+  await report(6_000, START - 90 * DAY_MS - 1);
+  await report(3, START - 90 * DAY_MS);
+  await keep();
+  const [left] = await db.query<{ count: number }>('select count(*)::int as count from courier_acts');
+  expect(left?.count).toBe(3);
+});
+
+test('what is old of the reports is found without looking at the young ones', async () => {
+  const plan: string[] = [];
+  const explaining: Queryable = {
+    async query(statement, values) {
+      const text = typeof statement === 'string' ? statement : statement.text;
+      const rows = await db.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      plan.push(...rows.map((row) => row['QUERY PLAN']));
+      return [];
+    },
+  };
+  await deleteOldActs(explaining, { before: START, limit: 1 });
+  expect(plan.join()).toContain('courier_acts_by_time');
+  expect(plan.join()).not.toContain('Seq Scan');
 });
 
 test('whoever holds a table keeps the weeks waiting, not the other way round', async () => {

@@ -1,7 +1,8 @@
-// Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, and erases what
-// integrators sent about customers. Any number of nodes may do it; one at a time does.
+// Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, deletes what couriers
+// reported in them, and erases what integrators sent about customers. Any number of nodes may do it; one at a time does.
 import { DAY_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
+import { deleteOldActs } from '../store/courier-acts.ts';
 import { DatabaseUnavailable, type Database } from '../store/database.ts';
 import {
   addWeek,
@@ -18,6 +19,8 @@ import {
 export const HISTORY_INTERVAL_MS = 60_000;
 const WEEKS_AHEAD = 3;
 const MOST_ROWS_A_STATEMENT = 500;
+/** An order has up to five, and they have to go as fast as orders come. */
+const MOST_ACTS_A_STATEMENT = 5 * MOST_ROWS_A_STATEMENT;
 const MOST_STATEMENTS_A_ROUND = 40;
 
 export interface Retention {
@@ -31,7 +34,9 @@ type Deps = WeekDeps & Retention;
 export async function keepHistory(deps: Deps): Promise<void> {
   const now = deps.clock.now();
   await makeComingWeeks(deps);
-  for (const table of HISTORY_TABLES) await dropWeeks(deps, table, now - deps.keepHistoryDays * DAY_MS);
+  const before = now - deps.keepHistoryDays * DAY_MS;
+  for (const table of HISTORY_TABLES) await dropWeeks(deps, table, before);
+  await inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT);
   const finishedBefore = now - deps.keepPersonalDataDays * DAY_MS;
   const erased = await inSmallNumbers((limit) => eraseContents(deps.db, { finishedBefore, now, limit }));
   if (erased > 0) deps.log.info({ event: 'history.erased', orders: erased });
@@ -81,12 +86,15 @@ function isInTheWay(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '23514' || error.code === '42P07');
 }
 
-async function inSmallNumbers(step: (limit: number) => Promise<number>): Promise<number> {
+async function inSmallNumbers(
+  step: (limit: number) => Promise<number>,
+  limit: number = MOST_ROWS_A_STATEMENT,
+): Promise<number> {
   let total = 0;
   for (let round = 0; round < MOST_STATEMENTS_A_ROUND; round += 1) {
-    const done = await step(MOST_ROWS_A_STATEMENT);
+    const done = await step(limit);
     total += done;
-    if (done < MOST_ROWS_A_STATEMENT) break;
+    if (done < limit) break;
   }
   return total;
 }

@@ -1,14 +1,16 @@
 // What a courier did, told by their page, perhaps long afterwards and perhaps twice. An act is applied once and in
 // order, or refused with an explanation; a refused one may be sent again when what it waits for has happened.
+import { whyCourierCannot } from '../domain/courier-words.ts';
 import type { ActKind } from '../domain/courier.ts';
 import { REFUSALS } from '../domain/refusals.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import { findAct, findLastActTime, insertAct, type CourierAct } from '../store/courier-acts.ts';
+import { findAct, insertAct, listSteps, type CourierAct } from '../store/courier-acts.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { findOrderEnding, isWithCourier } from '../store/offers.ts';
+import { lockOrders } from '../store/locked-orders.ts';
+import { findOrderEnding } from '../store/offers.ts';
 import { raiseAlarm } from '../store/planning-alarms.ts';
-import type { ChangeResult, OrderChanger } from './change-order.ts';
+import type { OrderChanger } from './change-order.ts';
 
 export interface ReportedAct {
   id: string;
@@ -24,60 +26,87 @@ export interface ReportedAct {
 export type ActResult = { kind: 'applied' } | { kind: 'refused'; explanation: string };
 
 type Deps = Pick<Platform, 'clock'> & { db: Database; changer: OrderChanger };
+type Act = ReportedAct & CourierAct;
 
-const COMMANDS = { picked_up: 'pick_up', delivered: 'deliver' } as const;
+const APPLIED: ActResult = { kind: 'applied' };
 
 export async function reportAct(deps: Deps, report: ReportedAct): Promise<ActResult> {
-  const { db } = deps;
-  const known = await findAct(db, report.id);
-  if (known !== undefined) return answerKnown(known, report);
   const now = deps.clock.now();
   // A device whose clock is ahead does not act in the future.
-  const actedAt = Math.min(report.actedAt, now);
-  const lastAt = await findLastActTime(db, report.orderId);
-  if (lastAt !== undefined && actedAt < lastAt) return no('Something that happened later was reported before.');
-  const act: CourierAct = { ...report, actedAt, receivedAt: now };
-  if (report.kind === 'picked_up' || report.kind === 'delivered') {
-    // A repeated command changes nothing, so a crash before the next line is made good by the next report.
-    const result = await deps.changer.change({
-      orderId: report.orderId,
-      command: { name: COMMANDS[report.kind] },
-      actor: { role: 'courier', courierId: report.courierId },
-      at: actedAt,
-    });
-    if (result.kind === 'refused') return no(explain(result));
-    await insertAct(db, act, null);
-    return { kind: 'applied' };
+  const act: Act = { ...report, actedAt: Math.min(report.actedAt, now), receivedAt: now };
+  switch (act.kind) {
+    case 'picked_up':
+      return changeOrder(deps, act, 'pick_up');
+    case 'delivered':
+      return changeOrder(deps, act, 'deliver');
+    case 'arrived':
+    case 'arrived_dropoff':
+    case 'problem':
+      return deps.db.transaction((tx) => noteAct(tx, act));
   }
-  if (!(await isWithCourier(db, report.orderId, report.courierId))) return no(await explainGone(db, report));
-  await db.transaction(async (tx) => {
-    const isNew = await insertAct(tx, act, report.detail);
-    if (isNew && report.kind === 'problem') await raiseProblem(tx, report, now);
+}
+
+async function changeOrder({ db, changer }: Deps, act: Act, name: 'pick_up' | 'deliver'): Promise<ActResult> {
+  const { orderId, courierId } = act;
+  const known = await findAnswer(db, act);
+  if (known !== null) return known;
+  // A repeated command changes nothing, so a crash before the next line is made good by the next report.
+  const result = await changer.change({
+    orderId,
+    command: { name },
+    actor: { role: 'courier', courierId },
+    at: act.actedAt,
   });
-  return { kind: 'applied' };
+  // Said by what the order is now: the refusal itself speaks of states, and of orders that were never theirs.
+  if (result.kind === 'refused') return no((await explain(db, act)) ?? REFUSALS.ORDER_003.message);
+  await insertAct(db, act, null);
+  return APPLIED;
 }
 
-function raiseProblem(tx: Parameters<typeof raiseAlarm>[0], report: ReportedAct, now: Instant): Promise<void> {
-  const { orderId, courierId } = report;
-  const detail = report.detail ?? 'The courier reported a problem.';
-  return raiseAlarm(tx, { orderId, courierId, kind: 'PROBLEM_REPORTED', detail, raisedAt: now });
+async function noteAct(tx: Queryable, act: Act): Promise<ActResult> {
+  // What the order is stays so until the act is written, and of two touches the second finds the first.
+  await lockOrders(tx, [act.orderId]);
+  const known = await findAnswer(tx, act);
+  if (known !== null) return known;
+  const explanation = await explain(tx, act);
+  if (explanation !== null) return no(explanation);
+  const isNew = await insertAct(tx, act, act.detail);
+  if (isNew && act.kind === 'problem') await raiseProblem(tx, act);
+  return APPLIED;
 }
 
-function answerKnown(known: { courierId: string; orderId: string; kind: ActKind }, report: ReportedAct): ActResult {
-  const isSame = known.courierId === report.courierId && known.orderId === report.orderId && known.kind === report.kind;
-  return isSame ? { kind: 'applied' } : no('Another act was reported with this id.');
+/** What earlier acts of this courier say about it; null when they say nothing. */
+async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
+  const known = await findAct(db, act.id);
+  if (known !== undefined) {
+    const isSame = known.courierId === act.courierId && known.orderId === act.orderId && known.kind === act.kind;
+    return isSame ? APPLIED : no('Another act was reported with this id');
+  }
+  // A problem is told at once, before steps that wait for the kitchen, and after any of them.
+  if (act.kind === 'problem') return null;
+  const steps = await listSteps(db, act);
+  // Touched twice, the button made two acts of the one step.
+  if (steps.some(({ kind }) => kind === act.kind)) return APPLIED;
+  const isLate = steps.some(({ actedAt }) => actedAt > act.actedAt);
+  return isLate ? no('Something that happened later was reported before') : null;
 }
 
-async function explainGone(db: Queryable, { courierId, orderId }: ReportedAct): Promise<string> {
-  const ending = await findOrderEnding(db, courierId, orderId);
-  if (ending?.state === 'CANCELED') return 'The order was canceled.';
-  return 'The order is not with you any more.';
+/** Null: the order allows it. One that was never theirs looks like none at all. */
+async function explain(db: Queryable, { courierId, orderId, kind }: Act): Promise<string | null> {
+  const order = await findOrderEnding(db, courierId, orderId);
+  return order === undefined ? REFUSALS.ORDER_002.message : whyCourierCannot(order, kind);
 }
 
-function explain({ refusal }: Extract<ChangeResult, { kind: 'refused' }>): string {
-  return `${refusal.message ?? REFUSALS[refusal.code].message}.`;
+function raiseProblem(tx: Queryable, { orderId, courierId, detail, receivedAt }: Act): Promise<void> {
+  return raiseAlarm(tx, {
+    orderId,
+    courierId,
+    kind: 'PROBLEM_REPORTED',
+    detail: detail ?? 'The courier reported a problem.',
+    raisedAt: receivedAt,
+  });
 }
 
-function no(explanation: string): ActResult {
-  return { kind: 'refused', explanation };
+function no(reason: string): ActResult {
+  return { kind: 'refused', explanation: `${reason}.` };
 }

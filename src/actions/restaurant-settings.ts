@@ -14,6 +14,7 @@ export const DEFAULT_SETTINGS: Omit<RestaurantSettings, 'name'> = {
   latitude: null,
   longitude: null,
   contactEmail: null,
+  phone: null,
   autoApprove: false,
   rateLimitPerMinute: 300,
   preparationMinutes: 15,
@@ -46,6 +47,9 @@ export function findSettingsMistake(settings: RestaurantSettings): string | unde
   }
   if (settings.contactEmail !== null && !isEmail(settings.contactEmail)) {
     return `${JSON.stringify(settings.contactEmail)} is not an e-mail address.`;
+  }
+  if (settings.phone !== null && !isLabel(settings.phone, 40)) {
+    return 'The phone number must have 1 to 40 characters, without control characters.';
   }
   if (!isWhole(settings.rateLimitPerMinute, 1, 1_000_000)) {
     return 'The rate limit must be a whole number from 1 to 1000000 requests a minute.';

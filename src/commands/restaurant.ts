@@ -13,6 +13,7 @@ const COMMON = {
   lng: decimalNumber.optional(),
   rateLimit: wholeNumber.optional(),
   contactEmail: text.optional(),
+  phone: text.optional(),
   preparationMinutes: wholeNumber.optional(),
   courierWaitMinutes: wholeNumber.optional(),
   approvalLimitMinutes: wholeNumber.optional(),
@@ -25,6 +26,7 @@ type CommonInput = {
   lng?: number | undefined;
   rateLimit?: number | undefined;
   contactEmail?: string | undefined;
+  phone?: string | undefined;
   preparationMinutes?: number | undefined;
   courierWaitMinutes?: number | undefined;
   approvalLimitMinutes?: number | undefined;
@@ -32,7 +34,7 @@ type CommonInput = {
 };
 
 const COMMON_USAGE =
-  '[--timezone Z] [--lat A --lng B] [--rate-limit N] [--contact-email E] [--preparation-minutes N] ' +
+  '[--timezone Z] [--lat A --lng B] [--rate-limit N] [--contact-email E] [--phone P] [--preparation-minutes N] ' +
   '[--courier-wait-minutes N] [--approval-limit-minutes N] [--opening-hours JSON]';
 
 type SettingsReading = { kind: 'read'; settings: Partial<RestaurantSettings> } | (Outcome & { kind: 'failed' });
@@ -51,6 +53,7 @@ function readSettings(input: CommonInput): SettingsReading {
       ...(input.lng !== undefined && { longitude: input.lng }),
       ...(input.rateLimit !== undefined && { rateLimitPerMinute: input.rateLimit }),
       ...(input.contactEmail !== undefined && { contactEmail: input.contactEmail }),
+      ...(input.phone !== undefined && { phone: input.phone }),
       ...(input.preparationMinutes !== undefined && { preparationMinutes: input.preparationMinutes }),
       ...(input.courierWaitMinutes !== undefined && { courierWaitLimitMinutes: input.courierWaitMinutes }),
       // Nought switches it off: nobody wants orders to be cancelled after no minutes at all.
@@ -132,6 +135,7 @@ function toJson(restaurant: RestaurantProfile): JsonRecord {
     autoApprove: restaurant.autoApprove,
     rateLimitPerMinute: restaurant.rateLimitPerMinute,
     contactEmail: restaurant.contactEmail,
+    phone: restaurant.phone,
     preparationMinutes: restaurant.preparationMinutes,
     courierWaitLimitMinutes: restaurant.courierWaitLimitMinutes,
     approvalLimitMinutes: restaurant.approvalLimitMinutes,

@@ -11,6 +11,9 @@ export const MOST_CAPACITY = 99;
 /** How long a courier may think about an offer before it goes to the next one. */
 export const OFFER_LIMIT_MS = 60 * SECOND_MS;
 
+/** An answer given in the last moment may be so long on its way. */
+export const OFFER_GRACE_MS = 5 * SECOND_MS;
+
 /** Whoever declined an order or let its offer lapse is not asked about it again for so long. */
 export const REFUSAL_REST_MS = 5 * MINUTE_MS;
 

@@ -40,7 +40,7 @@ function isTransitionName(text: string): text is TransitionName {
   return Object.hasOwn(TRANSITIONS, text);
 }
 
-// Nothing that decides whether a command is legal depends on the time.
+// Only a courier's answer to an offer depends on the time, and couriers are not asked about here.
 const NOW: Instant = 0;
 /** Nobody's id: that it is another courier than the one who has the order is all that matters. */
 const SOME_COURIER = '00000000-0000-0000-0000-000000000000';

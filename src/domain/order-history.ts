@@ -9,6 +9,7 @@ export interface HistoryNote {
     | 'courier_attached'
     | 'courier_accepted'
     | 'courier_replaced'
+    | 'courier_not_found'
     | 'kitchen_ready_early'
     | 'dropoff_fixed';
   at: Instant;

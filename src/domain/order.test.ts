@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cancellation } from './cancellation.ts';
 import { CANCEL_REASONS, CANCELED_BY, mayCancelWith, reasonsOf } from './cancellation.ts';
+import { OFFER_GRACE_MS, OFFER_LIMIT_MS } from './courier.ts';
 import {
   decide,
   isFinal,
@@ -61,7 +62,7 @@ function orderIn(state: OrderState, set: Partial<Order> = {}): Order {
     state,
     version: 3,
     courierId: hasCourier ? COURIER : null,
-    courierOfferedAt: hasCourier ? 1 : null,
+    courierOfferedAt: hasCourier ? NOW - 1 : null,
     courierAcceptedAt: hasAccepted ? 2 : null,
     ...set,
   };
@@ -280,11 +281,75 @@ describe('offers that go to another courier', () => {
   });
 });
 
+describe('the time of an offer', () => {
+  const OFFERERS: Actor[] = [{ role: 'restaurant' }, { role: 'operator' }, { role: 'planner' }];
+  const OFFERED = [
+    orderIn('ASSIGNED', { courierOfferedAt: NOW }),
+    orderIn('PREPARED', { courierOfferedAt: NOW, courierAcceptedAt: null }),
+  ];
+  const acceptAt = (order: Order, now: number) => decide(order, { name: 'accept' }, { ...COMMANDS.accept, now });
+
+  test('an answer counts until the time is over, and a little longer for its way; after that it is refused in words', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...OFFERED),
+        fc.integer({ min: -OFFER_LIMIT_MS, max: 2 * OFFER_LIMIT_MS }),
+        (order, ms) => {
+          expect(acceptAt(order, NOW + ms).kind).toBe(ms < OFFER_LIMIT_MS + OFFER_GRACE_MS ? 'changed' : 'refused');
+        },
+      ),
+      { examples: [0, 1].flatMap((more) => OFFERED.map((one) => [one, OFFER_LIMIT_MS + OFFER_GRACE_MS - more])) },
+    );
+    expect(acceptAt(orderIn('ASSIGNED'), NOW + 2 * OFFER_LIMIT_MS)).toEqual({
+      kind: 'refused',
+      refusal: { code: 'ORDER_003', message: 'The time for this offer is over' },
+    });
+  });
+
+  test('what was accepted in time stays accepted, however late that is said again', () => {
+    for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
+      expect(acceptAt(orderIn(state), NOW + 10 * OFFER_LIMIT_MS).kind).toBe('unchanged');
+    }
+  });
+
+  test('offered once more to the same courier it changes nothing in time, and is a new offer after that', () => {
+    for (const order of OFFERED) {
+      for (const actor of OFFERERS) {
+        const commands: Command[] = (['assign', 'select', 'reoffer'] as const)
+          .filter((name) => name === 'reoffer' || TRANSITIONS[name].by.some((role) => role === actor.role))
+          .map((name) => ({ name, courierId: COURIER }));
+        for (const command of commands) {
+          expect(decide(order, command, { actor, now: NOW + OFFER_LIMIT_MS - 1 }).kind).toBe('unchanged');
+          const again = decide(order, command, { actor, now: NOW + OFFER_LIMIT_MS });
+          expect(again).toMatchObject({
+            kind: 'changed',
+            changes: [],
+            order: { state: order.state, courierId: COURIER, courierOfferedAt: NOW + OFFER_LIMIT_MS },
+            notes: [{ courierId: COURIER }],
+          });
+          if (again.kind !== 'changed') continue;
+          expect(acceptAt(again.order, NOW + 2 * OFFER_LIMIT_MS - 1).kind).toBe('changed');
+        }
+      }
+    }
+  });
+
+  test('what a courier has accepted is not offered to them again, however long ago that was', () => {
+    const [actor, now] = [{ role: 'operator' } as const, NOW + 10 * OFFER_LIMIT_MS];
+    for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
+      for (const name of ['assign', 'reoffer'] as const) {
+        expect(decide(orderIn(state), { name, courierId: COURIER }, { actor, now }).kind).toBe('unchanged');
+      }
+    }
+  });
+});
+
 test('whatever happens, versions have no gap and instants strictly increase, even when the clock steps back', () => {
   const steps = fc.array(
     fc.record({
       name: fc.constantFrom(...(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])),
-      now: fc.integer({ min: 0, max: 50 }),
+      // Some of it after the time of an offer.
+      now: fc.tuple(fc.nat(50), fc.constantFrom(0, OFFER_LIMIT_MS)).map(([now, later]) => now + later),
     }),
     { maxLength: 40 },
   );

@@ -1,6 +1,7 @@
 // The life of an order: the sixteen rows of contract section 3 as one table, and the pure decision what a command
 // does to an order. What the API refuses, which buttons a page enables and what the tests try all derive from here.
 import { CANCEL_REASONS, mayCancelWith, type Cancellation } from './cancellation.ts';
+import { isAwaitingAnswer, isTooLateToAccept, isWithCourier } from './offer-time.ts';
 import type { HistoryNote } from './order-history.ts';
 import { refuse, type Refusal } from './refusals.ts';
 import type { Instant } from './time.ts';
@@ -159,11 +160,11 @@ function move(order: Order, step: { name: TransitionName; now: Instant }, set: P
 }
 
 type Offer = Extract<Command, { name: 'assign' | 'select' }>;
-type Choice = Pick<HistoryNote, 'courierId' | 'detail'>;
+type Choice = Pick<HistoryNote, 'detail'> & { courierId: string };
 function offer(order: Order, { name, courierId, why }: Offer, context: Context): Decision {
   const { now } = context;
   const choice: Choice = { courierId, detail: why ?? null };
-  if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
+  if (isWithCourier(order, courierId, now)) return { kind: 'unchanged' };
   if (order.state === 'PREPARED') return attach(order, choice, now);
   if (order.state === 'ASSIGNED') return reoffer(order, choice, context);
   if (TRANSITIONS[name].from[0] !== order.state) return no(order, `Cannot ${wordOf({ name })}`);
@@ -181,7 +182,7 @@ function attach(order: Order, choice: Choice, now: Instant): Decision {
 
 function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decision {
   const { courierId } = choice;
-  if (order.courierId === courierId && order.state !== 'CANCELED') return { kind: 'unchanged' };
+  if (isWithCourier(order, courierId, now)) return { kind: 'unchanged' };
   const isAccepted = order.courierAcceptedAt !== null && (order.state === 'ACCEPTED' || order.state === 'PREPARED');
   // Only the operator, who has spoken with both, may give to another what was accepted.
   if (isAccepted && actor.role === 'operator') {
@@ -195,6 +196,9 @@ function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decisio
 }
 
 function accept(order: Order, now: Instant): Decision {
+  if (isTooLateToAccept(order, now)) {
+    return { kind: 'refused', refusal: refuse('ORDER_003', 'The time for this offer is over') };
+  }
   if (order.state === 'PREPARED' && order.courierId !== null) {
     if (order.courierAcceptedAt !== null) return { kind: 'unchanged' };
     const { courierId } = order;
@@ -251,11 +255,6 @@ function expire(order: Order, now: Instant): Decision {
 
 function maySpeakFor(role: Role, by: Cancellation['by']): boolean {
   return role === 'operator' || role === by.toLowerCase();
-}
-
-function isAwaitingAnswer(order: Order): boolean {
-  const isOffered = order.state === 'ASSIGNED' || order.state === 'PREPARED';
-  return isOffered && order.courierId !== null && order.courierAcceptedAt === null;
 }
 
 // Where an order can be after each transition; a command repeated from there has already happened.

@@ -14,6 +14,9 @@ export class AreaLeases {
   #held: readonly string[] = [];
   #heldAtMs = Number.NEGATIVE_INFINITY;
   #beating: NodeJS.Timeout | undefined;
+  /** One question at a time: an answer that comes late would bring back what was held before it. */
+  #lastAsked: Promise<unknown> = Promise.resolve();
+  #underWay = 0;
 
   constructor(deps: Pick<Platform, 'clock' | 'newId'> & { db: Database }) {
     this.#deps = deps;
@@ -27,11 +30,7 @@ export class AreaLeases {
 
   /** Takes what is free of the areas named and keeps what it has of them. */
   async claim(areaIds: readonly string[]): Promise<HeldArea[]> {
-    // The moment before the question: the answer proves that the areas were held no earlier.
-    const askedAtMs = this.#deps.clock.monotonicMs();
-    const held = await claimAreas(this.#deps.db, this.#planner, areaIds);
-    this.#held = held.map(({ id }) => id);
-    this.#heldAtMs = askedAtMs;
+    const held = await this.#inTurn(() => this.#hold(areaIds));
     this.#beating ??= setInterval(() => void this.#beat(), BEAT_INTERVAL_MS).unref();
     return held;
   }
@@ -44,13 +43,36 @@ export class AreaLeases {
   async release(): Promise<void> {
     clearInterval(this.#beating);
     this.#beating = undefined;
-    this.#held = [];
-    await releaseAreas(this.#deps.db, this.#planner);
+    await this.#inTurn(() => {
+      this.#held = [];
+      return releaseAreas(this.#deps.db, this.#planner);
+    });
+  }
+
+  async #hold(areaIds: readonly string[]): Promise<HeldArea[]> {
+    // The moment before the question: the answer proves that the areas were held no earlier.
+    const askedAtMs = this.#deps.clock.monotonicMs();
+    const held = await claimAreas(this.#deps.db, this.#planner, areaIds);
+    this.#held = held.map(({ id }) => id);
+    this.#heldAtMs = askedAtMs;
+    return held;
   }
 
   async #beat(): Promise<void> {
-    if (this.#held.length === 0) return;
+    // A claim that is under way keeps what is wanted, too.
+    if (this.#held.length === 0 || this.#underWay > 0) return;
     // A beat that is lost is made good by the next one, or by not acting any more.
-    await this.claim(this.#held).catch(() => undefined);
+    await this.#inTurn(() => this.#hold(this.#held)).catch(() => undefined);
+  }
+
+  async #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.#underWay += 1;
+    const answer = this.#lastAsked.then(ask);
+    this.#lastAsked = answer.catch(() => undefined);
+    try {
+      return await answer;
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 }

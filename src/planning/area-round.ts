@@ -4,11 +4,11 @@ import { isDark, OFFER_LIMIT_MS } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import type { Actor, Command } from '../domain/order.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
+import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { LiveOrder, PlanningRestaurant } from '../store/planning-orders.ts';
 import { describeOrder, isLapsed, lastCallOf, type KnownOrder } from './describe-order.ts';
 import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
-import type { WaitReason } from '../store/plans.ts';
 
 const PLANNER: Actor = { role: 'planner' };
 

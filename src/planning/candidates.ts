@@ -18,7 +18,7 @@ import {
 } from '../store/planning-orders.ts';
 import { describeCourier, findMiddle } from './area-round.ts';
 import { groupIntoAreas } from './areas.ts';
-import { describeOrder } from './describe-order.ts';
+import { describeOrder, isLapsed } from './describe-order.ts';
 import type { CourierQuote, CourierToPlan, OrderToPlan } from './plan-request.ts';
 import type { PlanThreads } from './plan-threads.ts';
 
@@ -188,7 +188,9 @@ interface Context {
 }
 
 function describeCandidate(courier: CourierToChoose, context: Context): Candidate {
-  const { order, pickup, load, dueAt } = context;
+  const { now, order, pickup, load, dueAt } = context;
+  // Whoever let their time pass may be asked once more.
+  const hasIt = order.courierId === courier.id && !isLapsed(order, now);
   const quote = context.quotes?.get(courier.id);
   const held = load.orders.filter(({ courierId }) => courierId === courier.id);
   const carried = held.filter(({ state }) => state === 'ON_DELIVERY').length;
@@ -216,7 +218,7 @@ function describeCandidate(courier: CourierToChoose, context: Context): Candidat
             extraCost: quote.extraCost,
           },
     warnings: courier.onDuty ? listWarnings(courier, context, quote) : [],
-    bar: order.courierId === courier.id ? 'HAS_IT' : courier.onDuty ? null : 'OFF_DUTY',
+    bar: hasIt ? 'HAS_IT' : courier.onDuty ? null : 'OFF_DUTY',
   };
 }
 

@@ -2,8 +2,8 @@
 import { OFFER_LIMIT_MS } from '../domain/courier.ts';
 import { dueTimeOf, expectReady } from '../domain/due-time.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
+import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
-import type { WaitReason } from '../store/plans.ts';
 import type { OrderToPlan } from './plan-request.ts';
 
 /** Orders that are ready later than this are not planned yet: who will be where is not known. */

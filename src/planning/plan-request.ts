@@ -3,8 +3,9 @@ import type { Vehicle } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import type { Misfit } from '../domain/planning/explain.ts';
 import type { Instant } from '../domain/time.ts';
+import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { PlanSummary } from '../store/planning-areas.ts';
-import type { PricedCourier, WaitReason } from '../store/plans.ts';
+import type { PricedCourier } from '../store/plans.ts';
 
 export interface OrderToPlan {
   id: string;

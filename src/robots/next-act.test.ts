@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TestScript } from '../contract/test-script.ts';
 import { CANCEL_REASONS, type CancelReasonId } from '../domain/cancellation.ts';
-import { decide, isFinal, STATES, type Order, type OrderState } from '../domain/order.ts';
+import { OFFER_GRACE_MS, OFFER_LIMIT_MS } from '../domain/courier.ts';
+import { decide, isFinal, STATES, type Command, type Order, type OrderState } from '../domain/order.ts';
 import { newOrder } from '../domain/placing.ts';
 import { nextAct } from './next-act.ts';
 
@@ -24,7 +25,7 @@ function play(script: TestScript, options: { isRoutable?: boolean } = {}): Journ
   const journey: OrderState[] = [];
   const notes: string[] = [];
   for (let step = 0; step < 50; step += 1) {
-    const act = nextAct({ order, isRoutable: options.isRoutable ?? true, declines, lastDeclinedAt, script });
+    const act = nextAct({ order, isRoutable: options.isRoutable ?? true, declines, lastDeclinedAt, script }, now);
     if (act === null) return { states: journey, order, declines, tookMs: now - NOW, notes };
     now = Math.max(now, act.dueAt);
     const command = act.kind === 'command' ? act.command : { name: act.name, courierId: `courier-${step}` };
@@ -128,4 +129,19 @@ describe('the script', () => {
 test('what no route can lead to is assigned by hand, unless the script insists', () => {
   expect(play({}, { isRoutable: false }).states).not.toContain('ROUTED');
   expect(play({ path: 'PLANNED' }, { isRoutable: false }).states).toContain('ROUTED');
+});
+
+test.each([
+  ['ASSIGNED', 'reoffer'],
+  ['PREPARED', 'select'],
+] as const)('an offer that ran out while no robot was there is made again: %s', (state, name) => {
+  const offered = { state, courierId: 'courier-1', courierOfferedAt: NOW, lastChangedAt: NOW };
+  const order: Order = { ...newOrder('0195515e-1a00-7c3e-9d5b-2f6a8e4c1b70', null, NOW), ...offered };
+  const actAt = (now: number) =>
+    nextAct({ order, isRoutable: true, declines: 0, lastDeclinedAt: null, script: {} }, now);
+  expect(actAt(NOW + OFFER_LIMIT_MS)).toMatchObject({ kind: 'command', command: { name: 'accept' } });
+  const lateAt = NOW + OFFER_LIMIT_MS + OFFER_GRACE_MS;
+  expect(actAt(lateAt)).toMatchObject({ kind: 'find_courier', name });
+  const again: Command = { name, courierId: 'courier-1' };
+  expect(decide(order, again, { actor: { role: 'planner' }, now: lateAt })).toMatchObject({ kind: 'changed' });
 });

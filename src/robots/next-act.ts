@@ -5,6 +5,7 @@
 // pick up and deliver. The order's `test` field may send them other ways.
 import type { TestScript } from '../contract/test-script.ts';
 import { CANCEL_REASONS, type Cancellation, type CanceledBy } from '../domain/cancellation.ts';
+import { isTooLateToAccept } from '../domain/offer-time.ts';
 import { isFinal, STATES, type Actor, type Command, type Order, type OrderState } from '../domain/order.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 
@@ -27,7 +28,7 @@ const STEP_SECONDS = {
   approve: 120,
   route: 120,
   findCourier: 120,
-  answerOffer: 160,
+  answerOffer: 40,
   prepare: 600,
   pickUp: 240,
   deliver: 1_000,
@@ -41,7 +42,7 @@ const RESTAURANT: Actor = { role: 'restaurant' };
 const PLANNER: Actor = { role: 'planner' };
 
 /** Null when there is nothing to do for a robot. */
-export function nextAct(subject: RobotOrder): Act | null {
+export function nextAct(subject: RobotOrder, now: Instant): Act | null {
   const { order } = subject;
   if (isToBeCanceled(subject)) return cancel(subject);
   const since = order.lastChangedAt;
@@ -53,11 +54,11 @@ export function nextAct(subject: RobotOrder): Act | null {
     case 'ROUTED':
       return findCourier(subject, 'select', PLANNER);
     case 'ASSIGNED':
-      return order.courierId === null ? findCourier(subject, 'reoffer', PLANNER) : answerOffer(subject);
+      return isUnasked(order, now) ? findCourier(subject, 'reoffer', PLANNER) : answerOffer(subject);
     case 'ACCEPTED':
       return command(subject, { name: 'prepare' }, { by: RESTAURANT, since, seconds: STEP_SECONDS.prepare });
     case 'PREPARED':
-      return leavePrepared(subject);
+      return leavePrepared(subject, now);
     case 'ON_DELIVERY':
       return command(subject, { name: 'deliver' }, { by: courierOf(order), since, seconds: STEP_SECONDS.deliver });
     case 'DELIVERED':
@@ -80,9 +81,14 @@ function leaveValidated(subject: RobotOrder): Act {
   }
 }
 
-function leavePrepared(subject: RobotOrder): Act {
+/** Also when no robot was there to answer in time: then the offer is made once more. */
+function isUnasked(order: Order, now: Instant): boolean {
+  return order.courierId === null || isTooLateToAccept(order, now);
+}
+
+function leavePrepared(subject: RobotOrder, now: Instant): Act {
   const { order } = subject;
-  if (order.courierId === null) return findCourier(subject, 'select', PLANNER);
+  if (isUnasked(order, now)) return findCourier(subject, 'select', PLANNER);
   if (order.courierAcceptedAt === null) return answerOffer(subject);
   const since = Math.max(order.lastChangedAt, order.courierAcceptedAt);
   return command(subject, { name: 'pick_up' }, { by: courierOf(order), since, seconds: STEP_SECONDS.pickUp });

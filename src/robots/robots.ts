@@ -5,13 +5,14 @@ import { testScript, type TestScript } from '../contract/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
 import { POSITION_INTERVAL_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
+import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { savePosition } from '../store/courier-positions.ts';
 import { listRobotCouriers } from '../store/robot-couriers.ts';
 import { listCouriersOnDuty, listLiveOrders, type CourierLoad, type LiveOrder } from '../store/robot-orders.ts';
 import { everyMs, type Worker } from '../supervisor.ts';
-import { nextAct, type Act } from './next-act.ts';
+import { nextAct, type Act, type RobotOrder } from './next-act.ts';
 
 export interface RobotDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
@@ -59,7 +60,7 @@ async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
   const live = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
   const now = deps.clock.now();
   const due = live.flatMap((entry) => {
-    const act = nextActOf(entry);
+    const act = nextActOf(entry, now);
     const isForPlanner = scope.hasPlanner && act?.actor.role === 'planner';
     return act !== null && act.dueAt <= now && !isForPlanner && !entry.isWithPerson ? [{ entry, act }] : [];
   });
@@ -70,14 +71,15 @@ async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
   return results.filter((result) => result.kind === 'changed').length;
 }
 
-function nextActOf(entry: LiveOrder): Act | null {
-  return nextAct({
+function nextActOf(entry: LiveOrder, now: Instant): Act | null {
+  const subject: RobotOrder = {
     order: entry.order,
     isRoutable: !entry.issues.some(isNotRoutable),
     declines: entry.declinedBy.length,
     lastDeclinedAt: entry.lastDeclinedAt,
     script: readScript(entry.script),
-  });
+  };
+  return nextAct(subject, now);
 }
 
 function isNotRoutable(issue: JsonValue): boolean {

@@ -24,13 +24,19 @@ export async function findAct(db: Queryable, id: string): Promise<KnownAct | und
   return row && { courierId: row.courier_id, orderId: row.order_id, kind: row.kind };
 }
 
-/** When the last act that was applied to the order happened. */
-export async function findLastActTime(db: Queryable, orderId: string): Promise<Instant | undefined> {
-  const [row] = await db.query<{ last_at: Date | null }>(
-    { name: 'find_last_act_time', text: 'select max(acted_at) as last_at from courier_acts where order_id = $1' },
-    [orderId],
+/** The steps of one courier with one order. A problem is none: it may be told at any time. */
+export async function listSteps(
+  db: Queryable,
+  { orderId, courierId }: Pick<CourierAct, 'orderId' | 'courierId'>,
+): Promise<Pick<CourierAct, 'kind' | 'actedAt'>[]> {
+  const rows = await db.query<{ kind: ActKind; acted_at: Date }>(
+    {
+      name: 'list_steps',
+      text: `select kind, acted_at from courier_acts where order_id = $1 and courier_id = $2 and kind <> 'problem'`,
+    },
+    [orderId, courierId],
   );
-  return row?.last_at?.getTime();
+  return rows.map((row) => ({ kind: row.kind, actedAt: row.acted_at.getTime() }));
 }
 
 const NOTE_KINDS: Partial<Record<ActKind, string>> = {
@@ -70,4 +76,19 @@ export async function insertAct(tx: Queryable, act: CourierAct, detail: string |
     ],
   );
   return rows.length > 0;
+}
+
+/** Says how many went. Several nodes may do so at once, each with rows of its own. */
+export async function deleteOldActs(db: Queryable, scope: { before: Instant; limit: number }): Promise<number> {
+  const rows = await db.query(
+    {
+      name: 'delete_old_acts',
+      text: `
+        delete from courier_acts where id = any(array(
+          select id from courier_acts where received_at < $1 order by received_at limit $2 for update skip locked
+        )) returning 1`,
+    },
+    [toTimestamp(scope.before), scope.limit],
+  );
+  return rows.length;
 }

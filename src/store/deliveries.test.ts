@@ -35,6 +35,7 @@ async function addRestaurant(): Promise<string> {
     latitude: null,
     longitude: null,
     contactEmail: null,
+    phone: null,
     address: null,
     integrationEnabled: true,
     autoApprove: false,

@@ -8,7 +8,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 import { toPlace } from './planning-orders.ts';
-import type { PlanExplanation } from './plans.ts';
+import { CHOSEN_BY, type PlanExplanation } from './plans.ts';
 
 export interface MapOrder extends OrderTiming {
   id: string;
@@ -24,6 +24,8 @@ export interface MapOrder extends OrderTiming {
   courierName: string | null;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
+  /** Who gave it to the courier. */
+  chosenBy: string | null;
   kitchenReadyAt: Instant | null;
   plan: {
     courierId: string | null;
@@ -32,6 +34,7 @@ export interface MapOrder extends OrderTiming {
     pickupAt: Instant | null;
     dropoffAt: Instant | null;
     explanation: PlanExplanation | null;
+    lockedTo: string | null;
   };
 }
 
@@ -50,6 +53,7 @@ interface OrderRow {
   courier_name: string | null;
   courier_offered_at: Date | null;
   courier_accepted_at: Date | null;
+  chosen_by: string | null;
   kitchen_ready_at: Date | null;
   approved_at: Date;
   wanted_at: Date | null;
@@ -64,6 +68,7 @@ interface OrderRow {
   pickup_at: Date | null;
   dropoff_at: Date | null;
   explanation: PlanExplanation | null;
+  locked_to: string | null;
   total: string;
 }
 
@@ -83,13 +88,14 @@ const listOrdersWhere = (condition: string): string => `
     dropoff_at.latitude as dropoff_latitude, dropoff_at.longitude as dropoff_longitude,
     coalesce(nullif(address.line1, ''), address.formatted) as destination,
     o.courier_id, u.name as courier_name, o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at,
+    ${CHOSEN_BY} as chosen_by,
     coalesce((select e.occurred_at from events e
               where e.order_id = o.id and e.version = 1 and e.occurred_at >= o.created_at), o.created_at) as approved_at,
     o.wanted_at, timing."prepMinutes" as prep_minutes, timing."readyAt" as ready_at,
     window_at.start as window_start, window_at.end as window_end,
     timing."maxDeliveryMinutes" as max_delivery_minutes,
     p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at, p.explanation,
-    live.total
+    p.locked_to, live.total
   from live
   join orders o on o.id = live.id
   cross join lateral json_to_record(o.content) as c("displayId" text, pickup json, dropoff json, timing json)
@@ -137,6 +143,7 @@ function toOrder(row: OrderRow): MapOrder {
     courierName: row.courier_name,
     offeredAt: toInstant(row.courier_offered_at),
     acceptedAt: toInstant(row.courier_accepted_at),
+    chosenBy: row.chosen_by,
     kitchenReadyAt: toInstant(row.kitchen_ready_at),
     approvedAt: row.approved_at.getTime(),
     wantedAt: toInstant(row.wanted_at),
@@ -152,6 +159,7 @@ function toOrder(row: OrderRow): MapOrder {
       pickupAt: toInstant(row.pickup_at),
       dropoffAt: toInstant(row.dropoff_at),
       explanation: row.explanation,
+      lockedTo: row.locked_to,
     },
   };
 }
@@ -160,6 +168,7 @@ export interface MapRestaurant {
   id: string;
   name: string;
   place: Place | null;
+  timeZone: string;
   preparationMinutes: number;
 }
 
@@ -169,11 +178,12 @@ export async function listMapRestaurants(db: Queryable, ids: readonly string[]):
     name: string;
     latitude: number | null;
     longitude: number | null;
+    time_zone: string;
     preparation_minutes: number;
   }>(
     {
       name: 'list_map_restaurants',
-      text: `select id, name, latitude, longitude, preparation_minutes from restaurants
+      text: `select id, name, latitude, longitude, time_zone, preparation_minutes from restaurants
              where id = any($1::uuid[]) order by name, id`,
     },
     [ids],
@@ -182,6 +192,7 @@ export async function listMapRestaurants(db: Queryable, ids: readonly string[]):
     id: row.id,
     name: row.name,
     place: toPlace(row.latitude, row.longitude),
+    timeZone: row.time_zone,
     preparationMinutes: row.preparation_minutes,
   }));
 }

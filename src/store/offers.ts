@@ -1,5 +1,6 @@
 // A courier's work: what they are asked, and what they have accepted.
 import type { CanceledBy } from '../domain/cancellation.ts';
+import type { OrderOfCourier } from '../domain/courier-words.ts';
 import type { ActKind } from '../domain/courier.ts';
 import type { JsonValue } from '../domain/canonical-json.ts';
 import type { Place } from '../domain/geo.ts';
@@ -15,7 +16,7 @@ export interface CourierOrder {
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
   content: JsonValue;
-  restaurant: { name: string; address: string | null; place: Place | null };
+  restaurant: { name: string; phone: string | null; address: string | null; place: Place | null };
   /** Its stops in the courier's route, for as long as the planner knows it. */
   pickupPlace: number | null;
   dropoffPlace: number | null;
@@ -32,6 +33,7 @@ interface WorkRow {
   courier_accepted_at: Date | null;
   content: JsonValue;
   restaurant_name: string;
+  restaurant_phone: string | null;
   restaurant_address: string | null;
   latitude: number | null;
   longitude: number | null;
@@ -44,7 +46,7 @@ interface WorkRow {
 
 const LIST_WORK = `
   select o.id, o.order_number, o.state, o.courier_offered_at, o.courier_accepted_at, o.content,
-    r.name as restaurant_name, r.address as restaurant_address, r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
+    r.name as restaurant_name, r.phone as restaurant_phone, r.address as restaurant_address, r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
     array(
       select a.kind from courier_acts a where a.order_id = o.id and a.courier_id = $1 order by a.acted_at
     ) as acts
@@ -65,6 +67,7 @@ export async function listCourierWork(db: Queryable, courierId: string): Promise
     content: row.content,
     restaurant: {
       name: row.restaurant_name,
+      phone: row.restaurant_phone,
       address: row.restaurant_address,
       place:
         row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
@@ -77,25 +80,9 @@ export async function listCourierWork(db: Queryable, courierId: string): Promise
   }));
 }
 
-/** Whether the courier has accepted the order and it is not finished. */
-export async function isWithCourier(db: Queryable, orderId: string, courierId: string): Promise<boolean> {
-  const rows = await db.query(
-    {
-      name: 'is_with_courier',
-      text: `select from orders
-             where id = $1 and courier_id = $2 and courier_accepted_at is not null and finished_at is null`,
-    },
-    [orderId, courierId],
-  );
-  return rows.length > 0;
-}
-
-export interface OrderEnding {
+export interface OrderEnding extends OrderOfCourier {
   orderNumber: string;
-  state: OrderState;
   canceledBy: CanceledBy | null;
-  /** Whether it is with this courier, or was until its end. */
-  isTheirs: boolean;
 }
 
 /** Of an order that the courier was asked about or given at some time; undefined for any other. */
@@ -109,12 +96,15 @@ export async function findOrderEnding(
     state: OrderState;
     canceled_by: CanceledBy | null;
     is_theirs: boolean;
+    is_accepted: boolean;
   }>(
     {
       name: 'find_order_ending',
-      text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs
+      text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs,
+               o.courier_accepted_at is not null as is_accepted
              from orders o
-             where o.id = $2 and exists (select from order_history h where h.order_id = $2 and h.courier_id = $1)`,
+             where o.id = $2
+               and (o.courier_id = $1 or exists (select from order_history h where h.order_id = $2 and h.courier_id = $1))`,
     },
     [courierId, orderId],
   );
@@ -124,6 +114,28 @@ export async function findOrderEnding(
       state: row.state,
       canceledBy: row.canceled_by,
       isTheirs: row.is_theirs,
+      isAccepted: row.is_accepted,
     }
   );
+}
+
+/** The state of an order that the courier declined and was not asked about again; undefined for any other. */
+export async function findDeclinedState(
+  db: Queryable,
+  courierId: string,
+  orderId: string,
+): Promise<OrderState | undefined> {
+  const [row] = await db.query<{ state: OrderState }>(
+    {
+      name: 'find_declined_state',
+      // By the sum, because a plan made while a week is empty would go through all of it by the index of ids.
+      text: `select o.state from orders o
+             where o.id = $2 and 'courier_declined' = (
+               select h.kind from order_history h
+               where h.order_id = $2 and h.courier_id = $1 order by h.id + 0 desc limit 1
+             )`,
+    },
+    [courierId, orderId],
+  );
+  return row?.state;
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toInstant } from './order-rows.ts';
 import type { AlarmKind } from './planning-alarms.ts';
-import type { PlanExplanation } from './plans.ts';
+import { CHOSEN_BY, type PlanExplanation } from './plans.ts';
 
 interface Named {
   id: string;
@@ -88,6 +88,8 @@ export interface OrderInPlan {
   courier: Named | null;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
+  /** Who gave it to the courier. */
+  chosenBy: string | null;
   plan: {
     courierId: string | null;
     pickupAt: Instant | null;
@@ -103,6 +105,7 @@ interface InPlanRow extends Omit<PlannedRow, 'wait' | 'alarms'> {
   time_zone: string;
   courier_offered_at: Date | null;
   courier_accepted_at: Date | null;
+  chosen_by: string | null;
   planned_courier_id: string | null;
   pickup_at: Date | null;
   dropoff_at: Date | null;
@@ -113,6 +116,7 @@ interface InPlanRow extends Omit<PlannedRow, 'wait' | 'alarms'> {
 const FIND = `
   select o.id, o.order_number, o.restaurant_id, r.name as restaurant_name, r.time_zone, o.state, o.created_at,
     o.courier_id, c.name as courier_name, o.courier_offered_at, o.courier_accepted_at,
+    ${CHOSEN_BY} as chosen_by,
     p.courier_id as planned_courier_id, p.pickup_at, p.dropoff_at, p.explanation, p.locked_to, l.name as locked_name,
     p.planned_at
   from orders o
@@ -141,6 +145,7 @@ export async function findOrderInPlan(
       courier: toNamed(row.courier_id, row.courier_name),
       offeredAt: toInstant(row.courier_offered_at),
       acceptedAt: toInstant(row.courier_accepted_at),
+      chosenBy: row.chosen_by,
       plan: {
         courierId: row.planned_courier_id,
         pickupAt: toInstant(row.pickup_at),

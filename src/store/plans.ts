@@ -1,20 +1,9 @@
 // The place of each live order in the plan, with its times and its reason.
 import type { Instant } from '../domain/time.ts';
+import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 import type { PlanSummary } from './planning-areas.ts';
-
-/** Why an order waits. */
-export type WaitReason =
-  | 'NO_DROPOFF_LOCATION'
-  | 'NO_PICKUP_LOCATION'
-  | 'NOT_YET'
-  | 'NOBODY_ON_DUTY'
-  | 'NOBODY_ALLOWED'
-  | 'TOO_LARGE'
-  | 'SHIFTS_END'
-  | 'COSTS_TOO_MUCH'
-  | 'NO_ROOM';
 
 /** Who, and what it would cost: more than the one that was chosen, or, where nobody was, in all. */
 export interface PricedCourier {
@@ -22,18 +11,23 @@ export interface PricedCourier {
   extraCost: number;
 }
 
+/** Why the plan gave an order to this courier. */
+export interface Choice {
+  /** In seconds of delay, as the planner prices things. */
+  extraCost: number;
+  nextBest: PricedCourier | null;
+}
+
+/** `choice`: what the plan said of whoever has the order while it was planned for them. */
 export type PlanExplanation =
-  | { kind: 'accepted'; courierId: string }
-  | { kind: 'offered'; courierId: string; until: string }
-  | {
+  | { kind: 'accepted'; courierId: string; choice?: Choice }
+  | { kind: 'offered'; courierId: string; until: string; choice?: Choice }
+  | (Choice & {
       kind: 'placed';
       courierId: string;
-      /** In seconds of delay, as the planner prices things. */
-      extraCost: number;
-      nextBest: PricedCourier | null;
       /** When the courier is asked. */
       offerAt: string;
-    }
+    })
   | {
       kind: 'waiting';
       reason: WaitReason;
@@ -42,6 +36,18 @@ export type PlanExplanation =
       /** Who would cost least, where that was too much. */
       cheapest?: PricedCourier;
     };
+
+/**
+ * In a query of orders `o`: by whom the order was given to whoever has it, as the history names them. (The sum is for the
+ * planner of queries: ordered by the id itself, it may read every order's history backwards to find this one's.)
+ */
+export const CHOSEN_BY = `
+  case when o.courier_id is not null then (
+    select h.actor from order_history h
+    where h.order_id = o.id and h.at >= o.created_at and h.courier_id = o.courier_id
+      and h.kind in ('courier_offered', 'courier_attached', 'courier_replaced')
+    order by h.id + 0 desc limit 1
+  ) end`;
 
 export interface OrderPlan {
   orderId: string;
@@ -54,6 +60,19 @@ export interface OrderPlan {
   explanation: PlanExplanation | null;
 }
 
+// Planners say of an order that somebody has no more than that. Why they were chosen is kept here, so that no planner has
+// to remember it, be it another one or the same after a restart.
+const EXPLANATION = `
+  case when excluded.explanation ->> 'kind' in ('offered', 'accepted')
+      and excluded.explanation ->> 'courierId' = order_plans.explanation ->> 'courierId'
+      and (order_plans.explanation ->> 'kind' = 'placed' or order_plans.explanation -> 'choice' is not null)
+    then (excluded.explanation::jsonb || jsonb_build_object('choice', coalesce(
+      order_plans.explanation -> 'choice',
+      json_build_object('extraCost', order_plans.explanation -> 'extraCost', 'nextBest',
+        order_plans.explanation -> 'nextBest'))))::json
+    else coalesce(excluded.explanation, order_plans.explanation)
+  end`;
+
 const SAVE = `
   insert into order_plans (order_id, courier_id, pickup_place, dropoff_place, pickup_at, dropoff_at, explanation,
     planned_at)
@@ -65,7 +84,7 @@ const SAVE = `
   on conflict (order_id) do update
   set courier_id = excluded.courier_id, pickup_place = excluded.pickup_place, dropoff_place = excluded.dropoff_place,
     pickup_at = excluded.pickup_at, dropoff_at = excluded.dropoff_at,
-    explanation = coalesce(excluded.explanation, order_plans.explanation), planned_at = excluded.planned_at`;
+    explanation = ${EXPLANATION}, planned_at = excluded.planned_at`;
 
 export async function saveOrderPlans(db: Queryable, plans: readonly OrderPlan[], now: Instant): Promise<void> {
   await db.query({ name: 'save_order_plans', text: SAVE }, [toRows(plans), toTimestamp(now)]);
@@ -170,6 +189,23 @@ export async function listOrderPlans(db: Queryable, orderIds: readonly string[])
     lockedTo: row.locked_to,
     plannedAt: toInstant(row.planned_at),
   }));
+}
+
+/** Of the orders named, those that wait for a courier and have nobody, with the last reason that a plan has given. */
+export async function listWaitReasons(
+  db: Queryable,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, WaitReason>> {
+  const rows = await db.query<{ order_id: string; reason: WaitReason }>(
+    {
+      name: 'list_wait_reasons',
+      text: `select p.order_id, p.explanation ->> 'reason' as reason
+             from order_plans p join orders o on o.id = p.order_id
+             where p.order_id = any($1::uuid[]) and p.explanation ->> 'kind' = 'waiting' and o.courier_id is null`,
+    },
+    [orderIds],
+  );
+  return new Map(rows.map((row) => [row.order_id, row.reason]));
 }
 
 /** Null unties it. */

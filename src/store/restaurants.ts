@@ -11,6 +11,8 @@ export interface RestaurantProfile extends Restaurant {
   latitude: number | null;
   longitude: number | null;
   contactEmail: string | null;
+  /** Where couriers call. */
+  phone: string | null;
   createdAt: Instant;
 }
 
@@ -39,10 +41,11 @@ interface ProfileRow extends RestaurantRow {
   latitude: number | null;
   longitude: number | null;
   contact_email: string | null;
+  phone: string | null;
   created_at: Date;
 }
 
-const PROFILE_COLUMNS = `${restaurantColumns}, r.address, r.latitude, r.longitude, r.contact_email, r.created_at`;
+const PROFILE_COLUMNS = `${restaurantColumns}, r.address, r.latitude, r.longitude, r.contact_email, r.phone, r.created_at`;
 
 export function toRestaurant(row: RestaurantRow): Restaurant {
   return {
@@ -68,6 +71,7 @@ function toProfile(row: ProfileRow): RestaurantProfile {
     latitude: row.latitude,
     longitude: row.longitude,
     contactEmail: row.contact_email,
+    phone: row.phone,
     createdAt: row.created_at.getTime(),
   };
 }
@@ -133,6 +137,7 @@ function valuesOf(restaurant: RestaurantProfile): unknown[] {
     restaurant.openingHours === null ? null : JSON.stringify(restaurant.openingHours),
     restaurant.deliveryMetadata,
     restaurant.address,
+    restaurant.phone,
   ];
 }
 
@@ -141,8 +146,8 @@ export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProf
   const rows = await tx.query(
     `insert into restaurants (id, name, time_zone, latitude, longitude, contact_email, integration_enabled,
        auto_approve, rate_limit_per_minute, preparation_minutes, courier_wait_limit_minutes, approval_limit_minutes,
-       opening_hours, delivery_metadata, address, provider_restaurant_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       opening_hours, delivery_metadata, address, phone, provider_restaurant_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      on conflict (provider_restaurant_id) do nothing
      returning id`,
     [...valuesOf(restaurant), restaurant.providerRestaurantId, toTimestamp(restaurant.createdAt)],
@@ -158,7 +163,7 @@ export async function updateRestaurant(tx: Queryable, restaurant: RestaurantProf
     `update restaurants set name = $2, time_zone = $3, latitude = $4, longitude = $5, contact_email = $6,
        integration_enabled = $7, auto_approve = $8, rate_limit_per_minute = $9, preparation_minutes = $10,
        courier_wait_limit_minutes = $11, approval_limit_minutes = $12, opening_hours = $13, delivery_metadata = $14,
-       address = $15
+       address = $15, phone = $16
      where id = $1`,
     valuesOf(restaurant),
   );

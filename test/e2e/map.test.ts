@@ -249,3 +249,85 @@ describe('with a style of its own', () => {
     await stop();
   });
 });
+
+describe('an order of a restaurant in another time zone, which the planner gave to a courier', () => {
+  const ZONE = 'America/New_York';
+  let order: { id: string; number: string };
+  let pickupAt: number;
+  const timeIn = (timeZone: string, at: number): string =>
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }).format(at);
+
+  beforeAll(async () => {
+    const hudson = await service.addRestaurant({ name: 'Hudson Diner', autoApprove: true, timeZone: ZONE, ...HOME });
+    const cora = await service.addCourier('Cora Reyes');
+    order = await place(hudson, { latitude: 40.99, longitude: 29.02 });
+    const now = service.app.clock.now();
+    pickupAt = now + 6 * MINUTE_MS;
+    const nextBest = { courierId: cora, extraCost: 90 };
+    const offerAt = new Date(now).toISOString();
+    await plan([
+      {
+        orderId: order.id,
+        courierId: ada,
+        pickupPlace: 3,
+        dropoffPlace: 4,
+        pickupAt,
+        dropoffAt: now + 15 * MINUTE_MS,
+        explanation: { kind: 'placed', courierId: ada, extraCost: 252, nextBest, offerAt },
+      },
+    ]);
+    const { change } = service.app.changer;
+    const planner = { role: 'planner' } as const;
+    await change({ orderId: order.id, command: { name: 'route' }, actor: planner });
+    await change({ orderId: order.id, command: { name: 'select', courierId: ada }, actor: planner });
+    await change({ orderId: order.id, command: { name: 'accept' }, actor: { role: 'courier', courierId: ada } });
+  });
+
+  test.for(SCREENS)(
+    'still says why this courier and who was next best after it was accepted, on a %s',
+    async (screen) => {
+      const page = await visitAs(service, { role: 'operator', at: `/operator/map?order=${order.id}`, screen });
+      const onMap = chosen(page, order);
+      await onMap.getByText('Ada Lovelace has accepted it').waitFor();
+      await page.getByRole('link', { name: 'Open the order' }).waitFor();
+      const said = async () => {
+        await page.getByText('Chosen because nobody would have cost the plan less.').waitFor();
+        await page.getByText('4.2 min', { exact: true }).waitFor();
+        await page.getByText('Cora Reyes, 1.5 min more').waitFor();
+      };
+      await said();
+      await page.getByRole('link', { name: 'Open the order' }).click();
+      await page.getByRole('heading', { name: `#${order.number}` }).waitFor();
+      await said();
+      await page.goto(`${service.address}/operator/map?order=${orders.carried.id}`);
+      await chosen(page, orders.carried).getByText('Chosen by hand.').waitFor();
+    },
+  );
+
+  test('has its times in that zone wherever the operator reads them, and others have theirs', async () => {
+    const page = await visitAs(service, { role: 'operator', at: '/operator/map' });
+    const there = timeIn(ZONE, pickupAt);
+    await expect.poll(() => listed(page, order).textContent()).toMatch(new RegExp(`Pickup ${there} .*GMT−[45]`));
+    expect(await listed(page, orders.foreign).textContent()).toMatch(/Pickup \d\d:\d\d .*GMT\+3/);
+    await page.getByRole('tab', { name: /Couriers/ }).click();
+    const stops = page.getByRole('list', { name: 'Stops of Ada Lovelace' }).getByRole('listitem');
+    const read = (await stops.allTextContents()).join('\n');
+    expect(read).toMatch(new RegExp(`Pickup #${order.number}${there} GMT−[45]`));
+    expect(read).toMatch(new RegExp(`Pickup #${orders.foreign.number}\\d\\d:\\d\\d GMT\\+3`));
+    await stops.getByText(`Pickup #${order.number}`).click();
+    await chosen(page, order)
+      .getByText(new RegExp(`^${there} GMT−[45]$`))
+      .waitFor();
+    // Both pickups are at one door, and the other restaurant's comes first.
+    await page
+      .getByRole('application')
+      .getByText(/\d\d:\d\d GMT\+3/)
+      .first()
+      .waitFor();
+    await page
+      .getByRole('application')
+      .getByText(/\d\d:\d\d GMT−[45]/)
+      .first()
+      .waitFor();
+  });
+});

@@ -121,6 +121,7 @@ function describeOrder(number: number, changes: object = {}): object {
 }
 
 type Step = Exclude<Command['name'], 'cancel' | 'decline' | 'expire' | 'reoffer' | 'select'>;
+const ANSWER_MINUTES = 0.5;
 const WHOLE_WAY: Step[] = ['approve', 'assign', 'accept', 'prepare', 'pick_up', 'deliver'];
 
 /** What happened, told in the order of time. */
@@ -209,7 +210,8 @@ export class Story {
     let minutesAgo = pace.minutesAgo;
     for (const name of steps) {
       minutesAgo -= pace.stepMinutes;
-      this.#setup.clock.moveTo(minutesAgo);
+      // An offer stands for a minute only, however slow the rest is.
+      this.#setup.clock.moveTo(name === 'accept' ? minutesAgo + pace.stepMinutes - ANSWER_MINUTES : minutesAgo);
       await this.#give(id, name === 'assign' ? { name, courierId } : { name }, courierId);
       await this.settle();
     }

@@ -143,7 +143,7 @@ test('an act that the kitchen is not ready for is refused in words, holds back w
   fates.length = 0;
   await queue.flush();
   expect(queue.acts().map(({ kind, refusal }) => [kind, refusal?.explanation])).toEqual([
-    ['picked_up', 'Cannot pick up. The order is ACCEPTED.'],
+    ['picked_up', 'The kitchen is not ready yet.'],
     ['arrived_dropoff', null],
     ['delivered', null],
   ]);
@@ -156,7 +156,25 @@ test('an act that the kitchen is not ready for is refused in words, holds back w
   queue.close();
 });
 
-test('acts on an order that was canceled meanwhile are refused with its state, and change nothing', async () => {
+test('a problem that is told before the steps that were refused does not keep them from being sent again', async () => {
+  const orderId = await beginOrder({ isReady: false });
+  const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
+  const queue = openPhone(deliver).open();
+  const at = Date.now();
+  for (const [index, kind] of [...STEPS, 'problem' as const].entries())
+    await queue.add(actOf(orderId, kind), at + index);
+  fates.length = 0;
+  await queue.flush();
+  expect(queue.acts().map(({ kind }) => kind)).toEqual(['picked_up', 'arrived_dropoff', 'delivered']);
+  await change(orderId, { name: 'prepare' });
+  await queue.sendAgain(orderId);
+  await queue.flush();
+  expect(queue.acts()).toEqual([]);
+  expect((await findOrderById(service.app.db, orderId))?.state).toBe('DELIVERED');
+  queue.close();
+});
+
+test('acts on an order that was canceled meanwhile are refused with that, and change nothing', async () => {
   const orderId = await beginOrder();
   const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
@@ -164,9 +182,7 @@ test('acts on an order that was canceled meanwhile are refused with its state, a
   await change(orderId, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'Gone' } });
   fates.length = 0;
   await queue.flush();
-  expect(queue.acts()).toMatchObject([
-    { kind: 'picked_up', refusal: { explanation: expect.stringMatching(/CANCELED/) } },
-  ]);
+  expect(queue.acts()).toMatchObject([{ kind: 'picked_up', refusal: { explanation: 'The order was canceled.' } }]);
   expect((await findOrderById(service.app.db, orderId))?.state).toBe('CANCELED');
   queue.close();
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../src/actions/add-courier.ts';
-import type { ActKind } from '../../src/domain/courier.ts';
+import { ACT_KINDS, type ActKind } from '../../src/domain/courier.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { listPositions } from '../../src/store/courier-positions.ts';
 import { listEventsOfOrder } from '../../src/store/events.ts';
@@ -68,8 +68,8 @@ const CONTENT = {
   metadata: { till: '3' },
 };
 
-async function place(shift: Shift, orderId: string): Promise<string> {
-  const answer = await service.post(shift.restaurant, { orderId, ...CONTENT });
+async function place(shift: Shift, orderId: string, changes: object = {}): Promise<string> {
+  const answer = await service.post(shift.restaurant, { orderId, ...CONTENT, ...changes });
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
@@ -133,7 +133,12 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
     kind: 'dropoff',
     disabledReason: 'Pick it up first',
     notes: 'Ring twice',
-    cash: { toCollect: { amount: 79_000 }, tendered: { amount: 100_000 }, change: { amount: 21_000, currency: 'TRY' } },
+    cash: {
+      method: 'CASH',
+      toCollect: { amount: 79_000 },
+      tendered: { amount: 100_000 },
+      change: { amount: 21_000, currency: 'TRY' },
+    },
   });
   expect(JSON.stringify(await work(shift))).not.toMatch(/till|No onions/);
 
@@ -143,7 +148,7 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
     disabledReason: 'The kitchen is not ready yet',
   });
   expect(await report(shift, [actOf(id, 'picked_up')])).toEqual([
-    expect.objectContaining({ outcome: 'refused', explanation: 'Cannot pick up. The order is ACCEPTED.' }),
+    expect.objectContaining({ outcome: 'refused', explanation: 'The kitchen is not ready yet.' }),
   ]);
   await prepare(id);
   await report(shift, [actOf(id, 'picked_up')]);
@@ -153,6 +158,20 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   await report(shift, [actOf(id, 'arrived_dropoff'), actOf(id, 'delivered')]);
   expect(await work(shift)).toMatchObject({ offers: [], stops: [] });
   expect((await findOrderById(service.app.db, id))?.state).toBe('DELIVERED');
+});
+
+test('what is to be collected by card is not shown as cash, and without change', async () => {
+  const shift = await beginShift();
+  const payment = { status: 'COLLECT_ON_DELIVERY', method: 'CARD', amountToCollect: 79_000 };
+  const id = await place(shift, 'by-card', { payment });
+  await accept(shift, id);
+  const [, dropoff] = (await work(shift)).stops;
+  expect(dropoff.cash).toEqual({
+    method: 'CARD',
+    toCollect: { amount: 79_000, currency: 'TRY' },
+    tendered: null,
+    change: null,
+  });
 });
 
 test('acts that were kept in a tunnel are applied once, in order and with their own times', async () => {
@@ -167,9 +186,7 @@ test('acts that were kept in a tunnel are applied once, in order and with their 
   const deliveredAt = clock.now();
   const delivered = actOf(id, 'delivered');
   clock.moveBy(600_000);
-  expect(await report(shift, [delivered])).toMatchObject([
-    { outcome: 'refused', explanation: 'Cannot deliver. The order is PREPARED.' },
-  ]);
+  expect(await report(shift, [delivered])).toMatchObject([{ outcome: 'refused', explanation: 'Pick it up first.' }]);
   expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
   expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
   const events = await listEventsOfOrder(service.app.db, id);
@@ -179,14 +196,15 @@ test('acts that were kept in a tunnel are applied once, in order and with their 
   ]);
 });
 
-test('an act that happened before one that was applied already is refused, and so is another act under its id', async () => {
+test('a step that happened before one that was applied already is refused, and so is another act under its id', async () => {
   const shift = await beginShift();
   const id = await place(shift, 'backwards');
   await accept(shift, id);
+  await prepare(id);
   const early = actOf(id, 'arrived');
   clock.moveBy(1_000);
   const problem = actOf(id, 'problem', { detail: 'The door is locked' });
-  await report(shift, [problem]);
+  await report(shift, [problem, actOf(id, 'picked_up')]);
   expect(await report(shift, [early])).toMatchObject([
     { outcome: 'refused', explanation: 'Something that happened later was reported before.' },
   ]);
@@ -231,8 +249,15 @@ test("another courier's order looks like none at all", async () => {
   const id = await place(shift, 'not-yours');
   await accept(shift, id);
   expect((await stranger.page.send('POST', `/api/courier/offers/${id}/accept`)).status).toBe(404);
-  expect(await report(stranger, [actOf(id, 'arrived')])).toMatchObject([{ outcome: 'refused' }]);
-  expect(await report(stranger, [actOf(id, 'picked_up')])).toMatchObject([{ outcome: 'refused' }]);
+  const tell = async (orderId: string, kind: ActKind) => {
+    const [result] = await report(stranger, [actOf(orderId, kind)]);
+    return { outcome: result?.outcome, explanation: result?.explanation };
+  };
+  for (const kind of ACT_KINDS) {
+    const nothing = await tell(randomUUID(), kind);
+    expect(nothing).toMatchObject({ outcome: 'refused' });
+    expect(await tell(id, kind)).toEqual(nothing);
+  }
 });
 
 test('positions are kept every few seconds on duty, and off duty none is known', async () => {

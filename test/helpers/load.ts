@@ -1,5 +1,6 @@
 // An integrator, a kitchen and a courier who do not give up: what was not acknowledged is tried again, at whichever
 // node lives, until it is. What they were told goes into the history.
+import type { ChangeResult } from '../../src/actions/change-order.ts';
 import type { OrderState } from '../../src/domain/order.ts';
 import { createChance, type Chance } from './chance.ts';
 import type { Step } from './life.ts';
@@ -35,6 +36,7 @@ export interface LoadOptions {
 export type Reachable = Pick<NodeProcess, 'post' | 'change'>;
 
 const RESTAURANT = { role: 'restaurant' } as const;
+const OFFER_OVER = 'The time for this offer is over';
 
 export function startLoad(options: LoadOptions): Load {
   const { history } = options;
@@ -71,7 +73,14 @@ export function startLoad(options: LoadOptions): Load {
   }
 
   async function change(serviceOrderId: string, step: Step, to: OrderState): Promise<void> {
-    const result = await insist((node) => node.change({ orderId: serviceOrderId, ...step }));
+    const give = (next: Step): Promise<ChangeResult> =>
+      insist((node) => node.change({ orderId: serviceOrderId, ...next }));
+    let result = await give(step);
+    // Between the offer and the answer lay a fault, and where clocks hurry a minute is soon over: the courier is asked anew.
+    while (result.kind === 'refused' && result.refusal.message === OFFER_OVER) {
+      await give({ command: { name: 'assign', courierId: options.courierId }, actor: RESTAURANT });
+      result = await give(step);
+    }
     if (result.kind === 'refused') complaints.push(`${serviceOrderId} ${step.command.name}: ${result.refusal.message}`);
     else history.changes.push({ serviceOrderId, to });
   }

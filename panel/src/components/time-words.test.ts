@@ -24,5 +24,7 @@ test('times are those of the given zone, whatever the machine’s own is', () =>
   expect(formatZoned(NOON, 'Europe/Istanbul', 'time')).toBe('15:00');
   expect(formatZoned(NOON, 'America/New_York', 'seconds')).toBe('08:00:00');
   expect(zoneName(NOON, 'Europe/Istanbul')).toBe('GMT+3');
+  // A minus, as wide as the plus: a hyphen is lost between figures.
+  expect(zoneName(NOON, 'America/New_York')).toBe('GMT−4');
   expect(zoneName(NOON, 'UTC')).toBe('UTC');
 });

@@ -41,9 +41,13 @@ export function formatZoned(at: number, timeZone: string, detail: TimeDetail = '
   return format.format(at);
 }
 
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** "GMT+3": short, and never ambiguous as letters are. Without an offset it is UTC, as everybody writes it. */
 export function zoneName(at: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at);
-  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
-  return name === 'GMT' || name === 'GMT+0' ? 'UTC' : name;
+  const format =
+    offsetFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
+  offsetFormats.set(timeZone, format);
+  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+  return name === 'GMT' || name === 'GMT+0' ? 'UTC' : name.replace('-', '−');
 }

@@ -1,7 +1,7 @@
 // Why an order is where it is: this courier, the next best and what that would cost, or why it waits and until when.
 import type { ReactNode } from 'react';
 import { Check, Hourglass, MessageCircleQuestion, Route } from 'lucide-react';
-import type { WhyView } from '../../../src/contract/panel/why.ts';
+import type { ChoiceView, WhyView } from '../../../src/contract/panel/why.ts';
 import { whyTexts } from '../texts/why.ts';
 import { ZonedTime } from './times.tsx';
 
@@ -22,15 +22,18 @@ export function WhyCard({ why }: WhyCardProps) {
     case 'accepted':
       return (
         <Reason icon={<Check />} title={whyTexts.accepted(nameOf(why.courier))}>
-          {whyTexts.acceptedMeaning}
+          <Chosen choice={why.choice} facts={[]} />
+          <p>{whyTexts.acceptedMeaning}</p>
         </Reason>
       );
-    case 'offered':
+    case 'offered': {
+      const until = <ZonedTime key="until" at={why.until} detail="seconds" />;
       return (
         <Reason icon={<MessageCircleQuestion />} title={whyTexts.offered(nameOf(why.courier))}>
-          <Facts facts={[[whyTexts.offeredUntil, <ZonedTime key="until" at={why.until} detail="seconds" />]]} />
+          <Chosen choice={why.choice} facts={[[whyTexts.offeredUntil, until]]} />
         </Reason>
       );
+    }
     case 'placed':
       return <Placed why={why} />;
     case 'waiting':
@@ -40,18 +43,40 @@ export function WhyCard({ why }: WhyCardProps) {
   }
 }
 
+/** Why whoever has the order now was chosen, as the plan saw it then, and what else there is to know. */
+function Chosen({ choice, facts }: { choice: ChoiceView | null; facts: readonly Fact[] }) {
+  const known = [...(choice?.by === 'planner' ? listChoiceFacts(choice) : []), ...facts];
+  return (
+    <>
+      {choice !== null && <p>{sayChoice(choice)}</p>}
+      {known.length > 0 && <Facts facts={known} />}
+    </>
+  );
+}
+
+type PlannersChoice = Extract<ChoiceView, { by: 'planner' }>;
+
+function sayChoice(choice: ChoiceView): string {
+  if (choice.by === 'hand') return whyTexts.chosenByHand;
+  return choice.nextBest === null ? whyTexts.chosenAlone : whyTexts.chosen;
+}
+
+function listChoiceFacts({ extraCost, nextBest }: PlannersChoice): Fact[] {
+  const cost: Fact = [whyTexts.chosenCost, <Cost key="cost" seconds={extraCost} />];
+  return nextBest === null ? [cost] : [cost, [whyTexts.nextBest, describeNextBest(nextBest)]];
+}
+
+function Cost({ seconds }: { seconds: number }) {
+  return <span title={whyTexts.costMeaning}>{whyTexts.minutes(toMinutes(seconds))}</span>;
+}
+
 function Placed({ why }: { why: Extract<WhyView, { kind: 'placed' }> }) {
   const { nextBest } = why;
   return (
     <Reason icon={<Route />} title={whyTexts.placed(nameOf(why.courier))}>
       <Facts
         facts={[
-          [
-            whyTexts.cost,
-            <span key="cost" title={whyTexts.costMeaning}>
-              {whyTexts.minutes(toMinutes(why.extraCost))}
-            </span>,
-          ],
+          [whyTexts.cost, <Cost key="cost" seconds={why.extraCost} />],
           [whyTexts.nextBest, nextBest === null ? whyTexts.noNextBest : describeNextBest(nextBest)],
           [whyTexts.offerAt, <ZonedTime key="offer" at={why.offerAt} detail="time" />],
         ]}
@@ -63,7 +88,7 @@ function Placed({ why }: { why: Extract<WhyView, { kind: 'placed' }> }) {
 function Waiting({ why }: { why: Extract<WhyView, { kind: 'waiting' }> }) {
   const { reason, until, cheapest } = why;
   const isLater = reason === 'NOT_YET';
-  const facts: [string, ReactNode][] = [];
+  const facts: Fact[] = [];
   if (cheapest !== null) {
     const { courier, extraCost } = cheapest;
     facts.push([whyTexts.cheapest, whyTexts.atCost(nameOf(courier), toMinutes(extraCost))]);
@@ -98,7 +123,9 @@ function Reason({ icon, title, children }: { icon: ReactNode; title: string; chi
   );
 }
 
-function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+type Fact = readonly [name: string, value: ReactNode];
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1">
       {facts.map(([name, value]) => (

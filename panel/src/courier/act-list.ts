@@ -35,7 +35,7 @@ export type ActAnswer = { outcome: 'applied' } | { outcome: 'refused'; explanati
 
 export const EMPTY_LIST: ActList = { acts: [], lastAt: 0 };
 
-/** A phone's clock may be set back between two acts; the service refuses an act from before one that it knows. */
+/** A phone's clock may be set back between two acts; the service refuses a step from before one that it knows. */
 export function withAct(list: ActList, act: NewAct, now: number): ActList {
   const at = Math.max(now, list.lastAt + 1);
   return { acts: [...list.acts, { ...act, at, refusal: null }], lastAt: at };
@@ -45,7 +45,7 @@ export function findNextToSend(list: ActList, courierId: string): KeptAct | unde
   return list.acts.find((act) => act.courierId === courierId && act.refusal === null);
 }
 
-/** What follows a refused step of the same order is not sent: the service would take it out of order. */
+/** What follows a refused step of the same order is not sent, except problems: they are no steps, and do not wait. */
 export function withAnswer(list: ActList, id: string, answer: ActAnswer): ActList {
   const index = list.acts.findIndex((act) => act.id === id);
   const answered = list.acts[index];

@@ -19,7 +19,7 @@ function createPhone(): ActStore {
 
 type Network = 'works' | 'loses requests' | 'loses answers';
 
-/** As the service does: applies an act once, none that is older than one it knows, none while the order refuses it. */
+/** As the service does: applies an act once, no step that is older than one it knows, none while the order refuses it. */
 function createServer() {
   const applied: KeptAct[] = [];
   const refusing = new Set<string>();
@@ -30,8 +30,10 @@ function createServer() {
     send(act: KeptAct): Promise<ActAnswer> {
       if (server.network === 'loses requests') return Promise.reject(new Error('no connection'));
       const isKnown = applied.some(({ id }) => id === act.id);
-      const isLate = applied.some(({ orderId, at }) => orderId === act.orderId && at > act.at);
-      const isRefused = !isKnown && (isLate || refusing.has(act.orderId));
+      const isLate = applied.some(
+        ({ orderId, kind, at }) => kind !== 'problem' && orderId === act.orderId && at > act.at,
+      );
+      const isRefused = !isKnown && act.kind !== 'problem' && (isLate || refusing.has(act.orderId));
       if (!isKnown && !isRefused) applied.push(act);
       if (server.network === 'loses answers') return Promise.reject(new Error('no answer'));
       return Promise.resolve(isRefused ? { outcome: 'refused', explanation: 'Not now.' } : { outcome: 'applied' });
@@ -73,15 +75,16 @@ function openTab({ phone = createPhone(), server, alone = (run) => run(), ...oth
 }
 
 type Step =
-  | { do: 'act'; tab: 0 | 1; order: string; clock: number }
+  | { do: 'act'; tab: 0 | 1; order: string; kind: KeptAct['kind']; clock: number }
   | { do: 'flush' | 'reload'; tab: 0 | 1 }
   | { do: 'network'; network: Network }
   | { do: 'refuse' | 'allow' | 'send again'; order: string };
 
 const tab = fc.constantFrom(0 as const, 1 as const);
 const order = fc.constantFrom('a', 'b', 'c');
+const kind = fc.constantFrom<KeptAct['kind']>('arrived', 'picked_up', 'problem');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('act' as const), tab, order, clock: fc.integer({ min: 0, max: 1000 }) }),
+  fc.record({ do: fc.constant('act' as const), tab, order, kind, clock: fc.integer({ min: 0, max: 1000 }) }),
   fc.record({ do: fc.constantFrom('flush' as const, 'reload' as const), tab }),
   fc.record({
     do: fc.constant('network' as const),
@@ -94,7 +97,7 @@ interface World {
   phone: ActStore;
   server: ReturnType<typeof createServer>;
   tabs: [Tab, Tab];
-  added: { id: string; order: string }[];
+  added: { id: string; order: string; kind: KeptAct['kind'] }[];
   open: () => Tab;
 }
 
@@ -103,8 +106,8 @@ async function take(world: World, one: Step): Promise<void> {
   switch (one.do) {
     case 'act': {
       const id = `act-${added.length}`;
-      added.push({ id, order: one.order });
-      const act = { id, orderId: one.order, orderNumber: one.order, kind: 'arrived' as const, detail: null };
+      added.push({ id, order: one.order, kind: one.kind });
+      const act = { id, orderId: one.order, orderNumber: one.order, kind: one.kind, detail: null };
       return tabs[one.tab].add(act, one.clock);
     }
     case 'flush':
@@ -150,8 +153,8 @@ async function expectNothingLost({ phone, server, added }: World): Promise<void>
   // Each act has exactly one fate.
   expect([...applied, ...left.map(({ id }) => id)].toSorted()).toEqual(added.map(({ id }) => id).toSorted());
   for (const name of ['a', 'b', 'c']) {
-    const mine = server.applied.filter(({ orderId }) => orderId === name);
-    const inOrder = added.filter((act) => act.order === name && applied.includes(act.id));
+    const mine = server.applied.filter(({ orderId, kind }) => orderId === name && kind !== 'problem');
+    const inOrder = added.filter((act) => act.order === name && act.kind !== 'problem' && applied.includes(act.id));
     expect(mine.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
     expect(mine.every((act, index) => index === 0 || act.at > (mine[index - 1]?.at ?? 0))).toBe(true);
   }
@@ -203,14 +206,12 @@ test('what follows a refused step of the same order is not sent, and all of it c
   await queue.add(actOf('1', 'a', 'picked_up'), 100);
   await queue.add(actOf('2', 'b', 'arrived'), 200);
   await queue.add(actOf('3', 'a', 'delivered'), 300);
-  await queue.add(actOf('4', 'a', 'problem'), 400);
   server.network = 'works';
   server.refusing.add('a');
   await queue.flush();
   expect(queue.acts().map(({ id, refusal }) => [id, refusal?.explanation])).toEqual([
     ['1', 'Not now.'],
     ['3', null],
-    ['4', 'Not now.'],
   ]);
   server.refusing.clear();
   await queue.sendAgain('a');
@@ -219,9 +220,42 @@ test('what follows a refused step of the same order is not sent, and all of it c
     ['2', 200],
     ['1', 100],
     ['3', 300],
-    ['4', 400],
   ]);
   expect(queue.acts()).toEqual([]);
+});
+
+test('a problem is told before the steps that were refused, and they can be sent again all the same', async () => {
+  const server = createServer();
+  server.network = 'loses requests';
+  const queue = openTab({ server });
+  await queue.add(actOf('1', 'a', 'picked_up'), 100);
+  await queue.add(actOf('2', 'a', 'delivered'), 200);
+  await queue.add(actOf('3', 'a', 'problem'), 300);
+  server.network = 'works';
+  server.refusing.add('a');
+  await queue.flush();
+  expect(queue.acts().map(({ id }) => id)).toEqual(['1', '2']);
+  server.refusing.clear();
+  await queue.sendAgain('a');
+  await queue.flush();
+  expect(server.applied.map(({ id }) => id)).toEqual(['3', '1', '2']);
+  expect(queue.acts()).toEqual([]);
+});
+
+test('whatever problems were told meanwhile, sending again brings every step to a service that refuses none any more', async () => {
+  // Allowed only at the end: a step that is applied before one that was refused is later for good.
+  const lasting = step.filter((one) => one.do !== 'allow');
+  await fc.assert(
+    fc.asyncProperty(fc.array(lasting, { maxLength: 40, size: 'max' }), async (steps) => {
+      const world = await live(steps, createLock());
+      world.server.refusing.clear();
+      for (const name of ['a', 'b', 'c']) await world.tabs[0].sendAgain(name);
+      await world.tabs[0].flush();
+      expect((await world.phone.read()).acts).toEqual([]);
+      await expectNothingLost(world);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test('a clock that was set back does not turn the order of acts round', async () => {

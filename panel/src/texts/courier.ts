@@ -25,6 +25,8 @@ export const courierTexts = {
   waitingText: 'Keep this page open. It rings when there is an offer.',
   soundOff: 'The sound is off: you may miss an offer.',
   soundOn: 'Turn the sound on',
+  soundAsleep: 'Touch anywhere to turn the sound on',
+  soundAsleepText: 'Until then this phone does not ring for an offer.',
   deliveredTitle: 'Delivered',
   deliveredText: (orderNumber: string) => `Order ${orderNumber} is with its customer.`,
 
@@ -58,6 +60,7 @@ export const courierTexts = {
   declineReasons: ['Too far', 'Too heavy or too large', 'Taking a break', 'Trouble with my vehicle', 'Ending my shift'],
   declineOther: 'Another reason',
   offerFailed: 'Your answer did not reach the service. Try again.',
+  offerTakenBack: 'This offer is not yours any more.',
   back: 'Back',
 
   stopOf: (place: number, count: number) => `Stop ${place} of ${count}`,
@@ -102,7 +105,13 @@ export const courierTexts = {
     PIN_CODE: "Ask for the customer's code",
   } as Readonly<Record<string, string>>,
   minAge: (age: number) => `Check that the customer is at least ${age}`,
-  cash: 'Collect in cash',
+  collect: {
+    CASH: 'Collect in cash',
+    CARD: 'Collect by card',
+    VOUCHER: 'Collect in vouchers',
+    ONLINE: 'Have it paid online',
+    OTHER: 'Collect',
+  },
   cashTendered: 'Customer gives',
   cashChange: 'Change to give',
   cashNoChange: 'None',
@@ -114,7 +123,13 @@ export const courierTexts = {
     delivered: 'Delivered',
     problem: 'Report a problem',
   },
-  deliveredWithCash: (amount: string) => `${amount} received, delivered`,
+  deliveredAndPaid: {
+    CASH: (amount: string) => `${amount} received, delivered`,
+    CARD: (amount: string) => `${amount} paid by card, delivered`,
+    VOUCHER: (amount: string) => `${amount} in vouchers received, delivered`,
+    ONLINE: (amount: string) => `${amount} paid online, delivered`,
+    OTHER: (amount: string) => `${amount} received, delivered`,
+  },
   checkedWhenSent: 'No connection: the service checks it when it is sent.',
   keptForLater: 'Kept here until the connection is back.',
   notKept: 'This phone could not keep the act. Free some storage, then press again.',
@@ -127,6 +142,8 @@ export const courierTexts = {
   problem: 'Report a problem',
   problemTitle: 'What is wrong?',
   problemText: 'The restaurant sees it at once. The order goes on.',
+  problemOf: (orderNumber: string, restaurant: string) => `Order ${orderNumber}, ${restaurant}`,
+  problemOfNone: 'This order is not yours any more. Nothing is sent.',
   problems: [
     'The restaurant is closed',
     'I wait too long for the food',
@@ -158,6 +175,8 @@ export const courierTexts = {
 
   orderCanceled: (orderNumber: string) => `Order ${orderNumber} was canceled`,
   orderCanceledText: 'Do not deliver it. If you have the bag, ask the restaurant what to do with it.',
+  orderGiven: (orderNumber: string) => `Order ${orderNumber} was given to you`,
+  orderGivenText: (restaurant: string) => `From ${restaurant}. It needs no answer and is among your stops.`,
   orderMoved: (orderNumber: string) => `Order ${orderNumber} went to another courier`,
   orderMovedText: 'You do not have to do anything for it any more.',
 

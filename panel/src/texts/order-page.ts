@@ -1,4 +1,6 @@
 // The page of one order, in words.
+import type { HistoryNote } from '../../../src/domain/order-history.ts';
+
 export const orderPageTexts = {
   back: 'Orders',
   notFound: 'There is no such order',
@@ -101,9 +103,10 @@ export const timelineTexts = {
     courier_attached: 'Courier found for the ready food',
     courier_accepted: 'Courier accepted',
     courier_replaced: 'Given to another courier',
+    courier_not_found: 'Given up without a courier',
     kitchen_ready_early: 'Kitchen is ready before the courier',
     dropoff_fixed: 'Drop-off mended',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<HistoryNote['kind'], string> as Readonly<Record<string, string>>,
   delivered: (status: number | null) => `Webhook delivered, answered ${status ?? ''}`,
   failed: (why: string) => `Webhook failed: ${why}`,
   discarded: 'Webhook given up',

@@ -9,6 +9,8 @@ export const restaurantTexts = {
   timeZoneHint: 'Opening hours and all times on these pages and in webhooks are in this zone.',
   contactEmail: 'Contact e-mail',
   contactEmailHint: 'We write here when your webhooks keep failing.',
+  phone: 'Phone',
+  phoneHint: 'Couriers call here about an order.',
   place: 'Place',
   placeText: 'Where couriers pick up. The pin decides how far away everything is; the address is what they read.',
   address: 'Address',

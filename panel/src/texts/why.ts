@@ -1,11 +1,17 @@
 // Why an order is where it is, in words.
+import { WAIT_REASONS } from '../../../src/domain/wait-reasons.ts';
+
 export const whyTexts = {
   title: 'Why',
   unnamed: 'a courier',
   accepted: (courier: string) => `${courier} has accepted it`,
   acceptedMeaning: 'What a courier has accepted is not taken away by the planner.',
+  chosen: 'Chosen because nobody would have cost the plan less.',
+  chosenAlone: 'Chosen because nobody else could take it.',
+  chosenByHand: 'Chosen by hand.',
+  chosenCost: 'Cost',
   offered: (courier: string) => `${courier} is being asked`,
-  offeredUntil: 'May answer until',
+  offeredUntil: 'Answer by',
   placed: (courier: string) => `Planned for ${courier}`,
   cost: 'Costs',
   costMeaning: 'What this order adds to the plan: delay for it and for others, ride and waiting, in minutes.',
@@ -24,15 +30,10 @@ export const whyTexts = {
   nothing: 'Not planned yet',
   nothingMeaning: 'An order is planned within seconds after it is approved.',
   waits: {
-    NO_DROPOFF_LOCATION: 'The drop-off has no coordinates. Mend the drop-off on the page of the order.',
-    NO_PICKUP_LOCATION: 'The restaurant has no coordinates. Set them in the settings of the restaurant.',
-    NOT_YET: 'It is wanted later. Planning begins in time.',
-    NOBODY_ON_DUTY: 'No courier is on duty.',
-    NOBODY_ALLOWED: 'No courier on duty may carry it: others have declined, or the order asks for another vehicle.',
-    TOO_LARGE: 'It is too large for every courier on duty.',
-    SHIFTS_END: 'Every courier on duty ends the shift too early.',
-    COSTS_TOO_MUCH: 'Every courier would be too late with other orders.',
-    NO_ROOM: 'Every courier is full.',
+    ...WAIT_REASONS,
+    NO_DROPOFF_LOCATION: `${WAIT_REASONS.NO_DROPOFF_LOCATION} Mend the drop-off on the page of the order.`,
+    NO_PICKUP_LOCATION: `${WAIT_REASONS.NO_PICKUP_LOCATION} Set them in the settings of the restaurant.`,
+    NOT_YET: `${WAIT_REASONS.NOT_YET} Planning begins in time.`,
   } as Readonly<Record<string, string>>,
   waitsForSomething: 'The planner has found no place for it.',
 } as const;

@@ -82,6 +82,10 @@ const item = z.object({
   options: z.array(z.object({ name: z.string(), quantity: z.number().optional() })).optional(),
 });
 
+/** How a customer pays at the door, as orders name it. */
+export const COLLECT_METHODS = ['CASH', 'CARD', 'VOUCHER', 'ONLINE', 'OTHER'] as const;
+const collectMethod = z.enum(COLLECT_METHODS);
+
 /** Of an order's content what a courier may see: reading it with this schema leaves everything else behind. */
 export const courierContent = z.object({
   displayId: z.string().optional(),
@@ -95,7 +99,8 @@ export const courierContent = z.object({
   payment: z
     .object({
       status: z.string(),
-      method: z.string().optional(),
+      // One that this version does not know hides nothing else of the order.
+      method: collectMethod.optional().catch('OTHER'),
       amountToCollect: z.number().optional(),
       cashTendered: z.number().optional(),
     })
@@ -145,9 +150,15 @@ const stop = z.object({
   bags: z.number(),
   customer: z.object({ name: z.string(), phone: z.string(), phoneAccessCode: z.string() }).partial().nullable(),
   cash: z
-    .object({ toCollect: money, tendered: money.nullable(), change: money.nullable() })
+    .object({
+      // What a phone has kept from before there were others is cash.
+      method: collectMethod.default('CASH'),
+      toCollect: money,
+      tendered: money.nullable().describe('Null where it is not paid in cash'),
+      change: money.nullable(),
+    })
     .nullable()
-    .describe('What to collect at the door'),
+    .describe('What to collect at the door, in cash or otherwise'),
   notes: z.string().nullable(),
   requirements: courierContent.shape.requirements.unwrap(),
 });

@@ -45,7 +45,7 @@ const mapCourier = z.object({
 export type MapCourier = z.infer<typeof mapCourier>;
 
 export const mapAnswer = z.object({
-  restaurants: z.array(z.object({ id, name: z.string(), place: place.nullable() })),
+  restaurants: z.array(z.object({ id, name: z.string(), place: place.nullable(), timeZone: z.string() })),
   orders: z.array(mapOrder).describe('Live ones, oldest first'),
   total: z.number().describe('Of live orders; there may be more than are shown'),
   couriers: z.array(mapCourier).describe('On duty'),

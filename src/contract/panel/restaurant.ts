@@ -11,6 +11,7 @@ const settings = z.object({
   address: z.string().trim().min(1).max(300).nullable(),
   location: z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) }).nullable(),
   contactEmail: z.string().trim().max(254).nullable(),
+  phone: z.string().trim().min(1).max(40).nullable().describe('Where couriers call'),
   openingHours: openingHoursSchema.nullable().describe('Null: always open'),
   autoApprove: z.boolean(),
   preparationMinutes: minutes(0),

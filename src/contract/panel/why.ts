@@ -13,16 +13,22 @@ const pricedCourier = z.object({
   extraCost: z.number().describe('Seconds more than the one that was chosen, or, where nobody was, in all'),
 });
 
+const planned = z.object({
+  extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
+  nextBest: pricedCourier.nullable(),
+});
+
+const choice = z.discriminatedUnion('by', [
+  planned.extend({ by: z.literal('planner') }),
+  z.object({ by: z.literal('hand') }).describe('Of the restaurant or the operator'),
+]);
+
+const held = z.object({ courier, choice: choice.nullable().describe('Why this courier; null: not known') });
+
 export const whyView = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('accepted'), courier }),
-  z.object({ kind: z.literal('offered'), courier, until: time }),
-  z.object({
-    kind: z.literal('placed'),
-    courier,
-    extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
-    nextBest: pricedCourier.nullable(),
-    offerAt: time.describe('When the courier is asked'),
-  }),
+  held.extend({ kind: z.literal('accepted') }),
+  held.extend({ kind: z.literal('offered'), until: time }),
+  planned.extend({ kind: z.literal('placed'), courier, offerAt: time.describe('When the courier is asked') }),
   z.object({
     kind: z.literal('waiting'),
     reason: z.string(),
@@ -31,3 +37,5 @@ export const whyView = z.discriminatedUnion('kind', [
   }),
 ]);
 export type WhyView = z.infer<typeof whyView>;
+/** Why whoever has an order was chosen. */
+export type ChoiceView = z.infer<typeof choice>;

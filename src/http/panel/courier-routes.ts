@@ -17,13 +17,14 @@ import {
   type ActsAnswer,
   type CourierWork,
 } from '../../contract/panel/courier.ts';
-import { CANCEL_REASONS } from '../../domain/cancellation.ts';
+import { CANCEL_REASONS, type Cancellation } from '../../domain/cancellation.ts';
+import { whyCourierCannot } from '../../domain/courier-words.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { findPhotoTime } from '../../store/courier-photos.ts';
 import { findPosition } from '../../store/courier-positions.ts';
 import { findShiftEnd } from '../../store/courier-shifts.ts';
 import { findCourier } from '../../store/couriers.ts';
-import { findOrderEnding, listCourierWork } from '../../store/offers.ts';
+import { findDeclinedState, findOrderEnding, listCourierWork } from '../../store/offers.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { showPhoto } from './courier-photo.ts';
 import { describeEnding, describeOffers, describeStops, toText } from './courier-work.ts';
@@ -69,17 +70,12 @@ export const courierRoutes = [
     url: '/api/courier/offers/:orderId/accept',
     roles: COURIER,
     params: orderParams,
-    handler: async (deps, { session, params }) => {
-      const { courierId } = session;
-      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
-      return answerChange(
-        await deps.changer.change({
-          orderId: params.orderId,
-          command: { name: 'accept' },
-          actor: { role: 'courier', courierId },
-        }),
-      );
-    },
+    handler: (deps, { session, params: { orderId } }) =>
+      answerFor(deps, session, {
+        orderId,
+        name: 'accept',
+        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'accept' }, actor }),
+      }),
   }),
   panelRoute({
     method: 'POST',
@@ -87,10 +83,16 @@ export const courierRoutes = [
     roles: COURIER,
     params: orderParams,
     body: declineRequest,
-    handler: async (deps, { session, params, body }) => {
+    handler: async (deps, { session, params: { orderId }, body: { reason } }) => {
+      // Asked first: once declined, the order is not with them any more, and the answer may have been lost.
       const { courierId } = session;
-      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
-      return answerChange(await declineOffer(deps, { orderId: params.orderId, courierId, reason: body.reason }));
+      const state = courierId === null ? undefined : await findDeclinedState(deps.db, courierId, orderId);
+      if (state !== undefined) return ok({ state });
+      return answerFor(deps, session, {
+        orderId,
+        name: 'decline',
+        carryOut: (actor) => declineOffer(deps, { orderId, courierId: actor.courierId, reason }),
+      });
     },
   }),
   panelRoute({
@@ -116,18 +118,15 @@ export const courierRoutes = [
     roles: COURIER,
     params: orderParams,
     body: courierCancelRequest,
-    handler: async (deps, { session, params, body }) => {
-      const { courierId } = session;
-      if (courierId === null || !(await isTheirs(deps, courierId, params.orderId))) return refused(UNKNOWN);
+    handler: (deps, { session, params: { orderId }, body }) => {
       const reasonId = body.cancelReasonId;
       const text = body.reason ?? CANCEL_REASONS[reasonId].meaning;
-      return answerChange(
-        await deps.changer.change({
-          orderId: params.orderId,
-          command: { name: 'cancel', cancellation: { reasonId, by: 'Courier', text } },
-          actor: { role: 'courier', courierId },
-        }),
-      );
+      const cancellation: Cancellation = { reasonId, by: 'Courier', text };
+      return answerFor(deps, session, {
+        orderId,
+        name: 'cancel',
+        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor }),
+      });
     },
   }),
   panelRoute({
@@ -184,11 +183,20 @@ async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<A
   return ok(work);
 }
 
-async function isTheirs(deps: PanelDeps, courierId: string, orderId: string): Promise<boolean> {
-  const orders = await listCourierWork(deps.db, courierId);
-  return orders.some((order) => order.id === orderId);
+interface Wish {
+  orderId: string;
+  name: 'accept' | 'decline' | 'cancel';
+  carryOut: (actor: { role: 'courier'; courierId: string }) => Promise<ChangeResult>;
 }
 
-function answerChange(result: ChangeResult): Answer {
-  return result.kind === 'refused' ? refused(result.refusal) : ok({ state: result.state });
+/** Finished orders too: a request is repeated when its answer was lost. */
+async function answerFor(deps: PanelDeps, { courierId }: PanelSession, wish: Wish): Promise<Answer> {
+  if (courierId === null) return refused(UNKNOWN);
+  const find = () => findOrderEnding(deps.db, courierId, wish.orderId);
+  if ((await find())?.isTheirs !== true) return refused(UNKNOWN);
+  const result = await wish.carryOut({ role: 'courier', courierId });
+  if (result.kind !== 'refused') return ok({ state: result.state });
+  const order = await find();
+  const reason = order === undefined ? null : whyCourierCannot(order, wish.name);
+  return refused(reason === null ? result.refusal : { ...result.refusal, message: reason });
 }

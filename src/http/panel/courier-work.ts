@@ -6,6 +6,7 @@ import {
   type CourierStop,
   type OrderEnding,
 } from '../../contract/panel/courier.ts';
+import { whyCourierCannot } from '../../domain/courier-words.ts';
 import { OFFER_LIMIT_MS, type ActKind } from '../../domain/courier.ts';
 import { distanceMeters, type Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -83,10 +84,8 @@ function describeNextAct(
 ): Pick<CourierStop, 'nextAct' | 'disabledReason'> {
   const [arrival, handover]: [ActKind, ActKind] =
     kind === 'pickup' ? ['arrived', 'picked_up'] : ['arrived_dropoff', 'delivered'];
-  if (kind === 'dropoff' && state !== 'ON_DELIVERY') return { nextAct: arrival, disabledReason: 'Pick it up first' };
-  if (!acts.includes(arrival)) return { nextAct: arrival, disabledReason: null };
-  const isCooking = kind === 'pickup' && state !== 'PREPARED';
-  return { nextAct: handover, disabledReason: isCooking ? 'The kitchen is not ready yet' : null };
+  const nextAct = acts.includes(arrival) ? handover : arrival;
+  return { nextAct, disabledReason: whyCourierCannot({ state, isTheirs: true, isAccepted: true }, nextAct) };
 }
 
 export function describeEnding({ orderNumber, state, canceledBy, isTheirs }: StoredEnding): OrderEnding {
@@ -102,9 +101,10 @@ function readContent(order: CourierOrder): CourierContent {
 
 /** Without a pickup of its own an order is fetched at the restaurant. */
 function withPickup(order: CourierOrder, content: CourierContent): CourierContent {
-  const { name, address, place } = order.restaurant;
+  const { name, phone, address, place } = order.restaurant;
   const restaurant = {
     name,
+    ...(phone !== null && { phone }),
     ...(address !== null && { address: { formatted: address } }),
     ...(place !== null && { location: place }),
   };
@@ -119,8 +119,10 @@ function describePay(content: CourierContent, payPerOrder: number | null): Couri
 function describeCash({ payment, currency = '' }: CourierContent): CourierStop['cash'] {
   const toCollect = payment?.amountToCollect;
   if (payment?.status !== 'COLLECT_ON_DELIVERY' || toCollect === undefined) return null;
-  const tendered = payment.cashTendered;
+  const { method = 'CASH' } = payment;
+  const tendered = method === 'CASH' ? payment.cashTendered : undefined;
   return {
+    method,
     toCollect: { amount: toCollect, currency },
     tendered: tendered === undefined ? null : { amount: tendered, currency },
     change: tendered === undefined ? null : { amount: tendered - toCollect, currency },

@@ -8,11 +8,11 @@ import { setCourierDuty } from '../../actions/set-courier-duty.ts';
 import { mapAnswer, type MapAnswer } from '../../contract/panel/map.ts';
 import { POSITION_KEPT_MS } from '../../domain/courier.ts';
 import type { Place } from '../../domain/geo.ts';
-import type { Command } from '../../domain/order.ts';
+import type { Actor, Command } from '../../domain/order.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { savePosition } from '../../store/courier-positions.ts';
 import { raiseAlarm } from '../../store/planning-alarms.ts';
-import { saveOrderPlans, type OrderPlan } from '../../store/plans.ts';
+import { saveOrderLock, saveOrderPlans, type OrderPlan } from '../../store/plans.ts';
 
 let service: TestService;
 let fontana: TestRestaurant;
@@ -27,7 +27,7 @@ const ATELIER = { latitude: 41.05, longitude: 28.97 };
 beforeAll(async () => {
   service = await startService({ roles: ['api'] });
   fontana = await service.addRestaurant({ name: 'Fontana', autoApprove: true, preparationMinutes: 10, ...FONTANA });
-  atelier = await service.addRestaurant({ name: 'Atelier', autoApprove: true, ...ATELIER });
+  atelier = await service.addRestaurant({ name: 'Atelier', autoApprove: true, timeZone: 'Europe/Berlin', ...ATELIER });
   owner = await signInAs(service, 'owner', { restaurant: fontana });
   neighbour = await signInAs(service, 'staff', { restaurant: atelier });
   operator = await signInAs(service, 'operator');
@@ -101,7 +101,7 @@ test('a restaurant sees its orders and who carries them; what the same courier d
   ]);
 
   const own = await look(owner);
-  expect(own.restaurants).toEqual([{ id: fontana.id, name: 'Fontana', place: FONTANA }]);
+  expect(own.restaurants).toEqual([{ id: fontana.id, name: 'Fontana', place: FONTANA, timeZone: 'Europe/Istanbul' }]);
   expect(own).toMatchObject({ total: 2 });
   expect(own.orders.map(({ id }) => id)).toEqual([mine, carried]);
   const stops = courierOf(own, shared)?.stops;
@@ -119,7 +119,10 @@ test('a restaurant sees its orders and who carries them; what the same courier d
   expect(courierOf(other, shared)?.stops.map(({ orderId }) => orderId)).toEqual([foreign, foreign]);
 
   const all = await look(operator, '/api/operator/map');
-  expect(all.restaurants.map(({ name }) => name)).toEqual(['Atelier', 'Fontana']);
+  expect(all.restaurants.map(({ name, timeZone }) => [name, timeZone])).toEqual([
+    ['Atelier', 'Europe/Berlin'],
+    ['Fontana', 'Europe/Istanbul'],
+  ]);
   expect(courierOf(all, shared)?.stops.map(({ orderId, kind }) => [orderId, kind])).toEqual([
     [foreign, 'pickup'],
     [carried, 'dropoff'],
@@ -276,6 +279,58 @@ test('each order says when it is due and why it is where it is, with the names o
     courier: { name: 'Cem', standing: 'offered' },
     why: { kind: 'offered', courier: { name: 'Cem' } },
   });
+});
+
+test('why a courier was chosen is told as long as they have the order; of one chosen by hand, that', async () => {
+  const chosen = await service.addCourier('Eda');
+  const theirs = await hire('Stranger', atelier);
+  const order = await place(fontana, to(40.976, 29.026));
+  const offerAt = new Date(service.app.clock.now()).toISOString();
+  const nextBest = { courierId: theirs, extraCost: 90 };
+  const placed = { kind: 'placed', courierId: chosen, extraCost: 240, nextBest, offerAt } as const;
+  await plan([{ orderId: order, courierId: chosen, explanation: placed }]);
+  const act = async (orderId: string, command: Command, actor: Actor): Promise<void> => {
+    expect((await service.app.changer.change({ orderId, command, actor })).kind).toBe('changed');
+  };
+  const choiceSeenBy = async (browser: Browser, orderId: string) => {
+    const path = browser === operator ? '/api/operator/map' : '/api/map';
+    const why = orderOf(await look(browser, path), orderId)?.why;
+    // The page of the order says the same.
+    const page = browser === operator ? '/api/operator/planning/orders' : '/api/planning/orders';
+    expect((await browser.get(`${page}/${orderId}`)).body).toMatchObject({ why });
+    return why?.kind === 'offered' || why?.kind === 'accepted' ? [why.kind, why.choice] : why;
+  };
+  const choiceWith = (name: string | null) => ({
+    by: 'planner',
+    extraCost: 240,
+    nextBest: { courier: { id: theirs, name }, extraCost: 90 },
+  });
+
+  await act(order, { name: 'route' }, { role: 'planner' });
+  await act(order, { name: 'select', courierId: chosen }, { role: 'planner' });
+  expect(await choiceSeenBy(operator, order)).toEqual(['offered', choiceWith('Stranger')]);
+  expect(await choiceSeenBy(owner, order)).toEqual(['offered', choiceWith(null)]);
+  await act(order, { name: 'accept' }, { role: 'courier', courierId: chosen });
+  await plan([{ orderId: order, courierId: chosen, explanation: { kind: 'accepted', courierId: chosen } }]);
+  expect(await choiceSeenBy(operator, order)).toEqual(['accepted', choiceWith('Stranger')]);
+  expect(await choiceSeenBy(owner, order)).toEqual(['accepted', choiceWith(null)]);
+
+  const other = await service.addCourier('Fil');
+  await act(order, { name: 'reoffer', courierId: other }, { role: 'operator' });
+  expect(await choiceSeenBy(operator, order)).toEqual(['accepted', { by: 'hand' }]);
+  // Also of the one whom the plan would have chosen.
+  const byHand = await place(fontana, to(40.977, 29.027));
+  await plan([{ orderId: byHand, courierId: chosen, explanation: placed }]);
+  await give(byHand, chosen, []);
+  expect(await choiceSeenBy(owner, byHand)).toEqual(['offered', { by: 'hand' }]);
+  // Nothing is made up where there was no plan.
+  const unplanned = await place(fontana, to(40.978, 29.028));
+  await act(unplanned, { name: 'route' }, { role: 'planner' });
+  await act(unplanned, { name: 'select', courierId: chosen }, { role: 'planner' });
+  expect(await choiceSeenBy(operator, unplanned)).toEqual(['offered', null]);
+  // An order that was tied to somebody went to them for that.
+  await saveOrderLock(service.app.db, unplanned, chosen);
+  expect(await choiceSeenBy(operator, unplanned)).toEqual(['offered', { by: 'hand' }]);
 });
 
 test('what is finished is gone from the map', async () => {

@@ -15,7 +15,7 @@ import {
   type MapRestaurant,
 } from '../../store/live-map.ts';
 import { listAlarms, type AlarmView } from '../../store/planning-alarms.ts';
-import { couriersIn, explainNow, toWhyView } from './why-view.ts';
+import { couriersIn, explainNow, toWhyView, type Explanation } from './why-view.ts';
 
 /** `restaurantId` null: everything. */
 export async function readLiveMap(
@@ -28,18 +28,19 @@ export async function readLiveMap(
     listAlarms(db, restaurantId),
   ]);
   const shown = restaurantId === null ? [...new Set(orders.map((order) => order.restaurantId))] : [restaurantId];
+  const explanations = new Map(orders.map((order) => [order.id, explainOrder(order)]));
   const [restaurants, names] = await Promise.all([
     listMapRestaurants(db, shown),
-    listCourierNames(db, listMentioned(orders), restaurantId),
+    listCourierNames(db, listMentioned(orders, explanations), restaurantId),
   ]);
   for (const { courierId, courierName } of orders) {
     if (courierId !== null && courierName !== null) names.set(courierId, courierName);
   }
   const places = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
   const stops = listStops(orders, places);
-  const context = { names, places, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
+  const context = { names, places, explanations, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
   return {
-    restaurants: restaurants.map(({ id, name, place }) => ({ id, name, place })),
+    restaurants: restaurants.map(({ id, name, place, timeZone }) => ({ id, name, place, timeZone })),
     orders: orders.map((order) => toMapOrder(order, context)),
     total,
     couriers: couriers.map(({ place, reportedAt, ...courier }) => ({
@@ -51,25 +52,35 @@ export async function readLiveMap(
   };
 }
 
-function listMentioned(orders: readonly StoredOrder[]): string[] {
-  const mentioned = orders.flatMap(({ plan }) => [
-    ...(plan.courierId === null ? [] : [plan.courierId]),
-    ...(plan.explanation === null ? [] : couriersIn(plan.explanation)),
-  ]);
+type Explanations = ReadonlyMap<string, Explanation | null>;
+
+function explainOrder({ plan, ...order }: StoredOrder): Explanation | null {
+  return explainNow({ ...order, lockedTo: plan.lockedTo }, plan.explanation);
+}
+
+function listMentioned(orders: readonly StoredOrder[], explanations: Explanations): string[] {
+  const mentioned = orders.flatMap(({ id, plan }) => {
+    const explanation = explanations.get(id) ?? null;
+    return [
+      ...(plan.courierId === null ? [] : [plan.courierId]),
+      ...(explanation === null ? [] : couriersIn(explanation)),
+    ];
+  });
   return [...new Set(mentioned)];
 }
 
 interface Context {
+  explanations: Explanations;
   names: ReadonlyMap<string, string>;
   places: ReadonlyMap<string, MapRestaurant>;
   alarms: ReadonlyMap<string, AlarmView[]>;
 }
 
-function toMapOrder(order: StoredOrder, { names, places, alarms }: Context): MapOrder {
+function toMapOrder(order: StoredOrder, { explanations, names, places, alarms }: Context): MapOrder {
   const restaurant = places.get(order.restaurantId);
   const readyAt = order.kitchenReadyAt ?? expectReady(order, restaurant?.preparationMinutes ?? 0);
   const courierId = order.courierId ?? order.plan.courierId;
-  const explanation = explainNow(order, order.plan.explanation);
+  const explanation = explanations.get(order.id) ?? null;
   return {
     id: order.id,
     restaurantId: order.restaurantId,

@@ -62,7 +62,8 @@ export async function readOrdersOfThePlan(db: Queryable): Promise<PlannedOrdersA
 /** Names of couriers whom the viewer may know; null: of all. */
 async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | null): Promise<OrderPlanAnswer> {
   const { courier, plan } = order;
-  const explanation = explainNow({ ...order, courierId: courier?.id ?? null }, plan.explanation);
+  const holding = { ...order, courierId: courier?.id ?? null, lockedTo: plan.lockedTo?.id ?? null };
+  const explanation = explainNow(holding, plan.explanation);
   const planners = plan.courierId === null ? [] : [plan.courierId];
   const mentioned = [...planners, ...(explanation === null ? [] : couriersIn(explanation))];
   const [names, alarms] = await Promise.all([

@@ -240,6 +240,10 @@ describe('couriers to choose from', () => {
     await people.send('POST', `/api/orders/${serviceOrderId}/commands`, command(courierId));
     const [zoe] = (await list('?q=zoe')).couriers;
     expect(zoe).toMatchObject({ promised: 1, carried: 0, bags: 2 });
+    // Who did not answer in time may be asked once more.
+    const anHourAgo = `update orders set courier_offered_at = courier_offered_at - interval '1 hour' where id = $1`;
+    await service.app.db.query(anHourAgo, [orderId]);
+    expect((await list('?q=zoe')).couriers[0]).toMatchObject({ name: 'Zoe near', bar: null });
   });
 
   test('404 and 409: the list of another restaurant’s order, and of one that is finished', async () => {

@@ -29,6 +29,7 @@ test('everybody of the restaurant sees its settings', async () => {
     address: null,
     location: null,
     contactEmail: null,
+    phone: null,
     openingHours: null,
     isOpenNow: true,
     autoApprove: false,
@@ -44,6 +45,7 @@ const SETTINGS = {
   address: 'Moda Caddesi 12, Kadıköy',
   location: { latitude: 40.98, longitude: 29.02 },
   contactEmail: 'kitchen@moda.example.com',
+  phone: '+90 216 555 01 20',
   openingHours: {
     weekly: [
       [
@@ -80,7 +82,14 @@ test('every setting is changed by its name, and the entry in the audit log says 
 
 test('what can be empty is emptied with null, and a change that changes nothing is not noted', async () => {
   await change(SETTINGS);
-  const empty = { address: null, location: null, contactEmail: null, openingHours: null, approvalLimitMinutes: null };
+  const empty = {
+    address: null,
+    location: null,
+    contactEmail: null,
+    phone: null,
+    openingHours: null,
+    approvalLimitMinutes: null,
+  };
   expect((await change(empty)).body).toMatchObject(empty);
   const before = await listAuditEntries(service.app.db, restaurant.id, 50);
   expect((await change(empty)).status).toBe(200);

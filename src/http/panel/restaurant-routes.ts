@@ -52,6 +52,7 @@ function describeRestaurant(restaurant: RestaurantProfile, now: Instant): Restau
     address: restaurant.address,
     location: latitude === null || longitude === null ? null : { latitude, longitude },
     contactEmail: restaurant.contactEmail,
+    phone: restaurant.phone,
     openingHours: openingHours && toHoursAnswer(openingHours),
     isOpenNow: isRestaurantOpen(restaurant, now),
     autoApprove: restaurant.autoApprove,

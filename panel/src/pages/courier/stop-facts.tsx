@@ -59,7 +59,7 @@ export function DropoffFacts({ stop }: { stop: CourierStop }) {
   const tasks = listTasks(stop.requirements);
   return (
     <>
-      {stop.cash !== null && <Cash cash={stop.cash} />}
+      {stop.cash !== null && <ToCollect cash={stop.cash} />}
       {ways.length > 0 && (
         <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border-2 bg-line">
           {ways.map(({ name, value }) => (
@@ -97,12 +97,12 @@ function listTasks({ handover = '', ifUndeliverable = '', proofOfDelivery = [], 
   ].filter((task) => task !== undefined);
 }
 
-function Cash({ cash }: { cash: NonNullable<CourierStop['cash']> }) {
-  const { toCollect, tendered, change } = cash;
+function ToCollect({ cash }: { cash: NonNullable<CourierStop['cash']> }) {
+  const { method, toCollect, tendered, change } = cash;
   return (
     <section className="flex flex-col gap-3 rounded-xl bg-ink px-5 py-4 text-on-ink">
       <h2 className="flex flex-col">
-        <span className="text-xl font-semibold">{courierTexts.cash}</span>
+        <span className="text-xl font-semibold">{courierTexts.collect[method]}</span>
         <span className="text-6xl leading-none font-extrabold tracking-tight break-words tabular">
           {formatMoney(toCollect.amount, toCollect.currency)}
         </span>

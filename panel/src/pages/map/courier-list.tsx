@@ -1,11 +1,12 @@
 // Couriers on duty in words: where they were last heard of, and what they do next.
 import type { MapAnswer, MapCourier } from '../../../../src/contract/panel/map.ts';
 import { Badge } from '../../components/badge.tsx';
-import { formatZoned } from '../../components/time-words.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
+import { ZonedTime } from '../../components/times.tsx';
+import { ZoneContext } from '../../components/zone.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { vehicleTexts } from '../../texts/operator-couriers.ts';
 import { describeFreshness } from './courier-words.ts';
+import { listZones, zoneOf, type OrderZones } from './order-zones.ts';
 import { VehicleIcon } from './vehicle-icon.tsx';
 
 export interface CourierListProps {
@@ -17,6 +18,7 @@ export interface CourierListProps {
 
 export function CourierList({ data, couriers, now, onChoose }: CourierListProps) {
   const numbers = new Map(data.orders.map(({ id, orderNumber }) => [id, orderNumber]));
+  const zones = listZones(data);
   return (
     <ul className="flex flex-col">
       {couriers.map((courier) => (
@@ -38,7 +40,7 @@ export function CourierList({ data, couriers, now, onChoose }: CourierListProps)
               {courier.stops.length === 0 ? mapTexts.noStops : mapTexts.stopCount(courier.stops.length)}
             </Badge>
           </div>
-          {courier.stops.length > 0 && <Stops courier={courier} numbers={numbers} onChoose={onChoose} />}
+          {courier.stops.length > 0 && <Stops courier={courier} numbers={numbers} zones={zones} onChoose={onChoose} />}
         </li>
       ))}
     </ul>
@@ -48,11 +50,11 @@ export function CourierList({ data, couriers, now, onChoose }: CourierListProps)
 interface StopsProps {
   courier: MapCourier;
   numbers: ReadonlyMap<string, string>;
+  zones: OrderZones;
   onChoose: (orderId: string) => void;
 }
 
-function Stops({ courier, numbers, onChoose }: StopsProps) {
-  const zone = useRestaurantZone();
+function Stops({ courier, numbers, zones, onChoose }: StopsProps) {
   return (
     <ol aria-label={mapTexts.stops(courier.name)} className="ml-4 flex flex-col border-l pl-3 text-sm">
       {courier.stops.map(({ orderId, kind, at }) => (
@@ -64,9 +66,11 @@ function Stops({ courier, numbers, onChoose }: StopsProps) {
           >
             <span>{mapTexts.stopOf(mapTexts.stop[kind], numbers.get(orderId) ?? '')}</span>
             {at !== null && (
-              <time dateTime={at} className="tabular text-ink-soft">
-                {formatZoned(Date.parse(at), zone, 'time')}
-              </time>
+              <span className="text-ink-soft">
+                <ZoneContext value={zoneOf(zones, orderId)}>
+                  <ZonedTime at={at} detail="time" />
+                </ZoneContext>
+              </span>
             )}
           </button>
         </li>

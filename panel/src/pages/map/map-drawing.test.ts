@@ -4,6 +4,8 @@ import { describeFreshness } from './courier-words.ts';
 import { declutter } from './declutter.ts';
 import { drawLegs, placesOf, placesOfOrder } from './map-legs.ts';
 import { describeLateness, findOrders, sortByLateness } from './map-orders.ts';
+import { listZones } from './order-zones.ts';
+import { listStops } from './route-stops.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
@@ -31,7 +33,7 @@ function makeOrder(id: string, changes: Partial<MapOrder> = {}): MapOrder {
 
 function makeMap(orders: MapOrder[], couriers: MapCourier[] = []): MapAnswer {
   return {
-    restaurants: [{ id: 'fontana', name: 'Fontana', place: RESTAURANT }],
+    restaurants: [{ id: 'fontana', name: 'Fontana', place: RESTAURANT, timeZone: 'Europe/Istanbul' }],
     orders,
     total: orders.length,
     couriers,
@@ -146,4 +148,18 @@ test('no label lies over another or over what is there already; one without room
     ['d', 'right'],
   ]);
   expect([...declutter([label('a', 0, 0)], [box(30, 0)])]).toEqual([['a', 'left']]);
+});
+
+test('a stop has the time of its restaurant, with its zone where restaurants of several zones are shown', () => {
+  const orders = [makeOrder('1'), makeOrder('2', { restaurantId: 'hudson' })];
+  const hudson = { id: 'hudson', name: 'Hudson', place: RESTAURANT, timeZone: 'America/New_York' };
+  const map = makeMap(orders);
+  const stops = [stop('1', 'pickup', 1), stop('2', 'pickup', 2), stop('2', 'dropoff', 3)];
+  const courier: MapCourier = { ...ADA, position: null, stops: stops.map((one) => ({ ...one, at: at(0) })) };
+  const timesIn = (restaurants: MapAnswer['restaurants'], chosenId: string) =>
+    listStops(courier, chosenId, listZones({ orders, restaurants })).map(({ text }) => text);
+  const [fontana] = map.restaurants;
+  if (fontana === undefined) throw new Error('there is a restaurant');
+  expect(timesIn([fontana, hudson], '2')).toEqual(['15:00 GMT+3', '07:00 GMT−5', '07:00 GMT−5']);
+  expect(timesIn([fontana, { ...hudson, timeZone: fontana.timeZone }], '2')).toEqual(['15:00', '15:00', '15:00']);
 });

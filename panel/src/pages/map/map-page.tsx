@@ -11,6 +11,7 @@ import { useNow } from '../../components/now.ts';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Skeleton, SkeletonRows } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { ZoneContext } from '../../components/zone.ts';
 import { commonTexts } from '../../texts/everywhere.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { ChosenOrder } from './chosen-order.tsx';
@@ -18,6 +19,7 @@ import { CourierList } from './courier-list.tsx';
 import { LiveMap } from './live-map.tsx';
 import { findOrders, sortByLateness } from './map-orders.ts';
 import { OrderList } from './order-list.tsx';
+import { listZones, zoneOf } from './order-zones.ts';
 
 const NOW_STEP_MS = 5_000;
 
@@ -62,13 +64,15 @@ function LiveMapScreen({ isOperator }: { isOperator: boolean }) {
         <Lists data={data} isOperator={isOperator} now={now} place={place} onChange={change} onChoose={choose} />
       )}
       {data !== undefined && chosen !== undefined && (
-        <ChosenOrder
-          key={chosen.id}
-          order={chosen}
-          restaurantName={isOperator ? nameOfRestaurant(data, chosen) : undefined}
-          now={now}
-          onClose={() => change({ order: undefined })}
-        />
+        <ZoneContext value={zoneOf(listZones(data), chosen.id)}>
+          <ChosenOrder
+            key={chosen.id}
+            order={chosen}
+            restaurantName={isOperator ? nameOfRestaurant(data, chosen) : undefined}
+            now={now}
+            onClose={() => change({ order: undefined })}
+          />
+        </ZoneContext>
       )}
     </Frame>
   );
@@ -129,6 +133,7 @@ interface ListsProps {
 function Lists({ data, isOperator, now, place, onChange, onChoose }: ListsProps) {
   const { q = '', show } = place;
   const orders = useMemo(() => sortByLateness(findOrders(data, q), now), [data, q, now]);
+  const zones = useMemo(() => listZones(data), [data]);
   const couriers = data.couriers.filter(({ name }) => name.toLowerCase().includes(q.trim().toLowerCase()));
   const names = isOperator ? new Map(data.restaurants.map(({ id, name }) => [id, name])) : undefined;
   const noCouriers = isOperator ? mapTexts.noCouriersHintOperator : mapTexts.noCouriersHint;
@@ -162,7 +167,7 @@ function Lists({ data, isOperator, now, place, onChange, onChoose }: ListsProps)
                     hint={mapTexts.noOrdersHint}
                   />
                 ) : (
-                  <OrderList orders={orders} restaurantNames={names} now={now} onChoose={onChoose} />
+                  <OrderList orders={orders} restaurantNames={names} zones={zones} now={now} onChoose={onChoose} />
                 ),
             },
             {

@@ -3,26 +3,33 @@ import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { MapOrder } from '../../../../src/contract/panel/map.ts';
 import { Badge, StateBadge } from '../../components/badge.tsx';
-import { formatZoned } from '../../components/time-words.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
+import { formatZoned, zoneName } from '../../components/time-words.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { describeLateness, nameOfOrder } from './map-orders.ts';
+import { zoneOf, type OrderZones } from './order-zones.ts';
 
 export interface OrderListProps {
   orders: readonly MapOrder[];
   /** For whoever sees more than one restaurant. */
   restaurantNames: ReadonlyMap<string, string> | undefined;
+  zones: OrderZones;
   now: number;
   onChoose: (orderId: string) => void;
 }
 
-export function OrderList({ orders, restaurantNames, now, onChoose }: OrderListProps) {
+export function OrderList({ orders, restaurantNames, zones, now, onChoose }: OrderListProps) {
   return (
     <ul className="flex flex-col">
       {orders.map((order) => (
         // Rows far below are not laid out: there may be thousands.
         <li key={order.id} className="border-b [contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
-          <OrderRow order={order} restaurant={restaurantNames?.get(order.restaurantId)} now={now} onChoose={onChoose} />
+          <OrderRow
+            order={order}
+            restaurant={restaurantNames?.get(order.restaurantId)}
+            zone={zoneOf(zones, order.id)}
+            now={now}
+            onChoose={onChoose}
+          />
         </li>
       ))}
     </ul>
@@ -32,11 +39,12 @@ export function OrderList({ orders, restaurantNames, now, onChoose }: OrderListP
 interface OrderRowProps {
   order: MapOrder;
   restaurant: string | undefined;
+  zone: string;
   now: number;
   onChoose: (orderId: string) => void;
 }
 
-const OrderRow = memo(function OrderRow({ order, restaurant, now, onChoose }: OrderRowProps) {
+const OrderRow = memo(function OrderRow({ order, restaurant, zone, now, onChoose }: OrderRowProps) {
   const lateness = describeLateness(order, now);
   return (
     <button
@@ -57,7 +65,7 @@ const OrderRow = memo(function OrderRow({ order, restaurant, now, onChoose }: Or
             .join(' → ')}
         </span>
       </span>
-      <span className="text-sm text-ink-soft">{describeCarrying(order, useRestaurantZone())}</span>
+      <span className="text-sm text-ink-soft">{describeCarrying(order, zone)}</span>
       {order.alarms.map(({ kind, detail }) => (
         <span key={kind} className="flex items-center gap-1.5 text-sm text-danger">
           <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
@@ -68,14 +76,14 @@ const OrderRow = memo(function OrderRow({ order, restaurant, now, onChoose }: Or
   );
 });
 
-/** "Ada, accepted · Pickup 18:20 · Delivery 18:35 · Due 18:40" */
+/** "Ada, accepted · Pickup 18:20 · Delivery 18:35 · Due 18:40 GMT+3" */
 function describeCarrying({ courier, pickupAt, dropoffAt, dueAt, state }: MapOrder, zone: string): string {
   const time = (at: string): string => formatZoned(Date.parse(at), zone, 'time');
   return [
     courier?.name ? `${courier.name}, ${mapTexts.standing[courier.standing]}` : mapTexts.noCourier,
     pickupAt !== null && state !== 'ON_DELIVERY' && `${mapTexts.pickup} ${time(pickupAt)}`,
     dropoffAt !== null && `${mapTexts.dropoff} ${time(dropoffAt)}`,
-    `${mapTexts.due} ${time(dueAt)}`,
+    `${mapTexts.due} ${time(dueAt)} ${zoneName(Date.parse(dueAt), zone)}`,
   ]
     .filter((part) => part !== false)
     .join(' · ');

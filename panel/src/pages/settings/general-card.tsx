@@ -11,6 +11,7 @@ interface Typed {
   name?: string;
   timeZone?: string;
   contactEmail?: string;
+  phone?: string;
 }
 
 export function GeneralCard({ restaurant }: { restaurant: RestaurantAnswer }) {
@@ -19,14 +20,18 @@ export function GeneralCard({ restaurant }: { restaurant: RestaurantAnswer }) {
   const name = typed.name ?? restaurant.name;
   const timeZone = typed.timeZone ?? restaurant.timeZone;
   const contactEmail = typed.contactEmail ?? restaurant.contactEmail ?? '';
+  const phone = typed.phone ?? restaurant.phone ?? '';
   const zones = useMemo(() => listZones(restaurant.timeZone), [restaurant.timeZone]);
   const isChanged =
-    name !== restaurant.name || timeZone !== restaurant.timeZone || contactEmail !== (restaurant.contactEmail ?? '');
+    name !== restaurant.name ||
+    timeZone !== restaurant.timeZone ||
+    contactEmail !== (restaurant.contactEmail ?? '') ||
+    phone !== (restaurant.phone ?? '');
   return (
     <SettingsForm
       title={restaurantTexts.general}
       isChanged={isChanged}
-      request={() => ({ name, timeZone, contactEmail: contactEmail.trim() === '' ? null : contactEmail })}
+      request={() => ({ name, timeZone, contactEmail: orNull(contactEmail), phone: orNull(phone) })}
       onReset={() => setTyped({})}
     >
       <Field
@@ -54,6 +59,20 @@ export function GeneralCard({ restaurant }: { restaurant: RestaurantAnswer }) {
         value={contactEmail}
         onChange={(event) => setTyped({ ...typed, contactEmail: event.target.value })}
       />
+      <Field
+        label={restaurantTexts.phone}
+        hint={restaurantTexts.phoneHint}
+        type="tel"
+        autoComplete="tel"
+        maxLength={40}
+        readOnly={isReadOnly}
+        value={phone}
+        onChange={(event) => setTyped({ ...typed, phone: event.target.value })}
+      />
     </SettingsForm>
   );
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text;
 }
