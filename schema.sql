@@ -145,6 +145,7 @@ create unlogged table courier_positions (
   latitude double precision,
   longitude double precision,
   reported_at timestamp with time zone not null,
+  located_at timestamp with time zone,
   constraint courier_positions_pkey PRIMARY KEY (courier_id)
 ) with (fillfactor=50);
 

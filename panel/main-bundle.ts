@@ -1,6 +1,7 @@
 // Refuses a build whose first load is too heavy: what index.html needs before anything shows, compressed by gzip.
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
+import { WORKER_FILE } from './shell-files.ts';
 
 const MOST_BYTES = 200_000;
 
@@ -18,7 +19,7 @@ export function limitMainBundle(): Plugin {
   };
 }
 
-/** The entry, all that it imports at once, and their styles. */
+/** The page's entry, all that it imports at once, and their styles. The worker is fetched when the page stands. */
 export function measureMainBundle(bundle: Bundle): { bytes: number; files: string[] } {
   const files = new Set<string>();
   const visit = (name: string): void => {
@@ -29,7 +30,9 @@ export function measureMainBundle(bundle: Bundle): { bytes: number; files: strin
     for (const imported of chunk.imports) visit(imported);
     for (const style of chunk.viteMetadata?.importedCss ?? []) visit(style);
   };
-  for (const [name, output] of Object.entries(bundle)) if (output.type === 'chunk' && output.isEntry) visit(name);
+  for (const [name, output] of Object.entries(bundle)) {
+    if (output.type === 'chunk' && output.isEntry && name !== WORKER_FILE) visit(name);
+  }
   const bytes = [...files].reduce((sum, name) => sum + compressedSize(bundle[name]), 0);
   return { bytes, files: [...files] };
 }

@@ -203,14 +203,17 @@ export interface MapCourier {
   vehicle: Vehicle;
   /** As long as nothing was reported, where they usually wait: the planner takes them to be there. */
   place: Place | null;
+  /** When they were there; null where it is only where they usually wait. */
+  locatedAt: Instant | null;
+  /** When they were heard of. */
   reportedAt: Instant | null;
 }
 
 // Whoever reported and fell silent is not taken to be where they usually wait.
 const LIST_COURIERS = `
-  select c.id, c.name, c.vehicle, p.reported_at,
-    case when p.reported_at is null then c.latitude when p.reported_at >= $2 then p.latitude end as latitude,
-    case when p.reported_at is null then c.longitude when p.reported_at >= $2 then p.longitude end as longitude
+  select c.id, c.name, c.vehicle, p.located_at, p.reported_at,
+    case when p.reported_at is null then c.latitude when p.located_at >= $2 then p.latitude end as latitude,
+    case when p.reported_at is null then c.longitude when p.located_at >= $2 then p.longitude end as longitude
   from couriers c
   left join courier_positions p on p.courier_id = c.id
   where c.on_duty and ($1::uuid is null or c.restaurant_id = $1 or c.id in (
@@ -230,6 +233,7 @@ export async function listMapCouriers(
     vehicle: Vehicle;
     latitude: number | null;
     longitude: number | null;
+    located_at: Date | null;
     reported_at: Date | null;
   }>({ name: 'list_map_couriers', text: LIST_COURIERS }, [
     scope.restaurantId,
@@ -240,6 +244,7 @@ export async function listMapCouriers(
     name: row.name,
     vehicle: row.vehicle,
     place: toPlace(row.latitude, row.longitude),
+    locatedAt: toInstant(row.located_at),
     reportedAt: toInstant(row.reported_at),
   }));
 }

@@ -43,7 +43,7 @@ interface EntryRow {
   shift_ends_at: Date | null;
   position_latitude: number | null;
   position_longitude: number | null;
-  reported_at: Date | null;
+  located_at: Date | null;
 }
 
 const SELECT_ENTRIES = `
@@ -51,11 +51,11 @@ const SELECT_ENTRIES = `
     c.restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
     (select count(*) from orders o where o.courier_id = c.id and o.finished_at is null)::int as open_orders,
     ${SHIFT_END} as shift_ends_at,
-    p.latitude as position_latitude, p.longitude as position_longitude, p.reported_at
+    p.latitude as position_latitude, p.longitude as position_longitude, p.located_at
   from couriers c
   left join restaurants r on r.id = c.restaurant_id
   left join courier_positions p on p.courier_id = c.id and c.on_duty and p.latitude is not null
-    and p.reported_at >= $1::timestamptz - interval '${POSITION_KEPT_MS} milliseconds'`;
+    and p.located_at >= $1::timestamptz - interval '${POSITION_KEPT_MS} milliseconds'`;
 
 export interface CourierSearch {
   /** Part of the name or phone number; empty for all. */
@@ -91,7 +91,7 @@ export async function findCourierEntry(db: Queryable, id: string, now: Instant):
 
 function toEntry(row: EntryRow): CourierEntry {
   const { restaurant_id: restaurantId, provider_restaurant_id: providerRestaurantId, restaurant_name: name } = row;
-  const { position_latitude: latitude, position_longitude: longitude, reported_at: reportedAt } = row;
+  const { position_latitude: latitude, position_longitude: longitude, located_at: reportedAt } = row;
   return {
     id: row.id,
     name: row.name,

@@ -26,6 +26,8 @@ beforeAll(async () => {
   browser = await launchChromium(inject('browserProgram'));
 });
 afterEach(async () => {
+  // What is left of a silent tunnel would swallow what the next test asks.
+  tunnel.enter();
   tunnel.leave();
   await Promise.all(contexts.splice(0).map((context) => context.close()));
   const [problem] = problems.splice(0);
@@ -101,11 +103,15 @@ test('in a tunnel the page opens, shows the stops and keeps each step; outside a
   const orderId = await offer(shift);
   await press(page, 'Accept');
   await give(orderId, { name: 'prepare' });
+  // The page shows a step at once, and sends it then.
+  const sent = page.waitForResponse((response) => response.url().endsWith('/api/courier/acts') && response.ok());
   await press(page, 'I am at the restaurant');
+  await sent;
   await page.getByRole('button', { name: 'I have picked it up' }).waitFor();
   await expect.poll(() => page.evaluate<number>(KEPT_ANSWERS)).toBe(2);
-  // The last answer that is kept has the step before the tunnel.
-  await page.waitForResponse((response) => response.url().endsWith('/api/courier/work') && response.ok());
+  // The last answer that is kept has the step before the tunnel: it was asked for after that.
+  const asked = await page.waitForRequest((request) => request.url().endsWith('/api/courier/work'));
+  expect((await asked.response())?.ok()).toBe(true);
 
   const context = page.context();
   tunnel.enter();
@@ -140,6 +146,23 @@ test('in a tunnel the page opens, shows the stops and keeps each step; outside a
   const notes = (await listOrderHistory(service.app.db, orderId)).map(({ kind }) => kind);
   expect(notes.filter((kind) => kind === 'courier_at_dropoff')).toHaveLength(1);
 });
+
+test('a connection that takes everything and gives nothing holds no step back for ever', async () => {
+  const shift = await beginShift();
+  const { page } = shift;
+  const orderId = await offer(shift);
+  await press(page, 'Accept');
+  await page.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  tunnel.enterSilently();
+  const sent = page.waitForRequest('**/api/courier/acts');
+  await press(page, 'I am at the restaurant');
+  await sent;
+  await page.getByText('1 step waits to be sent').waitFor();
+  tunnel.leave();
+  const notesOf = async () => (await listOrderHistory(service.app.db, orderId)).map(({ kind }) => kind);
+  await expect.poll(notesOf, { timeout: 60_000 }).toContain('courier_at_pickup');
+  await page.getByText('waits to be sent').waitFor({ state: 'detached' });
+}, 120_000);
 
 test('whoever signs out leaves nothing for the next one to see without a connection', async () => {
   const shift = await beginShift();

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readClipboard, reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
+import { setWebhookUrls } from '../../src/actions/set-webhook-urls.ts';
+import { saveOrderPlans } from '../../src/store/plans.ts';
+import { hearNews, readClipboard, reasonOf, RECORD_NEWS, startPanelService, useChromium } from '../helpers/browser.ts';
 import { SCREENS, type Screen } from '../helpers/chromium.ts';
 import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
 import { sampleOrder } from '../helpers/sample-order.ts';
@@ -140,10 +142,37 @@ test('a failed webhook shows both sides of the attempt, can be sent again, and c
   expect(all.map(({ body }) => body.toString())).toEqual([sent?.body.toString(), sent?.body.toString()]);
 });
 
-test('what an order’s webhooks wait for is said when there is no URL', async () => {
+/** A page of the order that reads nothing more by itself: it has heard where the stream begins, and has read because of it. */
+async function openSettled(restaurant: TestRestaurant, orderId: string): Promise<Page> {
+  const page = await visitAs(service, { role: 'owner', restaurant, at: '/team' });
+  await page.addInitScript(RECORD_NEWS);
+  await page.goto(`${service.address}/orders/${orderId}`);
+  await timeline(page).waitFor();
+  await hearNews(page, 'hello');
+  // Whatever the page has asked for because of it has been answered before this.
+  await page.evaluate(`fetch('/api/orders/${orderId}/timeline').then((answer) => answer.text())`);
+  return page;
+}
+
+test('what an order’s webhooks wait for is said when there is no URL, and that they were sent when there is one', async () => {
   const restaurant = await service.addRestaurant();
-  const order = await place(restaurant);
-  const page = await visitAs(service, { role: 'owner', restaurant, at: `/orders/${order.serviceOrderId}` });
-  await page.getByRole('button', { name: 'Approve' }).click();
+  const { serviceOrderId: orderId } = await place(restaurant);
+  answerTo = () => 200;
+  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  const page = await openSettled(restaurant, orderId);
   await timeline(page).getByText('Held: there is no URL').waitFor();
+  // By somebody else: no event tells this page of it.
+  const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
+  await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: 'test' });
+  await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
+});
+
+test('a new time of arrival shows, although no event tells of it', async () => {
+  const restaurant = await service.addRestaurant({ timeZone: 'UTC' });
+  const { serviceOrderId: orderId } = await place(restaurant);
+  const page = await openSettled(restaurant, orderId);
+  const nobody = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, explanation: null };
+  const dropoffAt = Date.parse('2026-11-15T19:42:00Z');
+  await saveOrderPlans(service.app.db, [{ orderId, dropoffAt, ...nobody }], Date.now());
+  await page.getByRole('region', { name: 'Summary' }).getByText('19:42').waitFor();
 });

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Command } from '../../src/domain/order.ts';
-import { RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
+import { saveOrderPlans } from '../../src/store/plans.ts';
+import { hearNews, RECORD_NEWS, RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
 import { SCREENS, type Screen } from '../helpers/chromium.ts';
 import { sampleOrder } from '../helpers/sample-order.ts';
 import type { TestRestaurant, TestService } from '../helpers/service.ts';
@@ -61,15 +62,8 @@ const WATCH_OVERLAPS = `
   requestAnimationFrame(look);
 `;
 
-const RECORD_NEWS = `
-  globalThis.news = [];
-  globalThis.EventSource = class extends EventSource {
-    constructor(url) {
-      super(url);
-      for (const name of ['hello', 'orders']) this.addEventListener(name, () => globalThis.news.push(name));
-    }
-  };
-`;
+/** A page that is told nothing. */
+const DEAF = 'globalThis.EventSource = class extends EventTarget { close() {} };';
 
 const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
 
@@ -157,7 +151,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
 test.for([
   { read: 'first', held: 0, news: 'hello' },
   { read: 'second', held: 1, news: 'orders' },
-])('an order that is placed during the $read reading of the board is on it', async ({ held, news }) => {
+] as const)('an order that is placed during the $read reading of the board is on it', async ({ held, news }) => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
   await page.addInitScript(RECORD_NEWS);
@@ -169,7 +163,7 @@ test.for([
     // From before the order, and come after the page has heard of it.
     const answer = await route.fetch();
     const order = await place(restaurant);
-    await expect.poll(() => page.evaluate('news')).toContain(news);
+    await hearNews(page, news);
     // Whatever the page has asked for because of it has been answered before this.
     await page.evaluate(`fetch('/api/orders?ids=${order.serviceOrderId}').then((cards) => cards.text())`);
     await route.fulfill({ response: answer });
@@ -178,6 +172,64 @@ test.for([
   });
   await page.goto(`${service.address}/orders`);
   await card(page, await placed.promise).waitFor();
+});
+
+test('what happened to the board while another page was open is on it when one comes back', async () => {
+  const restaurant = await service.addRestaurant();
+  const known = await place(restaurant);
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
+  await page.addInitScript(RECORD_NEWS);
+  await page.goto(`${service.address}/orders`);
+  await hearNews(page, 'hello');
+  await card(page, known).waitFor();
+  await page.getByRole('link', { name: 'Team' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+  const order = await place(restaurant);
+  await hearNews(page, 'orders');
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await card(page, order).waitFor();
+});
+
+test('whoever is refused because somebody was faster is shown what is', async () => {
+  const restaurant = await service.addRestaurant();
+  const order = await place(restaurant);
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
+  await page.addInitScript(DEAF);
+  await page.goto(`${service.address}/orders`);
+  const approve = page.getByRole('button', { name: `Approve #${order.orderNumber}` });
+  await approve.waitFor();
+  await give(order, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: '' } });
+  await approve.click();
+  await card(page, order).getByText('Canceled').waitFor();
+});
+
+test('what was found shows what is done to it, here and elsewhere', async () => {
+  const restaurant = await service.addRestaurant();
+  const order = await place(restaurant, { orderId: 'found-and-changed' });
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders?q=found-and-changed' });
+  await page.getByRole('button', { name: `Approve #${order.orderNumber}` }).click();
+  await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
+  await give(order, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: '' } });
+  await card(page, order).getByText('Canceled').waitFor();
+});
+
+test('a new time of arrival gets onto the board, although no event tells of it', async () => {
+  const restaurant = await service.addRestaurant({ timeZone: 'UTC' });
+  const order = await place(restaurant);
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
+  await page.addInitScript(RECORD_NEWS);
+  await page.clock.install();
+  await page.goto(`${service.address}/orders`);
+  await hearNews(page, 'hello');
+  await card(page, order).waitFor();
+  const dropoffAt = Date.parse('2026-11-15T19:42:00Z');
+  const nobody = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, explanation: null };
+  await saveOrderPlans(service.app.db, [{ orderId: order.serviceOrderId, dropoffAt, ...nobody }], Date.now());
+  const passHalfMinute = async () => {
+    await page.clock.runFor(30_000);
+    return card(page, order).getByText('ETA 19:42').count();
+  };
+  await expect.poll(passHalfMinute).toBe(1);
 });
 
 test('filters stay in the address, and one that hides everything says so', async () => {
@@ -207,7 +259,11 @@ test('sound is off until somebody turns it on, and the choice is kept', async ()
 
 test('one tone says that an order arrived and another that one was canceled, also where all are approved at once', async () => {
   const restaurant = await service.addRestaurant({ autoApprove: true });
-  const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
+  const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
+  await page.addInitScript(RECORD_NEWS);
+  await page.goto(`${service.address}/orders`);
+  // What was there before the stream began is read, not heard.
+  await hearNews(page, 'hello');
   await page.evaluate(RECORD_TONES);
   const hear = async (...pitches: number[]) => {
     await expect.poll(() => page.evaluate('globalThis.tones')).toEqual(pitches);

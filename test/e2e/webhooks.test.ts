@@ -64,7 +64,11 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     for (const { orderNumber } of orders) {
       await page.getByRole('button', { name: `Details of ${orderNumber}, Delivered` }).waitFor();
     }
+    // Before the health was read, nothing would be there in any case.
+    const health = page.waitForResponse((answer) => answer.url().endsWith('/api/webhooks/health'));
     await page.reload();
+    await health;
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
     await page.getByText('are failing').waitFor({ state: 'hidden' });
   });
 

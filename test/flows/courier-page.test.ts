@@ -273,6 +273,14 @@ test('positions are kept every few seconds on duty, and off duty none is known',
   clock.moveBy(3_000);
   expect(await tell(41.2)).toBe(true);
   expect(await known()).toEqual([41.2]);
+  clock.moveBy(3_000);
+  const signOfLife = (body: object) => shift.page.send('POST', '/api/courier/position', body);
+  expect((await signOfLife({})).body.isKept).toBe(true);
+  expect(await known()).toEqual([41.2]);
+  expect(await signOfLife({ latitude: 41 })).toMatchObject({
+    status: 422,
+    body: { details: [{ field: 'longitude' }] },
+  });
   await shift.page.send('POST', '/api/courier/duty', { onDuty: false });
   expect(await known()).toEqual([]);
   clock.moveBy(3_000);

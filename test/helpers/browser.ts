@@ -148,6 +148,21 @@ export const RECORD_TONES = `
   };
 `;
 
+/** For `addInitScript`: remembers what the live stream has told the page. */
+export const RECORD_NEWS = `
+  globalThis.news = [];
+  globalThis.EventSource = class extends EventSource {
+    constructor(url) {
+      super(url);
+      for (const name of ['hello', 'orders']) this.addEventListener(name, () => globalThis.news.push(name));
+    }
+  };
+`;
+
+export async function hearNews(page: Page, news: 'hello' | 'orders'): Promise<void> {
+  await expect.poll(() => page.evaluate<string[]>('globalThis.news')).toContain(news);
+}
+
 export function readClipboard(page: Page): Promise<string> {
   return page.evaluate<string>('navigator.clipboard.readText()');
 }

@@ -1,10 +1,13 @@
-// A road between a phone and the service that leads through tunnels: inside, every connection is cut.
+// A road between a phone and the service that leads through tunnels: in some nobody can connect, in others everybody can,
+// and nothing comes through.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Tunnel {
   /** Where the service is reached from outside. */
   address: string;
   enter(): void;
+  /** Connections that are made inside take everything and give nothing, also after the tunnel. */
+  enterSilently(): void;
   leave(): void;
   close(): Promise<void>;
 }
@@ -12,40 +15,43 @@ export interface Tunnel {
 export async function digTunnel(serviceAddress: string): Promise<Tunnel> {
   const { hostname, port } = new URL(serviceAddress);
   const sockets = new Set<Socket>();
-  let isInside = false;
+  let place: 'outside' | 'cut' | 'silent' = 'outside';
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((phone) => {
+    keep(phone);
+    phone.on('error', () => phone.destroy());
+    if (place === 'cut') phone.destroy();
+    else if (place === 'silent') phone.resume();
+    else {
+      const service = connect(Number(port), hostname);
+      keep(service);
+      service.on('error', () => service.destroy());
+      service.on('close', () => phone.destroy());
+      phone.on('close', () => service.destroy());
+      phone.pipe(service).pipe(phone);
+    }
+  });
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
-  const server = createServer((phone) => {
-    if (isInside) {
-      phone.destroy();
-      return;
-    }
-    const service = connect(Number(port), hostname);
-    for (const [socket, other] of [
-      [phone, service],
-      [service, phone],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
-    phone.pipe(service).pipe(phone);
-  });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     enter() {
-      isInside = true;
+      place = 'cut';
+      cut();
+    },
+    enterSilently() {
+      place = 'silent';
       cut();
     },
     leave() {
-      isInside = false;
+      place = 'outside';
     },
     close() {
       cut();

@@ -7,6 +7,9 @@ import { ApiError } from './api-error.ts';
 // The page may not evaluate text as code, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
+/** Longer than anything the service does for a page, its checks of other people's servers included (twice five seconds). */
+export const CALL_LIMIT_MS = 15_000;
+
 type Query = Record<string, string | number | boolean | undefined>;
 
 interface Call {
@@ -44,7 +47,7 @@ interface LineReading<T> {
 }
 
 async function readLines<T>(path: string, body: unknown, { schema, onLine, signal }: LineReading<T>): Promise<void> {
-  const response = await send({ method: 'POST', path, body, signal });
+  const response = await orNotReached(signal, send({ method: 'POST', path, body, signal }));
   const requestId = response.headers.get('x-request-id');
   if (!response.ok) throw toProblem(response.status, await readContent(response), requestId);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -57,9 +60,8 @@ async function readLines<T>(path: string, body: unknown, { schema, onLine, signa
 }
 
 async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
-  const response = await send(request);
+  const { response, content } = await orNotReached(request.signal, ask(request));
   const requestId = response.headers.get('x-request-id');
-  const content = await readContent(response);
   if (!response.ok) throw toProblem(response.status, content, requestId);
   const answer = schema.safeParse(content);
   if (answer.success) return answer.data;
@@ -67,20 +69,32 @@ async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
   throw new ApiError(errorTexts.unexpectedAnswer(fields), { status: response.status, code: 'PANEL', requestId });
 }
 
-async function send({ method, path, body, signal }: Call): Promise<Response> {
+/** A connection may take everything and give nothing, in a tunnel for as long as it is: nobody waits for ever. */
+async function ask(request: Call): Promise<{ response: Response; content: unknown }> {
+  const limit = AbortSignal.timeout(CALL_LIMIT_MS);
+  const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
+  const response = await send({ ...request, signal });
+  return { response, content: await readContent(response) };
+}
+
+async function orNotReached<T>(signal: AbortSignal | undefined, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    // An abandoned call is no failure: whoever abandoned it knows.
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(errorTexts.notReached, { status: 0, code: 'NETWORK' });
+  }
+}
+
+function send({ method, path, body, signal }: Call): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   // Demanded of every change, also of one without content: a form on another site cannot send it.
   if (method !== 'GET') headers['content-type'] = 'application/json';
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (body !== undefined) init.body = JSON.stringify(body);
   if (signal !== undefined) init.signal = signal;
-  try {
-    return await fetch(path, init);
-  } catch (error) {
-    // An abandoned call is no failure: whoever abandoned it knows.
-    if (signal?.aborted === true) throw error;
-    throw new ApiError(errorTexts.notReached, { status: 0, code: 'NETWORK' });
-  }
+  return fetch(path, init);
 }
 
 async function readContent(response: Response): Promise<unknown> {

@@ -32,10 +32,7 @@ export const workQuery = queryOptions({
   queryKey: ['courier', 'work'],
   queryFn: async ({ signal, client }): Promise<KnownWork> => {
     const work = await api.get('/api/courier/work', workAnswer, { signal });
-    const known = client.getQueryData<KnownWork>(['courier', 'work']);
-    // What is kept says nothing about the time now.
-    const offset = work.isKept ? (known?.clockOffsetMs ?? 0) : Date.parse(work.now) - Date.now();
-    return { ...work, clockOffsetMs: offset };
+    return keepNewest(work, client.getQueryData<KnownWork>(['courier', 'work']));
   },
   // The browser may believe that it is online in a tunnel, and offline on a network that it does not know.
   networkMode: 'always',
@@ -46,7 +43,13 @@ export const workQuery = queryOptions({
   refetchIntervalInBackground: true,
 });
 
-function useWorkMutation<T>(run: (argument: T) => Promise<unknown>) {
+/** What the service worker kept is older than whatever this page has seen, and says nothing about the time now. */
+export function keepNewest(work: z.output<typeof workAnswer>, known: KnownWork | undefined): KnownWork {
+  if (!work.isKept) return { ...work, clockOffsetMs: Date.parse(work.now) - Date.now() };
+  return known === undefined ? { ...work, clockOffsetMs: 0 } : { ...known, isKept: true };
+}
+
+function useWorkMutation<T>(run: (argument: T) => Promise<unknown>, onError: (error: Error) => void = () => undefined) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: run,
@@ -54,6 +57,7 @@ function useWorkMutation<T>(run: (argument: T) => Promise<unknown>) {
     // Each of these may be repeated: one that happened already changes nothing.
     retry: (count, error) =>
       count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    onError,
     onSettled: () => queryClient.invalidateQueries({ queryKey: workQuery.queryKey }),
   });
 }
@@ -62,14 +66,14 @@ export function useSetDuty() {
   return useWorkMutation((onDuty: boolean) => api.post('/api/courier/duty', { onDuty }, nothing));
 }
 
-export function useAcceptOffer() {
-  return useWorkMutation((orderId: string) => api.post(`/api/courier/offers/${orderId}/accept`, {}, nothing));
+export function useAcceptOffer(onError: (error: Error) => void) {
+  return useWorkMutation((orderId: string) => api.post(`/api/courier/offers/${orderId}/accept`, {}, nothing), onError);
 }
 
-export function useDeclineOffer() {
-  return useWorkMutation(({ orderId, reason }: { orderId: string; reason: string }) =>
-    api.post(`/api/courier/offers/${orderId}/decline`, { reason }, nothing),
-  );
+export function useDeclineOffer(onError: (error: Error) => void) {
+  const decline = ({ orderId, reason }: { orderId: string; reason: string }): Promise<unknown> =>
+    api.post(`/api/courier/offers/${orderId}/decline`, { reason }, nothing);
+  return useWorkMutation(decline, onError);
 }
 
 type Cancellation = { orderId: string } & z.infer<typeof courierCancelRequest>;
@@ -89,8 +93,9 @@ export function getEnding(orderId: string): Promise<OrderEnding> {
   return api.get(`/api/courier/orders/${orderId}`, orderEnding);
 }
 
-export function postPosition(place: Place): Promise<unknown> {
-  return api.post('/api/courier/position', place, nothing);
+/** Null: the phone does not know where it is, but it is there. */
+export function postPosition(place: Place | null): Promise<unknown> {
+  return api.post('/api/courier/position', place ?? {}, nothing);
 }
 
 /** Throws when the service gave no answer about the act, so that it is sent again. */

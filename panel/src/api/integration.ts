@@ -13,6 +13,7 @@ import {
   type urlsRequest,
 } from '../../../src/contract/panel/integration.ts';
 import { api, nothing } from './client.ts';
+import { readWebhooksAgain } from './read-webhooks-again.ts';
 
 const AREA = '/api/integration';
 /** The use of the running minute is only worth showing while it is fresh. */
@@ -24,7 +25,11 @@ export const integrationQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-const refresh = (queryClient: QueryClient) => () => queryClient.invalidateQueries(integrationQuery);
+/** Secrets, URLs and the switch decide what is sent: the health of webhooks and what orders say of theirs follow them. */
+const refresh = (queryClient: QueryClient) => () => {
+  void readWebhooksAgain(queryClient);
+  return queryClient.invalidateQueries(integrationQuery);
+};
 
 export function useCreateKey() {
   const onSuccess = refresh(useQueryClient());

@@ -1,5 +1,5 @@
 // The live map: orders, couriers and routes in one answer, and positions in between.
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { mapAnswer, mapStyleAnswer, type MapAnswer } from '../../../src/contract/panel/map.ts';
 import { positionsAnswer, type PositionsAnswer } from '../../../src/contract/panel/planning.ts';
@@ -18,7 +18,7 @@ export const mapStyleQuery = queryOptions({
   staleTime: Infinity,
 });
 
-function liveMapQuery(isOperator: boolean) {
+export function liveMapQuery(isOperator: boolean) {
   return queryOptions({
     queryKey: ['map', 'live', isOperator],
     queryFn: ({ signal }) => api.get(isOperator ? '/api/operator/map' : '/api/map', mapAnswer, { signal }),
@@ -55,11 +55,16 @@ function useReadAgainOnNews(isOperator: boolean): void {
   const hear = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void queryClient.invalidateQueries(liveMapQuery(isOperator));
+      void readMapAgain(queryClient, isOperator);
     }, GATHER_MS);
   }, [queryClient, isOperator]);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLiveEvent(isOperator ? 'changed' : 'orders', hear);
+}
+
+/** None of its answers is thrown away for the next one: there may be news before any of them has come. */
+export function readMapAgain(queryClient: QueryClient, isOperator: boolean): Promise<void> {
+  return queryClient.invalidateQueries(liveMapQuery(isOperator), { cancelRefetch: false });
 }
 
 /** Where couriers are since the map was read. */

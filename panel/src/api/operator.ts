@@ -15,6 +15,7 @@ import { useFreshStart } from './session.ts';
 
 /** For what the live stream does not tell of: endpoints, nodes, mail. */
 const OVERVIEW_WATCH_MS = 10_000;
+const AUDIT_WATCH_MS = 15_000;
 
 export const overviewQuery = queryOptions({
   queryKey: ['operator', 'overview'],
@@ -43,6 +44,10 @@ export function auditLogQuery(filters: AuditFilters) {
       api.get('/api/operator/audit', auditAnswer, { query: { ...filters, before: pageParam }, signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
+    // Acts that it tells of are done on other pages: whoever comes from there looks for theirs.
+    staleTime: 0,
+    // Whoever reads on in older pages is not to have them move.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : AUDIT_WATCH_MS),
   });
 }
 

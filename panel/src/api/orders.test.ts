@@ -10,7 +10,8 @@ function delivery(state: TimelineDelivery['state'], nextAttemptAt: string | null
 
 test.for([
   { of: [], watchMs: false },
-  { of: [delivery('delivered'), delivery('discarded'), delivery('held')], watchMs: false },
+  { of: [delivery('delivered'), delivery('discarded')], watchMs: false },
+  { of: [delivery('delivered'), delivery('held')], watchMs: 3000 },
   { of: [delivery('delivered'), delivery('waiting', '2026-11-15T12:01:00Z')], watchMs: 3000 },
   { of: [delivery('waiting', '2026-11-15T12:01:00Z'), delivery('waiting', '2026-11-15T12:00:00Z')], watchMs: 1000 },
   { of: [delivery('sending', '2026-11-15T12:01:00Z')], watchMs: 1000 },

@@ -1,6 +1,6 @@
 // Orders: the board, one order, its timeline, and what is done to them.
-import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { queryOptions, useMutation, useQueryClient, type QueryClient, type QueryState } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { liveOrders } from '../../../src/contract/panel/live.ts';
 import { resendAnswer, timelineAnswer, type TimelineDelivery } from '../../../src/contract/panel/order-timeline.ts';
 import {
@@ -14,21 +14,36 @@ import {
   type DropoffRequest,
 } from '../../../src/contract/panel/orders.ts';
 import { useLiveEvent } from '../live/live.ts';
-import { mergeOrders } from './board-merge.ts';
 import { api } from './client.ts';
+import { createCardReader, takeIn } from './order-cards.ts';
+import { BOARD_KEY, readLists, readListsAnew, readOrder, SEARCH_KEY } from './order-news.ts';
+import { readWebhooksAgain } from './read-webhooks-again.ts';
+
+/** For what no event tells of, such as a new plan: while somebody looks, nothing is older than this. */
+const READ_EVERY_MS = 30_000;
+const SHORTEST_WAIT_MS = 1000;
+
+/** Counted from the last reading: an interval would begin anew with each card that gets into the list. */
+function untilNextReading(state: QueryState): number {
+  if (state.fetchStatus !== 'idle') return READ_EVERY_MS;
+  const readAtMs = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
+  return Math.min(READ_EVERY_MS, Math.max(SHORTEST_WAIT_MS, readAtMs + READ_EVERY_MS - Date.now()));
+}
 
 export const boardQuery = queryOptions({
-  queryKey: ['orders', 'board'],
+  queryKey: BOARD_KEY,
   queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { signal }),
   // The live stream keeps it fresh.
   staleTime: 60_000,
+  refetchInterval: ({ state }) => untilNextReading(state),
 });
 
 export function searchQuery(text: string) {
   return queryOptions({
-    queryKey: ['orders', 'search', text],
+    queryKey: [...SEARCH_KEY, text],
     queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { query: { q: text }, signal }),
     enabled: text !== '',
+    refetchInterval: ({ state }) => untilNextReading(state),
   });
 }
 
@@ -36,6 +51,7 @@ export function orderQuery(orderId: string) {
   return queryOptions({
     queryKey: ['orders', 'detail', orderId],
     queryFn: ({ signal }) => api.get(`/api/orders/${orderId}`, orderDetail, { signal }),
+    refetchInterval: READ_EVERY_MS,
   });
 }
 
@@ -53,10 +69,12 @@ export function timelineQuery(orderId: string) {
 }
 
 export function timelineWatchMs(deliveries: readonly TimelineDelivery[], nowMs: number): number | false {
-  const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sending');
+  // What is held is sent as soon as somebody gives it a URL, who may be elsewhere.
+  const open = deliveries.filter(({ state }) => state !== 'delivered' && state !== 'discarded');
   if (open.length === 0) return false;
   const isNear = open.some(
-    ({ state, nextAttemptAt }) => state === 'sending' || Date.parse(nextAttemptAt ?? '') <= nowMs,
+    ({ state, nextAttemptAt }) =>
+      state === 'sending' || (state === 'waiting' && Date.parse(nextAttemptAt ?? '') <= nowMs),
   );
   return isNear ? WATCH_CLOSELY_MS : WATCH_MS;
 }
@@ -65,9 +83,8 @@ export function useCommand(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (request: CommandRequest) => api.post(`/api/orders/${orderId}/commands`, request, changeAnswer),
-    onSuccess: ({ order }) => takeIn(queryClient, [order]),
-    // Somebody else may have been faster: show what is.
-    onError: () => readAgain(queryClient, orderId),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
   });
 }
 
@@ -75,8 +92,8 @@ export function useCancel(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (request: CancelRequest) => api.post(`/api/orders/${orderId}/cancel`, request, changeAnswer),
-    onSuccess: ({ order }) => takeIn(queryClient, [order]),
-    onError: () => readAgain(queryClient, orderId),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
   });
 }
 
@@ -84,7 +101,8 @@ export function useFixDropoff(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (request: DropoffRequest) => api.patch(`/api/orders/${orderId}/dropoff`, request, changeAnswer),
-    onSuccess: ({ order }) => takeIn(queryClient, [order]),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
   });
 }
 
@@ -92,7 +110,7 @@ export function useBulkApproval() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (orderIds: string[]) => api.post('/api/orders/approve', { orderIds }, bulkAnswer),
-    onSettled: () => readBoard(queryClient),
+    onSettled: () => readLists(queryClient),
   });
 }
 
@@ -100,57 +118,30 @@ export function useResend(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (eventId: string) => api.post(`/api/orders/${orderId}/deliveries/${eventId}/resend`, {}, resendAnswer),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['orders', 'timeline', orderId] }),
+    onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
 
-/** More changes than this at once are cheaper to read as a whole. */
-const MOST_SINGLE = 50;
-
-/** Keeps the board and open orders as they are on the server. */
-export function useLiveOrderQueries(): void {
+/** For the board's page: cards that have changed are read alone. All else that news are good for is in the frame. */
+export function useLiveCards(): void {
   const queryClient = useQueryClient();
-  const hear = useCallback(
-    (data: unknown) => {
-      const { orders } = liveOrders.parse(data);
-      // A note changes an order without a new version, so an order that is named is always read.
-      const ids = orders.map((order) => order.id);
-      for (const id of ids) void readAgain(queryClient, id);
-      const board = queryClient.getQueryState(boardQuery.queryKey);
-      // A board that nobody has opened yet is read whole when they do.
-      if (board === undefined) return;
-      // An answer that is on its way would take back what is merged into the board before it comes.
-      if (board.fetchStatus === 'fetching' || ids.length > MOST_SINGLE) void readBoard(queryClient);
-      else void readCards(queryClient, ids);
-    },
-    [queryClient],
-  );
+  const hear = useMemo(() => {
+    const readCards = createCardReader(queryClient, (ids) =>
+      api.get('/api/orders', boardAnswer, { query: { ids: ids.join(',') } }),
+    );
+    return (data: unknown) => readCards(liveOrders.parse(data).orders.map(({ id }) => id));
+  }, [queryClient]);
   useLiveEvent('orders', hear);
 }
 
-async function readCards(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
-  try {
-    const { orders } = await api.get('/api/orders', boardAnswer, { query: { ids: ids.join(',') } });
-    takeIn(queryClient, orders);
-  } catch {
-    await readBoard(queryClient);
-  }
+function showDone(queryClient: QueryClient, order: BoardOrder): void {
+  takeIn(queryClient, [order]);
+  void readListsAnew(queryClient);
+  void readOrder(queryClient, order.id);
 }
 
-/** News may come faster than a slow line brings the board: none of its answers is thrown away for the next one. */
-function readBoard(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: boardQuery.queryKey }, { cancelRefetch: false });
-}
-
-function readAgain(queryClient: QueryClient, orderId: string): Promise<unknown> {
-  return Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['orders', 'detail', orderId] }),
-    queryClient.invalidateQueries({ queryKey: ['orders', 'timeline', orderId] }),
-    queryClient.invalidateQueries({ queryKey: ['planning', 'order', orderId] }),
-  ]);
-}
-
-function takeIn(queryClient: QueryClient, orders: readonly BoardOrder[]): void {
-  queryClient.setQueryData(boardQuery.queryKey, (board) => board && mergeOrders(board, orders));
-  for (const order of orders) void readAgain(queryClient, order.id);
+/** Somebody else may have been faster: show what is. */
+function showWhatIs(queryClient: QueryClient, orderId: string): void {
+  void readLists(queryClient);
+  void readOrder(queryClient, orderId);
 }

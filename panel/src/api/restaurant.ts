@@ -1,5 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { restaurantAnswer, type RestaurantRequest } from '../../../src/contract/panel/restaurant.ts';
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import {
+  restaurantAnswer,
+  type RestaurantAnswer,
+  type RestaurantRequest,
+} from '../../../src/contract/panel/restaurant.ts';
 import { api } from './client.ts';
 import { sessionQuery } from './session.ts';
 
@@ -13,9 +17,15 @@ export function useChangeRestaurant() {
   return useMutation({
     mutationFn: (request: RestaurantRequest) => api.patch('/api/restaurant', request, restaurantAnswer),
     onSuccess: async (restaurant) => {
-      queryClient.setQueryData(restaurantQuery.queryKey, restaurant);
+      await keepSaved(queryClient, restaurant);
       // The frame shows the restaurant's name, and every time is told in its zone.
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
+}
+
+/** What is still on its way may be from before it was saved. */
+export async function keepSaved(queryClient: QueryClient, restaurant: RestaurantAnswer): Promise<void> {
+  await queryClient.cancelQueries(restaurantQuery);
+  queryClient.setQueryData(restaurantQuery.queryKey, restaurant);
 }

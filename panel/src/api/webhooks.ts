@@ -11,6 +11,7 @@ import {
   type SignatureRequest,
 } from '../../../src/contract/panel/webhooks.ts';
 import { api, nothing } from './client.ts';
+import { readWebhooksAgain } from './read-webhooks-again.ts';
 
 const LOG_WATCH_MS = 5_000;
 const DETAIL_WATCH_MS = 3_000;
@@ -72,7 +73,7 @@ export function useResendFailed() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (since: string) => api.post('/api/webhooks/failed', { since }, failedAnswer),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
 
@@ -80,7 +81,7 @@ export function useDiscard() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (eventId: string) => api.post(`/api/webhooks/events/${eventId}/discard`, {}, nothing),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
 

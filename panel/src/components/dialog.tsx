@@ -107,8 +107,9 @@ function useFocusBack(isOpen: boolean): void {
     if (!isOpen) return;
     const before = document.activeElement;
     return () => {
-      // Everything else cannot be focused until the dialog is gone.
-      if (before instanceof HTMLElement) queueMicrotask(() => before.focus());
+      // Everything else cannot be focused until the dialog is gone. Without scrolling, as the browser does it: what came to
+      // the top of the page meanwhile wants to be read.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus({ preventScroll: true }));
     };
   }, [isOpen]);
 }

@@ -44,7 +44,7 @@ export function Toasts() {
     <section
       aria-label={commonTexts.notifications}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-end gap-2 md:bottom-6"
+      className="pointer-events-none fixed inset-x-4 bottom-28 z-50 flex flex-col items-end gap-2 md:bottom-6"
     >
       {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

@@ -2,6 +2,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CourierOffer, CourierStop } from '../../../src/contract/panel/courier.ts';
 
+interface MissedOfferContext {
+  stops: readonly CourierStop[];
+  now: number;
+  /** Whether an answer was given here, wherever it is by now. */
+  isAnswered: (offer: CourierOffer) => boolean;
+}
+
 export interface MissedOffer {
   missed: CourierOffer | undefined;
   dismiss: () => void;
@@ -10,7 +17,7 @@ export interface MissedOffer {
 /** The last one, until it was read or there is another offer. */
 export function useMissedOffer(
   offer: CourierOffer | undefined,
-  { stops, now }: { stops: readonly CourierStop[]; now: number },
+  { stops, now, isAnswered }: MissedOfferContext,
 ): MissedOffer {
   const [missed, setMissed] = useState<CourierOffer>();
   const last = useRef<CourierOffer>(undefined);
@@ -18,8 +25,8 @@ export function useMissedOffer(
     const before = last.current;
     last.current = offer;
     if (offer !== undefined) setMissed(undefined);
-    else if (before !== undefined && isMissed(before, { stops, now })) setMissed(before);
-  }, [offer, stops, now]);
+    else if (before !== undefined && !isAnswered(before) && isMissed(before, { stops, now })) setMissed(before);
+  }, [offer, stops, now, isAnswered]);
   return { missed, dismiss: () => setMissed(undefined) };
 }
 

@@ -1,6 +1,7 @@
 // The frame around every page: a sidebar on wide screens, a bar at the foot of a phone.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
+import { useOrderNews } from '../api/order-news.ts';
 import { useSession } from '../api/session.ts';
 import { ZoneContext } from '../components/zone.ts';
 import { focusSearch, listenForShortcuts } from '../keyboard/shortcuts.ts';
@@ -19,6 +20,7 @@ export function Shell() {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const items = useMemo(() => navigationOf(session.role), [session.role]);
   const isLive = useLive(session);
+  useOrderNews();
   useOrderSounds();
   const showKeys = (): void => setIsHelpOpen(true);
   useEffect(

@@ -40,11 +40,20 @@ export function chooseSound(choice: 'on' | 'off'): void {
     wake();
     playTone('new');
   }
+  tellListeners();
+}
+
+function tellListeners(): void {
   for (const listener of listeners) listener();
 }
 
 export function useSoundChoice(): SoundChoice {
   return useSyncExternalStore(subscribe, readChoice);
+}
+
+/** Turned on, but nobody has touched the page since it was opened: until then the browser plays nothing. */
+export function useIsSoundAsleep(): boolean {
+  return useSyncExternalStore(subscribe, () => readChoice() === 'on' && context?.state !== 'running');
 }
 
 function subscribe(listener: () => void): () => void {
@@ -53,20 +62,25 @@ function subscribe(listener: () => void): () => void {
 }
 
 function wake(): void {
-  context ??= new AudioContext();
+  if (context === undefined) {
+    context = new AudioContext();
+    context.addEventListener('statechange', tellListeners);
+  }
   void context.resume();
 }
 
-/** Until the page goes, each touch makes sure that sound can be heard. */
+/** What browsers count as a touch: of a finger, the end of it rather than the beginning. */
+const TOUCHES = ['pointerdown', 'pointerup', 'touchend', 'click', 'keydown'] as const;
+
+/** Until the page goes, each touch makes sure that sound can be heard. An installed app needs none. */
 export function keepSoundAwake(): () => void {
-  const touch = (): void => {
+  const wakeIfWanted = (): void => {
     if (readChoice() === 'on') wake();
   };
-  document.addEventListener('pointerdown', touch);
-  document.addEventListener('keydown', touch);
+  wakeIfWanted();
+  for (const touch of TOUCHES) document.addEventListener(touch, wakeIfWanted);
   return () => {
-    document.removeEventListener('pointerdown', touch);
-    document.removeEventListener('keydown', touch);
+    for (const touch of TOUCHES) document.removeEventListener(touch, wakeIfWanted);
   };
 }
 

@@ -8,10 +8,12 @@ const sentTime = z.iso.datetime({ offset: true });
 const location = z.object({ latitude: z.number(), longitude: z.number() });
 
 export const dutyRequest = z.object({ onDuty: z.boolean() });
-export const positionRequest = z.object({
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-});
+/** Neither of the two is a sign of life of a phone that does not know where it is. */
+export const positionRequest = z
+  .object({ latitude: z.number().min(-90).max(90).optional(), longitude: z.number().min(-180).max(180).optional() })
+  .refine(({ latitude, longitude }) => (latitude === undefined) === (longitude === undefined), {
+    path: ['longitude'],
+  });
 export const declineRequest = z.object({ reason: z.string().trim().min(1).max(500) });
 
 export const COURIER_CANCEL_REASONS = Object.keys(CANCEL_REASONS)

@@ -43,9 +43,9 @@ export async function readLiveMap(
     restaurants: restaurants.map(({ id, name, place, timeZone }) => ({ id, name, place, timeZone })),
     orders: orders.map((order) => toMapOrder(order, context)),
     total,
-    couriers: couriers.map(({ place, reportedAt, ...courier }) => ({
+    couriers: couriers.map(({ place, locatedAt, reportedAt, ...courier }) => ({
       ...courier,
-      position: place && { ...place, reportedAt: reportedAt === null ? null : toText(reportedAt) },
+      position: place && { ...place, reportedAt: locatedAt === null ? null : toText(locatedAt) },
       isDark: isDark({ place, reportedAt }, now),
       stops: stops.get(courier.id) ?? [],
     })),

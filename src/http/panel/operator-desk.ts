@@ -1,4 +1,4 @@
-// What a node keeps for the operator's pages: the overview for a moment, so that many open pages ask the database once.
+// What a node does for the operator's pages: many that are open ask the database for the overview once.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type {
   FailingEndpoint,
@@ -18,8 +18,9 @@ import { countLiveOrders, listOrdersToLookAt, type OrderCount } from '../../stor
 import { listPlannedAreas, type AreaView } from '../../store/planning-areas.ts';
 import { readUpkeepGauges, type UpkeepGauges } from '../../store/upkeep-gauges.ts';
 import { createBriefMemory } from './brief-memory.ts';
+import { createPacedReading } from './paced-reading.ts';
 
-const OVERVIEW_KEPT_MS = SECOND_MS;
+const OVERVIEW_PAUSE_MS = SECOND_MS;
 /** The database counts every file for it. */
 const SIZE_KEPT_MS = MINUTE_MS;
 const MOST_ORDERS = 50;
@@ -40,7 +41,7 @@ interface Deps {
 }
 
 export function createOperatorDesk(deps: Deps): OperatorDesk {
-  const overview = createBriefMemory<OverviewAnswer>(deps.clock, OVERVIEW_KEPT_MS);
+  const overview = createPacedReading<OverviewAnswer>(deps.clock, OVERVIEW_PAUSE_MS);
   const size = createBriefMemory<number>(deps.clock, SIZE_KEPT_MS);
   const delays = monitorEventLoopDelay();
   delays.enable();

@@ -5,9 +5,10 @@ import { startService, type TestRestaurant, type TestService } from '../../../te
 import { auditAnswer, settingsAnswer } from '../../contract/panel/operator-audit.ts';
 import { overviewAnswer, type OverviewAnswer } from '../../contract/panel/operator-overview.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
+import type { WaitReason } from '../../domain/wait-reasons.ts';
 import { recordChange } from '../../store/audit.ts';
 import { raiseAlarm } from '../../store/planning-alarms.ts';
-import { saveOrderPlans, type WaitReason } from '../../store/plans.ts';
+import { saveOrderPlans } from '../../store/plans.ts';
 
 let service: TestService;
 let restaurant: TestRestaurant;
@@ -39,7 +40,6 @@ async function look(): Promise<OverviewAnswer> {
   return overviewAnswer.parse(body);
 }
 
-/** The overview is remembered for a second. */
 async function lookUntil(isSeen: (overview: OverviewAnswer) => boolean): Promise<OverviewAnswer> {
   let overview = await look();
   await expect.poll(async () => isSeen((overview = await look()))).toBe(true);
@@ -74,8 +74,10 @@ test('orders are counted by state; late ones, waiting ones and alarms are shown 
 });
 
 test('a failing endpoint is shown with since when and how much waits', async () => {
+  // With a URL, because one without is soon found not to fail any more; and not for so long that anybody is mailed.
   await service.app.db.query(
-    `update endpoints set failing_since = now() - interval '1 h', last_error = 'connection refused'
+    `update endpoints set url = 'https://away.example/status', failing_since = now() - interval '10 min',
+       last_error = 'connection refused'
      where restaurant_id = $1 and kind = 'status'`,
     [restaurant.id],
   );
@@ -199,4 +201,18 @@ test('an order that was given to a courier by hand waits no longer, whatever its
   await service.app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'restaurant' } });
   const { orders } = await lookUntil((seen) => seen.orders.toLookAt.every((order) => order.orderId !== orderId));
   expect(orders.waits.map(({ reason }) => reason)).not.toContain('NO_DROPOFF_LOCATION');
+});
+
+test('whoever asks because something has changed is told of it, however lately somebody else has asked', async () => {
+  const countOf = ({ orders }: OverviewAnswer) => orders.states.find(({ state }) => state === 'VALIDATED')?.count ?? 0;
+  const before = countOf(await look());
+  const orderId = await place('just-now');
+  expect(countOf(await look())).toBe(before + 1);
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: '' } as const;
+  await service.app.changer.change({
+    orderId,
+    command: { name: 'cancel', cancellation },
+    actor: { role: 'restaurant' },
+  });
+  expect(countOf(await look())).toBe(before);
 });

@@ -1,4 +1,5 @@
-// What a node keeps for the pages about webhooks: figures and health for a moment, and who has just run a check.
+// What a node does for the pages about webhooks: many that are open ask the database for health once, figures are kept
+// for a moment, and so is who has just run a check.
 import {
   createReceiverChecker,
   type CheckSender,
@@ -15,8 +16,10 @@ import { findRestaurant } from '../../store/restaurants.ts';
 import { listEndpointQueues } from '../../store/waiting-webhooks.ts';
 import { listWebhookFigures, MOST_OF_SPAN } from '../../store/webhook-figures.ts';
 import { createBriefMemory } from './brief-memory.ts';
+import { createPacedReading } from './paced-reading.ts';
 
-const HEALTH_KEPT_MS = 2 * SECOND_MS;
+/** Whoever has changed something waits for it. */
+const HEALTH_PAUSE_MS = SECOND_MS / 2;
 const FIGURES_KEPT_MS = 30 * SECOND_MS;
 const MOST_COUNTED = 10_000;
 const SPANS: Record<FigureRange, { lengthMs: number; count: number }> = {
@@ -36,7 +39,7 @@ interface Deps extends AdministrationDeps {
 }
 
 export function createWebhookDesk(deps: Deps): WebhookDesk {
-  const health = createBriefMemory<WebhookHealth>(deps.clock, HEALTH_KEPT_MS);
+  const health = createPacedReading<WebhookHealth>(deps.clock, HEALTH_PAUSE_MS);
   const figures = createBriefMemory<FiguresAnswer>(deps.clock, FIGURES_KEPT_MS);
   return {
     checker: createReceiverChecker(deps),

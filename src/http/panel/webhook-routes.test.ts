@@ -181,6 +181,19 @@ describe('GET /api/webhooks/health', () => {
   });
 });
 
+describe('GET /api/webhooks/health after a change', () => {
+  test('200: with the change, however lately somebody has asked', async () => {
+    const away = await service.addRestaurant({ receiver });
+    const chef = await signInAs(service, 'owner', { restaurant: away });
+    const readUrls = async () =>
+      webhookHealth.parse((await chef.get('/api/webhooks/health')).body).endpoints.map(({ url }) => url);
+    expect(await readUrls()).toEqual([receiver.url('/status'), receiver.url('/cancel')]);
+    const urls = { status: receiver.url('/other'), cancel: null };
+    expect((await chef.send('PUT', '/api/integration/webhook-urls', { ...urls, sendsHeld: true })).status).toBe(200);
+    expect(await readUrls()).toEqual([receiver.url('/other'), null]);
+  });
+});
+
 describe('GET /api/webhooks/figures', () => {
   test.each([
     ['24h', 24],

@@ -13,13 +13,12 @@ type Reason = (typeof COURIER_CANCEL_REASONS)[number];
 
 export interface CancelOrderDialogProps {
   stop: CourierStop;
-  isOpen: boolean;
   /** Why it cannot be sent now. */
   disabledReason: string | null;
   onClose: () => void;
 }
 
-export function CancelOrderDialog({ stop, isOpen, disabledReason, onClose }: CancelOrderDialogProps) {
+export function CancelOrderDialog({ stop, disabledReason, onClose }: CancelOrderDialogProps) {
   const [reason, setReason] = useState<Reason>();
   const [words, setWords] = useState('');
   const cancel = useCancelOrder();
@@ -36,7 +35,7 @@ export function CancelOrderDialog({ stop, isOpen, disabledReason, onClose }: Can
     <Dialog
       title={courierTexts.cancelTitle(stop.orderNumber)}
       description={<span className="text-lg text-ink">{courierTexts.cancelText}</span>}
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       actions={
         <>

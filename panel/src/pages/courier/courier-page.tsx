@@ -10,8 +10,9 @@ import { useNow } from '../../components/now.ts';
 import { ZoneContext } from '../../components/zone.ts';
 import { useActs, type Acts } from '../../courier/acts.ts';
 import { useOfferAlarm, useScreenOn } from '../../courier/attention.ts';
-import { useLostOrders } from '../../courier/lost-orders.ts';
 import { useMissedOffer } from '../../courier/missed-offer.ts';
+import { useOfferAnswers } from '../../courier/offer-answers.ts';
+import { useOrderNews } from '../../courier/order-news.ts';
 import { usePosition, type Position } from '../../courier/position.ts';
 import { registerWorker } from '../../courier/register-worker.ts';
 import { withActs } from '../../courier/work-with-acts.ts';
@@ -21,9 +22,9 @@ import { CourierHeader } from './courier-header.tsx';
 import { CourierMenu } from './courier-menu.tsx';
 import { OffDutyView, WaitingView } from './duty-views.tsx';
 import { KeptActs } from './kept-acts.tsx';
-import { LostOrders } from './lost-orders.tsx';
 import { MissedOfferNote } from './missed-offer-note.tsx';
 import { OfferScreen } from './offer-screen.tsx';
+import { OrderNotices } from './order-notices.tsx';
 import { StopsView } from './stops-view.tsx';
 
 export function CourierPage() {
@@ -80,8 +81,11 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   // Without a connection an offer cannot be answered, and ringing would only be a nuisance.
   const asked = isOffline ? undefined : offer;
   useOfferAlarm(asked?.orderId);
-  const lostOrders = useLostOrders(work.stops);
-  const missedOffer = useMissedOffer(offer, { stops: work.stops, now });
+  const news = useOrderNews(work);
+  const answers = useOfferAnswers();
+  // The clock here moves in steps: an offer that the service has taken back is over by the time of that answer.
+  const overAt = Math.max(now, Date.parse(work.now));
+  const missedOffer = useMissedOffer(offer, { stops: work.stops, now: overAt, isAnswered: answers.isAnswered });
   const isShiftOver = work.shiftEndsAt !== null && Date.parse(work.shiftEndsAt) <= now;
   // What was said to be delivered in a tunnel may be refused outside of it.
   const isRefused = acts.refused.some(({ orderNumber }) => orderNumber === delivered);
@@ -92,6 +96,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
         <OfferScreen
           key={asked.orderId}
           offer={asked}
+          answers={answers}
           count={offers.length}
           clockOffsetMs={work.clockOffsetMs}
           position={position.place}
@@ -102,7 +107,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   return (
     <div className="flex min-h-dvh flex-col bg-surface">
       <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
-      <LostOrders {...lostOrders} />
+      <OrderNotices news={news} stops={work.stops} />
       <MissedOfferNote {...missedOffer} />
       <KeptActs acts={acts} isOffline={isOffline} />
       <main className="flex flex-1 flex-col">

@@ -4,13 +4,12 @@ import { BigButton } from './big-button.tsx';
 
 export interface DeclineDialogProps {
   isOpen: boolean;
-  isBusy: boolean;
   onDecline: (reason: string) => void;
   onClose: () => void;
 }
 
 /** One touch declines: the minute is running, and nobody types on a bicycle. */
-export function DeclineDialog({ isOpen, isBusy, onDecline, onClose }: DeclineDialogProps) {
+export function DeclineDialog({ isOpen, onDecline, onClose }: DeclineDialogProps) {
   return (
     <Dialog
       title={courierTexts.declineTitle}
@@ -25,7 +24,7 @@ export function DeclineDialog({ isOpen, isBusy, onDecline, onClose }: DeclineDia
     >
       <div className="flex flex-col gap-2">
         {[...courierTexts.declineReasons, courierTexts.declineOther].map((reason) => (
-          <BigButton key={reason} isBusy={isBusy} onClick={() => onDecline(reason)}>
+          <BigButton key={reason} onClick={() => onDecline(reason)}>
             {reason}
           </BigButton>
         ))}

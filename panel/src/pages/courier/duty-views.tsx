@@ -1,5 +1,5 @@
 // What is shown while there is nothing to carry: off duty, or waiting for an offer.
-import { Bike, CircleCheck, MapPinOff, Volume2 } from 'lucide-react';
+import { Bike, CircleCheck, MapPinOff } from 'lucide-react';
 import { useSetDuty } from '../../api/courier.ts';
 import { Banner } from '../../components/banner.tsx';
 import type { PositionState } from '../../courier/position.ts';
@@ -7,6 +7,8 @@ import { chooseSound, useSoundChoice } from '../../sound/sound.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { BigButton } from './big-button.tsx';
 import { BottomPanel } from './bottom-panel.tsx';
+import { useIsRested } from './rested.ts';
+import { SoundNotice } from './sound-notice.tsx';
 
 interface DutyViewProps {
   isOffline: boolean;
@@ -56,7 +58,8 @@ export interface WaitingViewProps extends DutyViewProps {
 
 export function WaitingView({ isOffline, isShiftOver, position, deliveredNumber }: WaitingViewProps) {
   const duty = useSetDuty();
-  const sound = useSoundChoice();
+  // Its button stands where that of an offer or of the last step was a moment ago.
+  const isRested = useIsRested('waiting');
   return (
     <>
       <div className="flex flex-1 flex-col justify-center gap-5 px-5 py-8">
@@ -73,21 +76,14 @@ export function WaitingView({ isOffline, isShiftOver, position, deliveredNumber 
           {isShiftOver ? courierTexts.shiftOverTitle : courierTexts.waitingTitle}
         </h1>
         <p className="text-xl">{isShiftOver ? courierTexts.shiftOverText : courierTexts.waitingText}</p>
-        {sound !== 'on' && !isShiftOver && (
-          <div className="flex flex-col gap-3 rounded-xl border-2 border-warn p-4">
-            <p className="text-lg font-bold">{courierTexts.soundOff}</p>
-            <BigButton icon={<Volume2 aria-hidden className="size-6" />} onClick={() => chooseSound('on')}>
-              {courierTexts.soundOn}
-            </BigButton>
-          </div>
-        )}
+        {!isShiftOver && <SoundNotice />}
         <PositionNotice state={position} />
       </div>
       <BottomPanel>
         {duty.isError && <Banner tone="danger">{courierTexts.dutyFailed}</Banner>}
         <BigButton
           isHuge
-          isBusy={duty.isPending}
+          isBusy={!isRested || duty.isPending}
           disabledReason={isOffline ? courierTexts.dutyNeedsConnection : null}
           onClick={() => duty.mutate(false)}
         >

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import { courierTexts } from '../../texts/courier.ts';
-import { formatMoney } from '../orders/money.ts';
 import { BigButton } from './big-button.tsx';
+import { nameNextAct } from './next-act-words.ts';
 
 /** A second touch within this time was meant for the step before. */
 const PAUSE_MS = 700;
@@ -38,13 +38,8 @@ export function NextAct({ stop, isOffline, onAct }: NextActProps) {
         disabledReason={reason}
         onClick={() => void onAct()}
       >
-        {labelOf(stop)}
+        {nameNextAct(stop)}
       </BigButton>
     </>
   );
-}
-
-function labelOf({ nextAct, cash }: CourierStop): string {
-  if (nextAct !== 'delivered' || cash === null) return courierTexts.next[nextAct];
-  return courierTexts.deliveredWithCash(formatMoney(cash.toCollect.amount, cash.toCollect.currency));
 }

@@ -3,35 +3,35 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CourierOffer } from '../../../../src/contract/panel/courier.ts';
 import { OFFER_LIMIT_MS } from '../../../../src/domain/courier.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
-import { useAcceptOffer, useDeclineOffer } from '../../api/courier.ts';
-import { toApiError } from '../../api/api-error.ts';
-import { Banner } from '../../components/banner.tsx';
 import { useNow } from '../../components/now.ts';
 import { formatZoned } from '../../components/time-words.ts';
 import { useRestaurantZone } from '../../components/zone.ts';
 import { describeAddress } from '../../courier/directions.ts';
+import type { OfferAnswers } from '../../courier/offer-answers.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { formatMoney } from '../orders/money.ts';
 import { BigButton } from './big-button.tsx';
 import { DeclineDialog } from './decline-dialog.tsx';
 import { formatDistance } from './distance.ts';
+import { useIsRested } from './rested.ts';
 
 const StopsMap = lazy(async () => ({ default: (await import('./stops-map.tsx')).StopsMap }));
 
 export interface OfferScreenProps {
   offer: CourierOffer;
+  answers: OfferAnswers;
   count: number;
   clockOffsetMs: number;
   position: Place | undefined;
 }
 
-export function OfferScreen({ offer, count, clockOffsetMs, position }: OfferScreenProps) {
+export function OfferScreen({ offer, answers, count, clockOffsetMs, position }: OfferScreenProps) {
   const leftMs = Math.max(0, Date.parse(offer.expiresAt) - clockOffsetMs - useNow());
-  const accept = useAcceptOffer();
-  const decline = useDeclineOffer();
   const [isDeclining, setIsDeclining] = useState(false);
+  // It takes the place of whatever was there, perhaps while a thumb came down on that.
+  const isRested = useIsRested(offer.orderId);
+  const isBusy = !isRested || answers.isAnswering(offer);
   const isOver = leftMs === 0;
-  const problem = accept.error ?? decline.error;
   return (
     <section aria-labelledby="offer-title" className="flex min-h-dvh flex-col bg-surface">
       <div className="mx-auto flex w-full max-w-xl flex-1 flex-col gap-6 p-5">
@@ -47,11 +47,6 @@ export function OfferScreen({ offer, count, clockOffsetMs, position }: OfferScre
         <OfferRoute offer={offer} />
         <OfferFigures offer={offer} />
         <OfferMap offer={offer} position={position} />
-        {problem !== null && (
-          <Banner tone="danger" title={courierTexts.offerFailed}>
-            {toApiError(problem).message}
-          </Banner>
-        )}
       </div>
       <footer className="sticky bottom-0 border-t-2 bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
         <div className="mx-auto flex max-w-xl flex-col gap-3">
@@ -61,10 +56,10 @@ export function OfferScreen({ offer, count, clockOffsetMs, position }: OfferScre
             </p>
           )}
           <div className="flex gap-3">
-            <BigButton isHuge className="flex-none basis-1/3" onClick={() => setIsDeclining(true)}>
+            <BigButton isHuge isBusy={isBusy} className="flex-none basis-1/3" onClick={() => setIsDeclining(true)}>
               {courierTexts.decline}
             </BigButton>
-            <BigButton look="primary" isHuge isBusy={accept.isPending} onClick={() => accept.mutate(offer.orderId)}>
+            <BigButton look="primary" isHuge isBusy={isBusy} onClick={() => answers.accept(offer)}>
               {courierTexts.accept}
             </BigButton>
           </div>
@@ -72,8 +67,10 @@ export function OfferScreen({ offer, count, clockOffsetMs, position }: OfferScre
       </footer>
       <DeclineDialog
         isOpen={isDeclining}
-        isBusy={decline.isPending}
-        onDecline={(reason) => decline.mutate({ orderId: offer.orderId, reason })}
+        onDecline={(reason) => {
+          setIsDeclining(false);
+          answers.decline(offer, reason);
+        }}
         onClose={() => setIsDeclining(false)}
       />
     </section>

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
+import { Banner } from '../../components/banner.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { courierTexts } from '../../texts/courier.ts';
@@ -6,52 +8,83 @@ import { BigButton } from './big-button.tsx';
 import { ChoiceList } from './choice-list.tsx';
 
 export interface ProblemDialogProps {
-  isOpen: boolean;
+  /** Of the order about which it is. */
+  stop: CourierStop;
+  isWithCourier: boolean;
   onReport: (detail: string) => void;
   onClose: () => void;
 }
 
 const OTHER = courierTexts.problemOther;
 
-export function ProblemDialog({ isOpen, onReport, onClose }: ProblemDialogProps) {
+export function ProblemDialog({ stop, isWithCourier, onReport, onClose }: ProblemDialogProps) {
   const [chosen, setChosen] = useState<string>();
   const [words, setWords] = useState('');
   const detail = chosen === OTHER ? words.trim() : (chosen ?? '');
   return (
     <Dialog
       title={courierTexts.problemTitle}
-      description={<span className="text-lg text-ink">{courierTexts.problemText}</span>}
-      isOpen={isOpen}
+      description={
+        <div className="flex flex-col gap-1 text-lg text-ink">
+          <p className="font-bold">{courierTexts.problemOf(stop.orderNumber, stop.restaurant)}</p>
+          {isWithCourier && <p>{courierTexts.problemText}</p>}
+        </div>
+      }
+      isOpen
       onClose={onClose}
       actions={
         <>
-          <BigButton
-            look="primary"
-            disabledReason={detail === '' ? courierTexts.sayWhat : null}
-            onClick={() => onReport(detail)}
-            className="basis-full"
-          >
-            {courierTexts.problemSend}
-          </BigButton>
+          {isWithCourier && (
+            <BigButton
+              look="primary"
+              disabledReason={detail === '' ? courierTexts.sayWhat : null}
+              onClick={() => onReport(detail)}
+              className="basis-full"
+            >
+              {courierTexts.problemSend}
+            </BigButton>
+          )}
           <BigButton onClick={onClose}>{courierTexts.back}</BigButton>
         </>
       }
     >
+      {isWithCourier ? (
+        <ProblemChoice chosen={chosen} words={words} onChoose={setChosen} onWrite={setWords} />
+      ) : (
+        <Banner tone="danger">
+          <span className="text-lg">{courierTexts.problemOfNone}</span>
+        </Banner>
+      )}
+    </Dialog>
+  );
+}
+
+interface ProblemChoiceProps {
+  chosen: string | undefined;
+  words: string;
+  onChoose: (chosen: string) => void;
+  onWrite: (words: string) => void;
+}
+
+function ProblemChoice({ chosen, words, onChoose, onWrite }: ProblemChoiceProps) {
+  return (
+    <>
       <ChoiceList
         label={courierTexts.problemTitle}
         options={[...courierTexts.problems, OTHER].map((text) => ({ value: text, label: text }))}
         value={chosen}
-        onChange={setChosen}
+        onChange={onChoose}
       />
       {chosen === OTHER && (
         <TextArea
           label={OTHER}
+          rows={2}
           value={words}
           maxLength={500}
           className="text-lg"
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => onWrite(event.target.value)}
         />
       )}
-    </Dialog>
+    </>
   );
 }

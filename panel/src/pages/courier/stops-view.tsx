@@ -16,6 +16,7 @@ import { CancelOrderDialog } from './cancel-order-dialog.tsx';
 import { PositionNotice } from './duty-views.tsx';
 import { NextAct } from './next-act.tsx';
 import { ProblemDialog } from './problem-dialog.tsx';
+import { SoundAsleepLine } from './sound-notice.tsx';
 import { DropoffFacts, PickupFacts } from './stop-facts.tsx';
 import { StopHeader } from './stop-header.tsx';
 import { StopList } from './stop-list.tsx';
@@ -33,14 +34,22 @@ export interface StopsViewProps {
   onDelivered: (orderNumber: string) => void;
 }
 
+/** The stop is the one for which it was opened: by the time of the answer another one may be first. */
+interface OpenDialog {
+  about: 'problem' | 'cancel';
+  stop: CourierStop;
+}
+
 export function StopsView({ work, stops, first, acts, isOffline, position, onDelivered }: StopsViewProps) {
   const [chosen, setChosen] = useState('');
-  const [open, setOpen] = useState<'problem' | 'cancel'>();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const stop = stops.find((one) => keyOf(one) === chosen) ?? first;
   const isWide = useMedia('(min-width: 1024px)');
-  const close = (): void => setOpen(undefined);
-  const act = async (kind: ActKind, detail: string | null = null): Promise<void> => {
-    const { orderId, orderNumber } = stop;
+  const close = (): void => setDialog(undefined);
+  const isWithCourier = stops.some(({ orderId }) => orderId === dialog?.stop.orderId);
+  // There is nothing to decide any more; what became of the order is told above the stops.
+  if (dialog?.about === 'cancel' && !isWithCourier) close();
+  const act = async ({ orderId, orderNumber }: CourierStop, kind: ActKind, detail: string | null): Promise<void> => {
     const now = Date.now() + work.clockOffsetMs;
     try {
       await acts.queue.add({ id: crypto.randomUUID(), orderId, orderNumber, kind, detail }, now);
@@ -56,7 +65,7 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
       <StopsMap stops={stops} shown={stop} position={position.place} />
     </Suspense>
   );
-  const isSending = acts.waiting.some(({ orderId }) => orderId === stop.orderId);
+  const isSending = acts.waiting.some(({ orderId }) => orderId === dialog?.stop.orderId);
   const cancelReason = isSending ? courierTexts.sendsFirst : null;
   return (
     <div className="flex flex-1 flex-col lg:grid lg:grid-cols-[30rem_1fr]">
@@ -75,39 +84,45 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
           {stops.length > 1 && <StopList stops={stops} shown={stop} onShow={(one) => setChosen(keyOf(one))} />}
           <PositionNotice state={position.state} />
           <div className="flex flex-col gap-3">
-            <BigButton icon={<TriangleAlert aria-hidden className="size-6" />} onClick={() => setOpen('problem')}>
+            <BigButton
+              icon={<TriangleAlert aria-hidden className="size-6" />}
+              onClick={() => setDialog({ about: 'problem', stop })}
+            >
               {courierTexts.problem}
             </BigButton>
             <BigButton
               look="danger"
               icon={<CircleX aria-hidden className="size-6" />}
-              onClick={() => setOpen('cancel')}
+              onClick={() => setDialog({ about: 'cancel', stop })}
             >
               {courierTexts.cancel}
             </BigButton>
           </div>
         </div>
         <BottomPanel>
-          <NextAct stop={stop} isOffline={isOffline} onAct={() => act(stop.nextAct)} />
+          {work.courier.onDuty && <SoundAsleepLine />}
+          <NextAct stop={stop} isOffline={isOffline} onAct={() => act(stop, stop.nextAct, null)} />
         </BottomPanel>
       </div>
       {isWide && <div className="sticky top-0 h-[calc(100dvh-4.5rem)]">{map}</div>}
-      <ProblemDialog
-        key={`problem ${open}`}
-        isOpen={open === 'problem'}
-        onClose={close}
-        onReport={(detail) => {
-          close();
-          void act('problem', detail);
-        }}
-      />
-      <CancelOrderDialog
-        key={`cancel ${key} ${open}`}
-        stop={stop}
-        isOpen={open === 'cancel'}
-        disabledReason={isOffline ? courierTexts.needsConnection : cancelReason}
-        onClose={close}
-      />
+      {dialog?.about === 'problem' && (
+        <ProblemDialog
+          stop={dialog.stop}
+          isWithCourier={isWithCourier}
+          onClose={close}
+          onReport={(detail) => {
+            close();
+            void act(dialog.stop, 'problem', detail);
+          }}
+        />
+      )}
+      {dialog?.about === 'cancel' && (
+        <CancelOrderDialog
+          stop={dialog.stop}
+          disabledReason={isOffline ? courierTexts.needsConnection : cancelReason}
+          onClose={close}
+        />
+      )}
     </div>
   );
 }

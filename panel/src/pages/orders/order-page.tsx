@@ -5,7 +5,8 @@ import { orderSchema } from '../../../../src/contract/order-schema.ts';
 import type { OrderDetail } from '../../../../src/contract/panel/orders.ts';
 import { isFinal } from '../../../../src/domain/order.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { orderQuery, useLiveOrderQueries } from '../../api/orders.ts';
+import { orderQuery } from '../../api/orders.ts';
+import { orderPlanQuery } from '../../api/planning.ts';
 import { Banner } from '../../components/banner.tsx';
 import { StateBadge } from '../../components/badge.tsx';
 import { buttonClasses } from '../../components/button.tsx';
@@ -27,7 +28,6 @@ import { OrderTimeline } from './order-timeline.tsx';
 
 export function OrderPage() {
   const { orderId } = useParams({ from: '/app/restaurant/orders/$orderId' });
-  useLiveOrderQueries();
   const order = useQuery(orderQuery(orderId));
   if (order.isPending) return <PagePending />;
   if (order.isError && toApiError(order.error).status === 404) return <NoSuchOrder />;
@@ -57,6 +57,9 @@ function NoSuchOrder() {
 
 function Order({ order }: { order: OrderDetail }) {
   const content = orderSchema.safeParse(order.content);
+  const isUnderWay = !isFinal(order.state);
+  // Plans make no event: they are read more often than the order, and have its newest times.
+  const plan = useQuery({ ...orderPlanQuery(order.id), enabled: isUnderWay });
   return (
     <Page
       title={orderTexts.number(order.orderNumber)}
@@ -81,8 +84,8 @@ function Order({ order }: { order: OrderDetail }) {
       </div>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
-          {!isFinal(order.state) && <OrderWhy orderId={order.id} />}
-          <OrderSummary order={order} />
+          {isUnderWay && <OrderWhy orderId={order.id} />}
+          <OrderSummary order={order} planned={isUnderWay && plan.data !== undefined ? plan.data : order} />
           {content.success && <OrderContent content={content.data} />}
           {!order.isErased && <AsSent order={order} />}
         </div>

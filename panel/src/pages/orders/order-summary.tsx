@@ -7,7 +7,12 @@ import { cancelTexts } from '../../texts/cancel.ts';
 import { orderPageTexts } from '../../texts/order-page.ts';
 import { isCancelReasonId } from '../../../../src/domain/cancellation.ts';
 
-export function OrderSummary({ order }: { order: OrderDetail }) {
+export interface OrderSummaryProps {
+  order: OrderDetail;
+  planned: Pick<OrderDetail, 'pickupAt' | 'dropoffAt'>;
+}
+
+export function OrderSummary({ order, planned }: OrderSummaryProps) {
   const at = (time: string | null) => time !== null && <ZonedTime at={time} />;
   return (
     <Card title={orderPageTexts.summary}>
@@ -31,8 +36,8 @@ export function OrderSummary({ order }: { order: OrderDetail }) {
           },
           { name: orderPageTexts.wanted, value: at(order.wantedAt) },
           { name: orderPageTexts.courier, value: order.courierName !== null && <CourierLine order={order} /> },
-          { name: orderPageTexts.pickupEta, value: at(order.pickupAt) },
-          { name: orderPageTexts.dropoffEta, value: at(order.dropoffAt) },
+          { name: orderPageTexts.pickupEta, value: at(planned.pickupAt) },
+          { name: orderPageTexts.dropoffEta, value: at(planned.dropoffAt) },
           {
             name: orderPageTexts.deadline,
             value: order.deadlineAt !== null && (

@@ -37,12 +37,11 @@ export function OrderTimeline({ orderId }: { orderId: string }) {
 /** The newest on top, and above it what is still to come. */
 function arrange({ entries, deliveries }: TimelineAnswer, orderId: string): TimelineEntry[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.eventId, delivery]));
-  const past = entries.map((entry, index) => {
-    const key = `${index} ${entry.at}`;
-    return entry.kind === 'attempt'
-      ? showAttempt(entry, { key, orderId, delivery: byId.get(entry.eventId) })
-      : show(entry, key);
-  });
+  const past = entries.map((entry, index) =>
+    entry.kind === 'attempt'
+      ? showAttempt(entry, { orderId, delivery: byId.get(entry.eventId) })
+      : show(entry, `${index} ${entry.at}`),
+  );
   const open = deliveries.filter(({ state }) => state !== 'delivered' && state !== 'discarded');
   return [...past, ...open.map((delivery) => showPending(delivery, orderId))].toReversed();
 }
@@ -82,14 +81,14 @@ function nameActor(actor: string): string {
 }
 
 interface Around {
-  key: string;
   orderId: string;
   delivery: TimelineDelivery | undefined;
 }
 
-function showAttempt(attempt: AttemptEntry, { key, orderId, delivery }: Around): TimelineEntry {
+function showAttempt(attempt: AttemptEntry, { orderId, delivery }: Around): TimelineEntry {
   return {
-    key,
+    // Not by its place: whoever has opened it keeps it open when something gets in before it.
+    key: `attempt ${attempt.eventId} ${attempt.number} ${attempt.outcome}`,
     time: <ZonedTime at={attempt.at} />,
     color: attempt.outcome === 'delivered' ? 'text-good' : 'text-danger',
     title: <span className={attempt.outcome === 'delivered' ? '' : 'text-danger'}>{sayOutcome(attempt)}</span>,

@@ -5,7 +5,7 @@ import { useDeferredValue, useEffect, useMemo } from 'react';
 import type { BoardOrder } from '../../../../src/contract/panel/orders.ts';
 import { isFinal, STATES } from '../../../../src/domain/order.ts';
 import { MINUTE_MS } from '../../../../src/domain/time.ts';
-import { boardQuery, searchQuery, useLiveOrderQueries } from '../../api/orders.ts';
+import { boardQuery, searchQuery, useLiveCards } from '../../api/orders.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -37,7 +37,7 @@ const MATTER_OPTIONS = [
 const NO_ORDERS: readonly BoardOrder[] = [];
 
 export function OrdersPage() {
-  useLiveOrderQueries();
+  useLiveCards();
   useEffect(() => {
     document.title = `${orderTexts.title} · ${commonTexts.product}`;
   }, []);

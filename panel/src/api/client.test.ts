@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { ApiError } from './api-error.ts';
+import { api, CALL_LIMIT_MS, nothing } from './client.ts';
+
+const NO_ANSWER = { name: 'ApiError', status: 0, code: 'NETWORK' };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The platform's own timeout is not among the timers that can be faked.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((delayMs) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException('too long', 'TimeoutError')), delayMs);
+    return controller.signal;
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** How a call ended; `undefined` while it has not. */
+function follow(call: Promise<unknown>): { end: unknown } {
+  const followed: { end: unknown } = { end: undefined };
+  const watch = async (): Promise<void> => {
+    try {
+      followed.end = { answer: await call };
+    } catch (error) {
+      followed.end = error;
+    }
+  };
+  void watch();
+  return followed;
+}
+
+function rejectWhenAborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
+/** A connection that takes everything and gives nothing. */
+function swallowRequests(): void {
+  vi.stubGlobal('fetch', (_path: string, init: RequestInit) => rejectWhenAborted(init.signal));
+}
+
+/** The answer begins, and its end never comes. */
+function swallowContents(): void {
+  vi.stubGlobal('fetch', (_path: string, { signal }: RequestInit) => {
+    const content = new ReadableStream({
+      start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
+    });
+    return Promise.resolve(new Response(content));
+  });
+}
+
+const CALLS = {
+  get: () => api.get('/x', nothing),
+  post: () => api.post('/x', {}, nothing),
+  put: () => api.put('/x', {}, nothing),
+  patch: () => api.patch('/x', {}, nothing),
+  delete: () => api.delete('/x', nothing),
+};
+
+for (const [method, call] of Object.entries(CALLS)) {
+  test(`${method}: a call that gets no answer ends like one to a service that is not reached`, async () => {
+    swallowRequests();
+    const followed = follow(call());
+    await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS - 1);
+    expect(followed.end).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(followed.end).toBeInstanceOf(ApiError);
+    expect(followed.end).toMatchObject(NO_ANSWER);
+  });
+}
+
+test('an answer that begins and never ends is none', async () => {
+  swallowContents();
+  const followed = follow(api.post('/x', {}, nothing));
+  await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS);
+  expect(followed.end).toMatchObject(NO_ANSWER);
+});
+
+test('a call that is abandoned ends at once, and not as a failure of the service', async () => {
+  swallowRequests();
+  const controller = new AbortController();
+  const followed = follow(api.get('/x', nothing, { signal: controller.signal }));
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(followed.end).toMatchObject({ name: 'AbortError' });
+});
+
+test('what is read line by line may take as long as it takes', async () => {
+  swallowRequests();
+  const { signal } = new AbortController();
+  const followed = follow(api.postForLines('/x', {}, { schema: z.unknown(), onLine: () => undefined, signal }));
+  await vi.advanceTimersByTimeAsync(10 * CALL_LIMIT_MS);
+  expect(followed.end).toBeUndefined();
+});

@@ -1,0 +1,209 @@
+// Orders that come, go and change places while the courier has the page in hand: what was meant for one of them is never
+// taken for another.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OFFER_LIMIT_MS } from '../../src/domain/courier.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { listOrderHistory } from '../../src/store/orders.ts';
+import { saveOrderPlans } from '../../src/store/plans.ts';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { stateOf } from '../helpers/city.ts';
+import { CANCEL_BY_RESTAURANT, openCourierDesk, type CourierDesk } from '../helpers/courier-desk.ts';
+import type { TestService } from '../helpers/service.ts';
+import { offer, press, waiting, type Placed } from '../helpers/shop.ts';
+import { createShiftedClock } from './showcase-story.ts';
+
+const clock = createShiftedClock(0);
+const { visitAs } = useChromium();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'], platform: createPlatform(undefined, clock) });
+});
+afterAll(() => service.stop());
+
+const openDesk = (name?: string) => openCourierDesk({ service, visitAs }, name);
+
+/** The first of the courier's stops becomes one of this order. */
+async function planFirst({ courierId }: CourierDesk, { serviceOrderId }: Placed): Promise<void> {
+  const plan = { pickupPlace: 0, dropoffPlace: 1, pickupAt: null, dropoffAt: null, explanation: null };
+  await saveOrderPlans(service.app.db, [{ ...plan, orderId: serviceOrderId, courierId }], clock.now());
+}
+
+async function problemsOf({ serviceOrderId }: Placed): Promise<(string | null)[]> {
+  const history = await listOrderHistory(service.app.db, serviceOrderId);
+  return history.filter(({ kind }) => kind === 'problem_reported').map(({ detail }) => detail);
+}
+
+/** Also behind a dialog. */
+const shown = (phone: Page, { orderNumber }: Placed) => phone.locator('main h2').filter({ hasText: orderNumber });
+
+/** Touches each answer in the moment in which it appears, as a finger does that was meant for something else. */
+const TOUCH_AT_ONCE = `
+  globalThis.touched = [];
+  new MutationObserver(() => {
+    for (const button of document.querySelectorAll('button')) {
+      if (!['Accept', 'Decline'].includes(button.textContent) || button.isTouched) continue;
+      button.isTouched = true;
+      globalThis.touched.push(button.textContent + ' ' + button.getAttribute('aria-disabled'));
+      button.click();
+    }
+  }).observe(document.body, { childList: true, subtree: true });
+`;
+
+test('a touch in the moment in which an offer appears answers nothing, and one after that accepts it', async () => {
+  const desk = await openDesk();
+  const phone = await desk.open();
+  await waiting(phone).waitFor();
+  const answers: string[] = [];
+  phone.on('request', (request) => {
+    if (request.url().includes('/offers/')) answers.push(request.url());
+  });
+  await phone.evaluate(TOUCH_AT_ONCE);
+  const placed = await desk.offer();
+  await offer(phone).waitFor();
+  await expect.poll(() => phone.evaluate('globalThis.touched')).toEqual(['Decline true', 'Accept true']);
+  await phone.locator('button:not([aria-disabled])').filter({ hasText: 'Accept' }).waitFor();
+  expect(answers).toEqual([]);
+  expect(await phone.getByRole('dialog').count()).toBe(0);
+  await press(phone, 'Accept');
+  await expect.poll(() => stateOf(service, placed.serviceOrderId)).toBe('ACCEPTED');
+});
+
+test('a problem is reported of the order for which the report was begun, also when another one is first by then', async () => {
+  const desk = await openDesk();
+  const [mine, other] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await shown(phone, mine).waitFor();
+  await press(phone, 'Report a problem');
+  const dialog = phone.getByRole('dialog', { name: 'What is wrong?' });
+  await dialog.getByText(`Order ${mine.orderNumber}, Testaurant`).waitFor();
+  await dialog.getByRole('radio', { name: 'In your own words' }).check();
+  await dialog.getByRole('textbox').fill('The bag is torn');
+  await planFirst(desk, other);
+  await shown(phone, other).waitFor();
+  expect(await dialog.getByText(`Order ${mine.orderNumber}, Testaurant`).count()).toBe(1);
+  await dialog.getByRole('button', { name: 'Send the report' }).click();
+  await expect.poll(() => problemsOf(mine)).toEqual(['The bag is torn']);
+  expect(await problemsOf(other)).toEqual([]);
+});
+
+test('of an order that is gone meanwhile no problem is sent, and the report says so', async () => {
+  const desk = await openDesk();
+  const [mine, other] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await shown(phone, mine).waitFor();
+  await press(phone, 'Report a problem');
+  const dialog = phone.getByRole('dialog', { name: 'What is wrong?' });
+  await dialog.getByRole('radio', { name: 'The restaurant is closed' }).check();
+  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  await dialog.getByText('This order is not yours any more. Nothing is sent.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Send the report' }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  await shown(phone, other).waitFor();
+  await phone.getByText(`Order ${mine.orderNumber} was canceled`).waitFor();
+  expect([...(await problemsOf(mine)), ...(await problemsOf(other))]).toEqual([]);
+});
+
+test('the question whether to cancel an order goes with the order, and is never asked of another one', async () => {
+  const desk = await openDesk();
+  const [mine, other] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await shown(phone, mine).waitFor();
+  const begin = async (placed: Placed) => {
+    await press(phone, 'Cancel the order');
+    const dialog = phone.getByRole('dialog', { name: `Cancel order ${placed.orderNumber}?` });
+    await dialog.getByRole('radio', { name: 'Another reason' }).check();
+    return dialog;
+  };
+  const dialog = await begin(mine);
+  await planFirst(desk, other);
+  await shown(phone, other).waitFor();
+  expect(await dialog.getByRole('radio', { name: 'Another reason' }).isChecked()).toBe(true);
+  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  await phone.getByText(`Order ${mine.orderNumber} was canceled`).waitFor();
+  expect(await phone.getByRole('dialog').count()).toBe(0);
+  await (await begin(other)).getByRole('button', { name: 'Cancel the order' }).click();
+  await expect.poll(() => stateOf(service, other.serviceOrderId)).toBe('CANCELED');
+});
+
+test('an order that the operator hands over is told of until it was read, also after a reload; one accepted here is not', async () => {
+  const [from, to] = [await openDesk('Sil Silent'), await openDesk('Oda Other')];
+  const phone = await to.open();
+  const accepted = await to.offer();
+  await press(phone, 'Accept');
+  await shown(phone, accepted).waitFor();
+  const moved = await from.give();
+  await from.command(moved, { name: 'reoffer', courierId: to.courierId }, { role: 'operator' });
+  const notice = phone.getByRole('alert').filter({ hasText: `Order ${moved.orderNumber} was given to you` });
+  await notice.waitFor();
+  expect(await phone.getByRole('alert').count()).toBe(1);
+  await phone.reload();
+  await notice.waitFor();
+  await press(phone, 'Understood');
+  await notice.waitFor({ state: 'hidden' });
+  await phone.reload();
+  await shown(phone, accepted).waitFor();
+  expect(await phone.getByRole('alert').count()).toBe(0);
+});
+
+test('an order that was lost while the page was closed is told of when it opens, until it was read', async () => {
+  const desk = await openDesk();
+  const [mine, other] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await shown(phone, mine).waitFor();
+  await phone.goto(`${service.address}/icon.svg`);
+  await desk.command(mine, CANCEL_BY_RESTAURANT);
+  const notice = phone.getByRole('alert').filter({ hasText: `Order ${mine.orderNumber} was canceled` });
+  await phone.goto(service.address);
+  await notice.waitFor();
+  await phone.reload();
+  await notice.waitFor();
+  await press(phone, 'Understood');
+  await notice.waitFor({ state: 'hidden' });
+  await phone.reload();
+  await shown(phone, other).waitFor();
+  expect(await phone.getByRole('alert').count()).toBe(0);
+});
+
+test('an answer that the service refuses is explained on whatever page follows', async () => {
+  const desk = await openDesk();
+  const phone = await desk.open();
+  await waiting(phone).waitFor();
+  // The phone's time is the test's: it does not hear of the cancellation before the touch.
+  await phone.clock.install();
+  await phone.reload();
+  const placed = await desk.offer();
+  await offer(phone).waitFor();
+  await phone.clock.pauseAt(Date.now() + 5_000);
+  await desk.command(placed, CANCEL_BY_RESTAURANT);
+  await press(phone, 'Accept');
+  const seesWaiting = async () => {
+    await phone.clock.runFor(10);
+    return waiting(phone).isVisible();
+  };
+  await expect.poll(seesWaiting).toBe(true);
+  await phone.getByText('The order was canceled').waitFor();
+  expect(await phone.getByText('did not reach the service').count()).toBe(0);
+});
+
+test('an offer that was declined in the last moment is not called missed', async () => {
+  const desk = await openDesk();
+  const phone = await desk.open();
+  await desk.offer();
+  await offer(phone).waitFor();
+  let letGo = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await phone.context().route('**/decline', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await press(phone, 'Decline');
+  await phone.getByRole('dialog', { name: 'Why not?' }).getByRole('button', { name: 'Too far' }).click();
+  clock.moveBy(OFFER_LIMIT_MS);
+  await waiting(phone).waitFor();
+  expect(await phone.getByText('You missed an offer').count()).toBe(0);
+  letGo();
+});

@@ -1,0 +1,38 @@
+// Where a courier is: told again while it is known, and never from memory.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPanelService, useChromium } from '../helpers/browser.ts';
+import { openCourierDesk } from '../helpers/courier-desk.ts';
+import type { TestService } from '../helpers/service.ts';
+
+const SIGN_OF_LIFE_MS = 45_000;
+const { visitAs } = useChromium();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+});
+afterAll(() => service.stop());
+
+test('a phone that stands still gives signs of life, and none once it may not say where it is', async () => {
+  const desk = await openCourierDesk({ service, visitAs });
+  const phone = await desk.open();
+  await phone.context().grantPermissions(['geolocation']);
+  await phone.context().setGeolocation({ latitude: 40.98, longitude: 29.02 });
+  // The phone's time is the test's.
+  await phone.clock.install();
+  let reports = 0;
+  phone.on('request', (request) => {
+    if (request.url().endsWith('/api/courier/position')) reports += 1;
+  });
+  await phone.reload();
+  await expect.poll(() => reports).toBe(1);
+  await phone.clock.fastForward(SIGN_OF_LIFE_MS);
+  await expect.poll(() => reports).toBe(2);
+
+  await phone.context().clearPermissions();
+  await phone.clock.fastForward(SIGN_OF_LIFE_MS);
+  await phone.getByText('Without your position').waitFor();
+  await phone.clock.fastForward(SIGN_OF_LIFE_MS);
+  await phone.waitForResponse('**/api/courier/work');
+  expect(reports).toBe(2);
+});

@@ -1,0 +1,80 @@
+// Whether a courier's phone makes itself heard, and whether it says so when it cannot.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
+import { openCourierDesk, type CourierDesk } from '../helpers/courier-desk.ts';
+import type { TestService } from '../helpers/service.ts';
+import { offer, waiting } from '../helpers/shop.ts';
+
+const { visitAs } = useChromium();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startPanelService({ roles: ['api', 'deliver'] });
+});
+afterAll(() => service.stop());
+
+/** The rule of the browsers of phones. To the browser of the tests, whatever a test looks at in a page is a touch of it. */
+const SILENT_UNTIL_TOUCHED = `
+  let isTouched = false;
+  for (const touch of ['pointerup', 'keydown']) addEventListener(touch, () => { isTouched = true; }, true);
+  globalThis.AudioContext = class extends AudioContext {
+    constructor() {
+      super();
+      if (!isTouched) void this.suspend();
+    }
+    resume() {
+      return isTouched ? super.resume() : new Promise(() => undefined);
+    }
+  };
+`;
+
+/** An app that is opened with the sound on, and not yet touched. */
+async function openLoudly(desk: CourierDesk): Promise<Page> {
+  const phone = await desk.open();
+  await phone.addInitScript(SILENT_UNTIL_TOUCHED);
+  await phone.evaluate("localStorage['waybill.sound'] = 'on'");
+  await phone.reload();
+  await phone.evaluate(RECORD_TONES);
+  return phone;
+}
+
+const tonesOf = (phone: Page) => phone.evaluate<number[]>('globalThis.tones');
+const advice = (phone: Page) => phone.getByText('Touch anywhere to turn the sound on');
+
+test('an app that was opened again says that it is silent until somebody touches it, and rings from then on', async () => {
+  const desk = await openCourierDesk({ service, visitAs });
+  const phone = await openLoudly(desk);
+  await waiting(phone).waitFor();
+  await advice(phone).waitFor();
+  await waiting(phone).tap();
+  await advice(phone).waitFor({ state: 'hidden' });
+  await desk.offer();
+  await offer(phone).waitFor();
+  await expect.poll(() => tonesOf(phone)).toContain(880);
+});
+
+test('the same is said beside the stops, and a key will do as well', async () => {
+  const desk = await openCourierDesk({ service, visitAs });
+  await desk.give();
+  const phone = await openLoudly(desk);
+  await phone.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await advice(phone).waitFor();
+  await phone.keyboard.press('Tab');
+  await advice(phone).waitFor({ state: 'hidden' });
+});
+
+test('an order that the operator hands over rings once', async () => {
+  const from = await openCourierDesk({ service, visitAs }, 'Sil Silent');
+  const to = await openCourierDesk({ service, visitAs }, 'Oda Other');
+  const phone = await openLoudly(to);
+  await waiting(phone).tap();
+  await advice(phone).waitFor({ state: 'hidden' });
+  const moved = await from.give();
+  await from.command(moved, { name: 'reoffer', courierId: to.courierId }, { role: 'operator' });
+  const notice = phone.getByRole('alert').filter({ hasText: `Order ${moved.orderNumber} was given to you` });
+  await notice.waitFor();
+  // Some answers of the service later it has not rung again.
+  for (let answer = 0; answer < 3; answer += 1) await phone.waitForResponse('**/api/courier/work');
+  expect(await tonesOf(phone)).toEqual([660, 880]);
+});
