@@ -1,12 +1,9 @@
 // The one big button: what the courier says next about the stop that is shown.
-import { useEffect, useState } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { BigButton } from './big-button.tsx';
 import { nameNextAct } from './next-act-words.ts';
-
-/** A second touch within this time was meant for the step before. */
-const PAUSE_MS = 700;
+import { useIsRested } from './rested.ts';
 
 export interface NextActProps {
   stop: CourierStop;
@@ -15,12 +12,7 @@ export interface NextActProps {
 }
 
 export function NextAct({ stop, isOffline, onAct }: NextActProps) {
-  const step = `${stop.orderId} ${stop.nextAct}`;
-  const [restedStep, setRestedStep] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setRestedStep(step), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [step]);
+  const isRested = useIsRested(`${stop.orderId} ${stop.nextAct}`);
   // Whether the kitchen is ready cannot be known without a connection, and the bag may be in the courier's hand.
   const mayBeReady = isOffline && stop.nextAct === 'picked_up' && stop.disabledReason !== null;
   const reason = mayBeReady ? null : stop.disabledReason;
@@ -34,7 +26,7 @@ export function NextAct({ stop, isOffline, onAct }: NextActProps) {
       <BigButton
         look="primary"
         isHuge
-        isBusy={reason === null && restedStep !== step}
+        isBusy={reason === null && !isRested}
         disabledReason={reason}
         onClick={() => void onAct()}
       >
