@@ -32,8 +32,10 @@ const APPLIED: ActResult = { kind: 'applied' };
 
 export async function reportAct(deps: Deps, report: ReportedAct): Promise<ActResult> {
   const now = deps.clock.now();
-  // A device whose clock is ahead does not act in the future.
-  const act: Act = { ...report, actedAt: Math.min(report.actedAt, now), receivedAt: now };
+  const order = await findOrderEnding(deps.db, report.courierId, report.orderId);
+  // A device whose clock is wrong acts neither in the future nor before it had the order.
+  const actedAt = Math.min(Math.max(report.actedAt, order?.acceptedAt ?? 0), now);
+  const act: Act = { ...report, actedAt, receivedAt: now };
   switch (act.kind) {
     case 'picked_up':
       return changeOrder(deps, act, 'pick_up');

@@ -83,6 +83,8 @@ export async function listCourierWork(db: Queryable, courierId: string): Promise
 export interface OrderEnding extends OrderOfCourier {
   orderNumber: string;
   canceledBy: CanceledBy | null;
+  /** By whoever has it, or had it at its end. */
+  acceptedAt: Instant | null;
 }
 
 /** Of an order that the courier was asked about or given at some time; undefined for any other. */
@@ -96,12 +98,12 @@ export async function findOrderEnding(
     state: OrderState;
     canceled_by: CanceledBy | null;
     is_theirs: boolean;
-    is_accepted: boolean;
+    courier_accepted_at: Date | null;
   }>(
     {
       name: 'find_order_ending',
       text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs,
-               o.courier_accepted_at is not null as is_accepted
+               o.courier_accepted_at
              from orders o
              where o.id = $2
                and (o.courier_id = $1 or exists (select from order_history h where h.order_id = $2 and h.courier_id = $1))`,
@@ -114,7 +116,8 @@ export async function findOrderEnding(
       state: row.state,
       canceledBy: row.canceled_by,
       isTheirs: row.is_theirs,
-      isAccepted: row.is_accepted,
+      isAccepted: row.courier_accepted_at !== null,
+      acceptedAt: toInstant(row.courier_accepted_at),
     }
   );
 }

@@ -149,3 +149,15 @@ test('every act on an order that was never theirs is answered as if there were n
   }
   expect(await stateOf(service, ready)).toBe('PREPARED');
 });
+
+test('what a phone with a wrong clock did long ago counts from when the order was accepted', async () => {
+  const id = await begin();
+  const acceptedAt = clock.now();
+  clock.moveBy(60_000);
+  const longAgo = Date.parse('1980-01-06T00:00:00Z');
+  expect(await courier.act(id, 'arrived', longAgo)).toMatchObject({ outcome: 'applied' });
+  await city.owner.send('POST', `/api/orders/${id}/commands`, { command: 'prepare' });
+  expect(await courier.act(id, 'picked_up', longAgo + 1)).toMatchObject({ outcome: 'applied' });
+  const [arrival] = (await listOrderHistory(service.app.db, id)).filter(({ kind }) => kind === 'courier_at_pickup');
+  expect(arrival?.at).toBe(acceptedAt);
+});

@@ -19,7 +19,8 @@ export interface CityCourier {
   stops(): Promise<string[]>;
   accept(orderId: string): Promise<PanelAnswer>;
   decline(orderId: string, reason: string): Promise<PanelAnswer>;
-  act(orderId: string, kind: ActKind): Promise<{ outcome: string; explanation: string | null }>;
+  /** Now, unless told otherwise. */
+  act(orderId: string, kind: ActKind, at?: number): Promise<{ outcome: string; explanation: string | null }>;
   setDuty(onDuty: boolean): Promise<void>;
   report(): Promise<void>;
 }
@@ -97,8 +98,8 @@ function openCourierPage(
     stops: () => idsOf('stops'),
     accept: (orderId) => page.send('POST', `/api/courier/offers/${orderId}/accept`),
     decline: (orderId, reason) => page.send('POST', `/api/courier/offers/${orderId}/decline`, { reason }),
-    async act(orderId, kind) {
-      const acts = [{ id: randomUUID(), orderId, kind, at: new Date(clock.now()).toISOString() }];
+    async act(orderId, kind, at = clock.now()) {
+      const acts = [{ id: randomUUID(), orderId, kind, at: new Date(at).toISOString() }];
       const { body } = await page.send('POST', '/api/courier/acts', { acts });
       return body.results[0];
     },
