@@ -158,6 +158,6 @@ test('what a phone with a wrong clock did long ago counts from when the order wa
   expect(await courier.act(id, 'arrived', longAgo)).toMatchObject({ outcome: 'applied' });
   await city.owner.send('POST', `/api/orders/${id}/commands`, { command: 'prepare' });
   expect(await courier.act(id, 'picked_up', longAgo + 1)).toMatchObject({ outcome: 'applied' });
-  const [arrival] = (await listOrderHistory(service.app.db, id)).filter(({ kind }) => kind === 'courier_at_pickup');
+  const arrival = (await listOrderHistory(service.app.db, id)).find(({ kind }) => kind === 'courier_at_pickup');
   expect(arrival?.at).toBe(acceptedAt);
 });
