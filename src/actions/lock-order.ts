@@ -1,6 +1,7 @@
+import { servesRestaurant } from '../domain/courier.ts';
 import { whyNotLock } from '../domain/moving.ts';
 import { recordChange } from '../store/audit.ts';
-import { findCourier, servesRestaurant } from '../store/couriers.ts';
+import { findCourier } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
 import { saveOrderLock } from '../store/plans.ts';

@@ -1,7 +1,8 @@
 // The operator gives an order to a courier of their choice, whatever the plan says.
+import { servesRestaurant } from '../domain/courier.ts';
 import { moveCommandIn, whyNotMove } from '../domain/moving.ts';
 import type { Command } from '../domain/order.ts';
-import { findCourier, servesRestaurant } from '../store/couriers.ts';
+import { findCourier } from '../store/couriers.ts';
 import { findOrderById } from '../store/orders.ts';
 import { notifyPlanners } from '../store/planning-areas.ts';
 import { moveOrderLock } from '../store/plans.ts';

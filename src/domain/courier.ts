@@ -38,3 +38,8 @@ export function isDark(signal: CourierSignal, now: Instant): boolean {
 
 export const ACT_KINDS = ['arrived', 'picked_up', 'arrived_dropoff', 'delivered', 'problem'] as const;
 export type ActKind = (typeof ACT_KINDS)[number];
+
+/** Their own restaurant, or any for somebody of the operator's pool. */
+export function servesRestaurant(courier: { restaurantId: string | null }, restaurantId: string): boolean {
+  return courier.restaurantId === null || courier.restaurantId === restaurantId;
+}

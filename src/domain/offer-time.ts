@@ -20,5 +20,9 @@ export function isWithCourier(order: Offered, courierId: string, now: Instant): 
 }
 
 function isLapsed(order: Offered, now: Instant): boolean {
-  return isAwaitingAnswer(order) && order.courierOfferedAt !== null && now - order.courierOfferedAt >= OFFER_LIMIT_MS;
+  return isAwaitingAnswer(order) && order.courierOfferedAt !== null && isOfferOver(order.courierOfferedAt, now);
+}
+
+export function isOfferOver(offeredAt: Instant, now: Instant): boolean {
+  return now - offeredAt >= OFFER_LIMIT_MS;
 }

@@ -1,5 +1,5 @@
 // From orders and couriers with ids and instants to the planner's columns of integers.
-import { VEHICLES } from '../domain/courier.ts';
+import { servesRestaurant, VEHICLES } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import { type Demand, measureRemoteness, priceCourier } from '../domain/planning/courier-value.ts';
 import {
@@ -130,7 +130,7 @@ function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
   if (order.heldBy !== null) return order.heldBy === courier.id;
   if (!courier.takesMore || order.refusedBy.includes(courier.id)) return false;
   if (order.lockedTo !== null) return order.lockedTo === courier.id;
-  if (courier.restaurantId !== null && courier.restaurantId !== order.restaurantId) return false;
+  if (!servesRestaurant(courier, order.restaurantId)) return false;
   return order.vehicles.length === 0 || order.vehicles.includes(courier.vehicle);
 }
 

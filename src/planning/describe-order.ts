@@ -1,5 +1,5 @@
 // From what is stored about an order to what the planner asks: where, when the food is ready, when it is due.
-import { OFFER_LIMIT_MS } from '../domain/courier.ts';
+import { isOfferOver } from '../domain/offer-time.ts';
 import { dueTimeOf, expectReady } from '../domain/due-time.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { WaitReason } from '../domain/wait-reasons.ts';
@@ -70,5 +70,5 @@ function isHeld(live: LiveOrder, now: Instant): boolean {
 }
 
 export function isLapsed(live: LiveOrder, now: Instant): boolean {
-  return live.acceptedAt === null && live.offeredAt !== null && now - live.offeredAt >= OFFER_LIMIT_MS;
+  return live.acceptedAt === null && live.offeredAt !== null && isOfferOver(live.offeredAt, now);
 }

@@ -22,11 +22,6 @@ export interface Courier {
   createdAt: Instant;
 }
 
-/** Their own, or any for somebody of the pool. */
-export function servesRestaurant(courier: Pick<Courier, 'restaurantId'>, restaurantId: string): boolean {
-  return courier.restaurantId === null || courier.restaurantId === restaurantId;
-}
-
 interface CourierRow {
   id: string;
   name: string;
