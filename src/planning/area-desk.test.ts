@@ -261,6 +261,17 @@ test('an order without courier raises an alarm before it is given up, and at onc
   ]);
 });
 
+test('where no way is known the alarm says so, and not that nobody takes what somebody has', () => {
+  const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW });
+  const lost = (request: PlanRequest, effort: PlanEffort) => {
+    const solved = solve(request, effort, tools);
+    return { ...solved, orders: solved.orders.map((order) => ({ ...order, pickupAt: null, dropoffAt: null })) };
+  };
+  const answer = new AreaDesk([RESTAURANT]).answer(questionOf({ orders: [accepted], couriers: ADA }), lost);
+  const detail = 'No way is known on which its courier can get there.';
+  expect(answer).toMatchObject({ alarms: { raised: [{ orderId: 'o', courierId: 'ada', detail }] } });
+});
+
 test('whoever goes off duty with an accepted order is told of, wherever they were on duty', () => {
   const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'bo', offeredAt: NOW, acceptedAt: NOW });
   const alarmsWith = (couriers: AreaQuestion['couriers']) => {

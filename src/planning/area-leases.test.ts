@@ -14,8 +14,8 @@ afterEach(() => {
 interface Question {
   name: string;
   areaIds: readonly string[];
-  /** All that was asked for is granted. */
-  answer(): void;
+  /** All that was asked for is granted, where nothing else is said. */
+  answer(granted?: readonly string[]): void;
   fail(): void;
 }
 
@@ -28,13 +28,15 @@ function openLeases() {
       questions.push({
         name: typeof statement === 'string' ? 'release' : (statement.name ?? ''),
         areaIds,
-        answer: () => resolve(Array.isArray(areaIds) ? areaIds.map((id) => ({ id, replan_wanted: false })) : []),
+        answer: (granted = Array.isArray(areaIds) ? areaIds : []) =>
+          resolve(granted.map((id) => ({ id, replan_wanted: false }))),
         fail: () => reject(new Error('the connection is gone')),
       });
     });
   const db = { query: ask } as unknown as Database;
   const clock = { now: () => 0, monotonicMs: () => 0 };
-  return { leases: new AreaLeases({ db, clock, newId: () => 'planner' }), questions };
+  const onGained = vi.fn<() => void>();
+  return { leases: new AreaLeases({ db, clock, newId: () => 'planner', onGained }), questions, onGained };
 }
 
 type Leases = ReturnType<typeof openLeases>;
@@ -100,6 +102,27 @@ test('a beat that is lost is made good by the next one', async () => {
     })
     .toBe(3);
   expect(opened.questions[2]).toMatchObject({ name: 'claim_areas', areaIds: ['a'] });
+});
+
+test('an area whose planner died is taken by a beat, and the planner is told', async () => {
+  const opened = openLeases();
+  const claimed = opened.leases.claim(['a', 'b']);
+  (await next(opened, 0)).answer(['a']);
+  await claimed;
+  vi.advanceTimersByTime(BEAT_MS);
+  const early = await next(opened, 1);
+  expect(early).toMatchObject({ name: 'claim_areas', areaIds: ['a', 'b'] });
+  early.answer(['a']);
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(BEAT_MS);
+      return opened.questions.length;
+    })
+    .toBe(3);
+  expect(opened.onGained).not.toHaveBeenCalled();
+  opened.questions[2]?.answer();
+  await expect.poll(() => opened.onGained.mock.calls.length).toBe(1);
+  expect(opened.leases.isSafe('b')).toBe(true);
 });
 
 test('what was released is not taken again by a beat that was under way', async () => {

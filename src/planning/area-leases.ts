@@ -1,5 +1,5 @@
 // The areas that this planner works on. They are kept by a heartbeat of their own, because a plan for a large area may
-// take longer than a lease lasts on a busy machine.
+// take longer than a lease lasts on a busy machine. It also finds areas whose planner died, sooner than a look would.
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { AREA_LEASE_MS, claimAreas, listHeldAreas, releaseAreas, type HeldArea } from '../store/planning-areas.ts';
@@ -8,9 +8,17 @@ const BEAT_INTERVAL_MS = 1_500;
 /** A planner that was not sure of its areas for longer, because it was frozen for example, must not act. */
 const SAFE_MS = AREA_LEASE_MS - 2_000;
 
+export interface AreaLeasesDeps extends Pick<Platform, 'clock' | 'newId'> {
+  db: Database;
+  /** A beat brought an area that somebody else had. */
+  onGained(): void;
+}
+
 export class AreaLeases {
-  readonly #deps: Pick<Platform, 'clock' | 'newId'> & { db: Database };
+  readonly #deps: AreaLeasesDeps;
   readonly #planner: string;
+  /** Those that were claimed last, whoever has them. */
+  #wanted: readonly string[] = [];
   #held: readonly string[] = [];
   #heldAtMs = Number.NEGATIVE_INFINITY;
   #beating: NodeJS.Timeout | undefined;
@@ -18,7 +26,7 @@ export class AreaLeases {
   #lastAsked: Promise<unknown> = Promise.resolve();
   #underWay = 0;
 
-  constructor(deps: Pick<Platform, 'clock' | 'newId'> & { db: Database }) {
+  constructor(deps: AreaLeasesDeps) {
     this.#deps = deps;
     this.#planner = deps.newId();
   }
@@ -30,6 +38,7 @@ export class AreaLeases {
 
   /** Takes what is free of the areas named and keeps what it has of them. */
   async claim(areaIds: readonly string[]): Promise<HeldArea[]> {
+    this.#wanted = areaIds;
     const held = await this.#inTurn(() => this.#hold(areaIds));
     this.#beating ??= setInterval(() => void this.#beat(), BEAT_INTERVAL_MS).unref();
     return held;
@@ -43,6 +52,7 @@ export class AreaLeases {
   async release(): Promise<void> {
     clearInterval(this.#beating);
     this.#beating = undefined;
+    this.#wanted = [];
     await this.#inTurn(() => {
       this.#held = [];
       return releaseAreas(this.#deps.db, this.#planner);
@@ -60,9 +70,11 @@ export class AreaLeases {
 
   async #beat(): Promise<void> {
     // A claim that is under way keeps what is wanted, too.
-    if (this.#held.length === 0 || this.#underWay > 0) return;
+    if (this.#wanted.length === 0 || this.#underWay > 0) return;
+    const before = this.#held;
     // A beat that is lost is made good by the next one, or by not acting any more.
-    await this.#inTurn(() => this.#hold(this.#held)).catch(() => undefined);
+    await this.#inTurn(() => this.#hold(this.#wanted)).catch(() => undefined);
+    if (this.#held.some((id) => !before.includes(id))) this.#deps.onGained();
   }
 
   async #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -189,7 +189,9 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
   for (const [index, { orderId, courierId, dropoffAt }] of planned.entries()) {
     const asked = problem.request.orders[index];
     if (asked === undefined) continue;
-    if (dropoffAt === null) {
+    if (dropoffAt === null && courierId !== null) {
+      alarms.push({ orderId, kind, courierId, detail: 'No way is known on which its courier can get there.' });
+    } else if (dropoffAt === null) {
       const givenUpAt = area.byId.get(orderId)?.order.deadlineAt ?? Infinity;
       if (Math.min(asked.readyAt, givenUpAt) > now + EARLY_MS) continue;
       alarms.push({ orderId, kind, courierId: null, detail: 'No courier can take it in time.' });

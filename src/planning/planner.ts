@@ -28,6 +28,8 @@ const LATEST_LOOK_MS = 3_500;
 const TIDY_INTERVAL_MS = 1_000;
 /** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;
+/** So long a round waits for its plans. An area that needs longer goes on by itself, and the others need not wait for it. */
+const PATIENCE_MS = 250;
 /** However often it is woken, what it does outside of its threads leaves the API half of the time. */
 const LONGEST_REST_MS = 500;
 
@@ -52,12 +54,12 @@ export class Planner {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedWholeAtMs = Number.NEGATIVE_INFINITY;
-  /** How long the threads took in this round. */
-  #threadMs = 0;
+  /** Areas for which a plan is being made or put into effect. */
+  readonly #underWay = new Map<string, Promise<number>>();
 
   constructor(deps: PlannerDeps) {
     this.#deps = deps;
-    this.#leases = new AreaLeases(deps);
+    this.#leases = new AreaLeases({ ...deps, onGained: () => this.wake(null) });
     this.#view = new CityView(deps);
   }
 
@@ -76,24 +78,25 @@ export class Planner {
         const oldestLookMs = this.#isWoken ? LATEST_LOOK_MS : LOOK_MS;
         this.#isWoken = false;
         this.#changed = new Set();
-        this.#threadMs = 0;
         const startedMs = this.#deps.clock.monotonicMs();
+        let threadMs = 0;
         try {
-          await this.#round(changed, oldestLookMs);
+          threadMs = await this.#round(changed, oldestLookMs);
           await this.#tidy();
         } catch (error) {
           this.#changed = null;
           this.#deps.log.warn({ event: 'planner.round_failed', reason: String(error) });
         }
-        await this.#pause(signal, startedMs);
+        await this.#pause(signal, { startedMs, threadMs });
       }
     } finally {
+      await Promise.all(this.#underWay.values());
       await this.#leases.release().catch(() => undefined);
     }
   }
 
-  async #pause(signal: AbortSignal, startedMs: number): Promise<void> {
-    const workedMs = this.#deps.clock.monotonicMs() - startedMs - this.#threadMs;
+  async #pause(signal: AbortSignal, { startedMs, threadMs }: { startedMs: number; threadMs: number }): Promise<void> {
+    const workedMs = this.#deps.clock.monotonicMs() - startedMs - threadMs;
     await delay(Math.min(workedMs, LONGEST_REST_MS), undefined, { signal }).catch(() => undefined);
     if (this.#isWoken) return;
     const woken = new AbortController();
@@ -107,14 +110,41 @@ export class Planner {
     for (const id of orderIds) this.#changed?.add(id);
   }
 
-  async #round(changed: ReadonlySet<string> | null, oldestLookMs: number): Promise<void> {
+  /** Gives for how long it waited for its threads. */
+  async #round(changed: ReadonlySet<string> | null, oldestLookMs: number): Promise<number> {
+    // Their plans change orders that this round may read a moment too early: their turn is the next one.
+    const busy = new Set(this.#underWay.keys());
     const held = (await this.#lookAtChanged(changed, oldestLookMs)) ?? (await this.#lookAtAll());
     const heldIds = held.map(({ id }) => id);
     const left = this.#planned.filter((id) => !heldIds.includes(id));
     this.#view.forgetTold(left);
     for (const id of left) this.#deps.threads.forget(id);
     this.#planned = heldIds;
-    await Promise.all(held.map((area) => this.#planSafely(area)));
+    return this.#planAll(held, busy);
+  }
+
+  async #planAll(areas: readonly HeldArea[], busy: ReadonlySet<string>): Promise<number> {
+    const ends: Promise<number>[] = [];
+    for (const area of areas) {
+      if (busy.has(area.id)) void this.#wakeAfter(area.id);
+      else ends.push(this.#begin(area));
+    }
+    const done = new AbortController();
+    const patience = delay(PATIENCE_MS, undefined, { signal: done.signal }).catch(() => undefined);
+    const durations = await Promise.race([Promise.all(ends), patience]);
+    done.abort();
+    return durations === undefined ? PATIENCE_MS : Math.max(0, ...durations);
+  }
+
+  #begin(area: HeldArea): Promise<number> {
+    const end = this.#planSafely(area).finally(() => this.#underWay.delete(area.id));
+    this.#underWay.set(area.id, end);
+    return end;
+  }
+
+  async #wakeAfter(areaId: string): Promise<void> {
+    await this.#underWay.get(areaId);
+    this.wake([]);
   }
 
   /**
@@ -160,30 +190,34 @@ export class Planner {
     if (isWhole) this.#tidiedWholeAtMs = nowMs;
   }
 
-  async #planSafely(held: HeldArea): Promise<void> {
+  async #planSafely(held: HeldArea): Promise<number> {
     try {
-      await this.#planArea(held);
+      return await this.#planArea(held);
     } catch (error) {
       // The other areas are planned all the same, and this one again in a moment, from the beginning.
       this.#view.forgetTold([held.id]);
       this.#changed = null;
       this.#deps.log.error({ event: 'plan.failed', areaId: held.id, reason: String(error) });
+      return 0;
     }
   }
 
-  async #planArea({ id, isReplanWanted }: HeldArea): Promise<void> {
+  /** Gives for how long the thread worked on it. */
+  async #planArea({ id, isReplanWanted }: HeldArea): Promise<number> {
     const { changer, threads } = this.#deps;
     const news = this.#view.takeNews(id);
-    if (news === undefined) return;
+    if (news === undefined) return 0;
     const { answer, durationMs } = await threads.plan(id, { ...news, isReplanWanted });
-    this.#threadMs = Math.max(this.#threadMs, durationMs);
-    if (answer.kind === 'kept') return;
+    if (answer.kind === 'kept') return durationMs;
     if (!this.#leases.isSafe(id)) throw new Error('the area may be planned by another node by now');
-    if (answer.kind === 'planned')
-      return this.#putIntoEffect(id, answer, { at: news.now, durationMs, isWished: isReplanWanted });
+    if (answer.kind === 'planned') {
+      await this.#putIntoEffect(id, answer, { at: news.now, durationMs, isWished: isReplanWanted });
+      return durationMs;
+    }
     await carryOut(changer, answer.withdrawals);
     // They are free now: planned in the next round, which begins at once.
     this.wake(answer.withdrawals.map(({ orderId }) => orderId));
+    return durationMs;
   }
 
   async #putIntoEffect(

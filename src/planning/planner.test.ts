@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
+import type { AreaQuestion } from './area-news.ts';
+import type { PlanThreads, ThreadAnswer } from './plan-threads.ts';
+import { Planner } from './planner.ts';
+
+let service: TestService;
+let slow: TestRestaurant;
+let quick: TestRestaurant;
+
+beforeAll(async () => {
+  // Without a planner of its own.
+  service = await startService({ roles: ['api'] });
+  slow = await service.addRestaurant({ autoApprove: true, latitude: 41, longitude: 29 });
+  quick = await service.addRestaurant({ autoApprove: true, latitude: 48, longitude: 11 });
+});
+
+afterAll(() => service.stop());
+
+async function newOrder(at: TestRestaurant): Promise<string> {
+  const answer = await service.post(at, { orderId: randomUUID() });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+/** Threads that keep each plan, of which one waits for its first answer until the test gives it. */
+function startPlanner() {
+  const told = new Map<string, string[][]>();
+  let answerSlow = (): void => undefined;
+  const kept: ThreadAnswer = { answer: { kind: 'kept' }, durationMs: 1 };
+  const threads: PlanThreads = {
+    async plan(areaId: string, { orders }: AreaQuestion) {
+      const questions = told.get(areaId) ?? [];
+      told.set(areaId, [...questions, orders.map(({ order }) => order.id)]);
+      if (areaId !== slow.id || questions.length > 0) return kept;
+      return new Promise((resolve) => {
+        answerSlow = () => resolve(kept);
+      });
+    },
+    forget: () => undefined,
+    quote: async () => [],
+    close: async () => undefined,
+  };
+  const { db, clock, log, newId, changer } = service.app;
+  const planner = new Planner({ db, clock, log, newId, changer, threads });
+  const stop = new AbortController();
+  const ended = planner.run(stop.signal);
+  const order = async (at: TestRestaurant): Promise<string> => {
+    const id = await newOrder(at);
+    planner.wake([id]);
+    return id;
+  };
+  return {
+    order,
+    answerSlow: () => answerSlow(),
+    questionsFor: (restaurant: TestRestaurant) => told.get(restaurant.id) ?? [],
+    wasTold: (restaurant: TestRestaurant, id: string) => (told.get(restaurant.id) ?? []).flat().includes(id),
+    async stop() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+test('an area that takes its time keeps no other waiting, and is told afterwards what is new', async () => {
+  await Promise.all([newOrder(slow), newOrder(quick)]);
+  const planner = startPlanner();
+  await expect.poll(() => planner.questionsFor(slow).length).toBe(1);
+  await expect.poll(() => planner.questionsFor(quick).length).toBeGreaterThan(0);
+  const mine = await planner.order(slow);
+  const other = await planner.order(quick);
+  await expect.poll(() => planner.wasTold(quick, other)).toBe(true);
+  expect(planner.questionsFor(slow)).toHaveLength(1);
+  planner.answerSlow();
+  await expect.poll(() => planner.wasTold(slow, mine)).toBe(true);
+  await planner.stop();
+});
+
+test('whoever ends does not let go of its areas while a plan for one is being made', async () => {
+  await Promise.all([newOrder(slow), newOrder(quick)]);
+  const planner = startPlanner();
+  await expect.poll(() => planner.questionsFor(slow).length).toBe(1);
+  // From here on no round waits for it any more.
+  const other = await planner.order(quick);
+  await expect.poll(() => planner.wasTold(quick, other)).toBe(true);
+  let isEnded = false;
+  const ended = planner.stop().then(() => (isEnded = true));
+  for (let question = 0; question < 20; question += 1) await service.app.db.query('select 1');
+  expect(isEnded).toBe(false);
+  planner.answerSlow();
+  await ended;
+});
