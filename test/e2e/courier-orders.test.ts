@@ -38,12 +38,12 @@ async function problemsOf({ serviceOrderId }: Placed): Promise<(string | null)[]
 /** Also behind a dialog. */
 const shown = (phone: Page, { orderNumber }: Placed) => phone.locator('main h2').filter({ hasText: orderNumber });
 
-/** Touches each answer in the moment in which it appears, as a finger does that was meant for something else. */
-const TOUCH_AT_ONCE = `
+/** Touches each of these in the moment in which it appears, as a finger does that was meant for something else. */
+const touchAtOnce = (...names: string[]) => `
   globalThis.touched = [];
   new MutationObserver(() => {
     for (const button of document.querySelectorAll('button')) {
-      if (!['Accept', 'Decline'].includes(button.textContent) || button.isTouched) continue;
+      if (!${JSON.stringify(names)}.includes(button.textContent) || button.isTouched) continue;
       button.isTouched = true;
       globalThis.touched.push(button.textContent + ' ' + button.getAttribute('aria-disabled'));
       button.click();
@@ -59,7 +59,7 @@ test('a touch in the moment in which an offer appears answers nothing, and one a
   phone.on('request', (request) => {
     if (request.url().includes('/offers/')) answers.push(request.url());
   });
-  await phone.evaluate(TOUCH_AT_ONCE);
+  await phone.evaluate(touchAtOnce('Accept', 'Decline'));
   const placed = await desk.offer();
   await offer(phone).waitFor();
   await expect.poll(() => phone.evaluate('globalThis.touched')).toEqual(['Decline true', 'Accept true']);
@@ -86,6 +86,34 @@ test('a problem is reported of the order for which the report was begun, also wh
   await dialog.getByRole('button', { name: 'Send the report' }).click();
   await expect.poll(() => problemsOf(mine)).toEqual(['The bag is torn']);
   expect(await problemsOf(other)).toEqual([]);
+});
+
+test('what was ticked, chosen and written is still there after an offer came in between, and is not sent by the same touch', async () => {
+  const desk = await openDesk();
+  const [first, mine] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await shown(phone, first).waitFor();
+  const rowOf = ({ orderNumber }: Placed) =>
+    phone.getByRole('button', { name: new RegExp(`Pick up at .* Order ${orderNumber}`) });
+  expect(await rowOf(first).getAttribute('aria-current')).toBe('step');
+  await rowOf(mine).click();
+  await shown(phone, mine).waitFor();
+  await phone.getByRole('checkbox').first().check();
+  await press(phone, 'Report a problem');
+  const dialog = phone.getByRole('dialog', { name: 'What is wrong?' });
+  await dialog.getByRole('radio', { name: 'In your own words' }).check();
+  await dialog.getByRole('textbox').fill('The bag is torn');
+  await desk.offer();
+  await offer(phone).waitFor();
+  expect(await phone.getByRole('dialog').count()).toBe(0);
+  await phone.evaluate(touchAtOnce('Send the report'));
+  await press(phone, 'Accept');
+  await dialog.waitFor();
+  expect(await dialog.getByRole('textbox').inputValue()).toBe('The bag is torn');
+  expect(await phone.evaluate('globalThis.touched')).toEqual(['Send the report true']);
+  await press(phone, 'Send the report');
+  await expect.poll(() => problemsOf(mine)).toEqual(['The bag is torn']);
+  expect(await phone.getByRole('checkbox').first().isChecked()).toBe(true);
 });
 
 test('of an order that is gone meanwhile no problem is sent, and the report says so', async () => {

@@ -8,20 +8,25 @@ import { TextArea } from '../../components/field.tsx';
 import { courierTexts } from '../../texts/courier.ts';
 import { BigButton } from './big-button.tsx';
 import { ChoiceList } from './choice-list.tsx';
+import { useIsRested } from './rested.ts';
 
 type Reason = (typeof COURIER_CANCEL_REASONS)[number];
 
 export interface CancelOrderDialogProps {
   stop: CourierStop;
+  /** What was written outlives an interruption. */
+  isOpen: boolean;
   /** Why it cannot be sent now. */
   disabledReason: string | null;
   onClose: () => void;
 }
 
-export function CancelOrderDialog({ stop, disabledReason, onClose }: CancelOrderDialogProps) {
+export function CancelOrderDialog({ stop, isOpen, disabledReason, onClose }: CancelOrderDialogProps) {
   const [reason, setReason] = useState<Reason>();
   const [words, setWords] = useState('');
   const cancel = useCancelOrder();
+  // It comes back under the thumb that answered an offer.
+  const isRested = useIsRested(String(isOpen));
   const missing = reason === undefined ? courierTexts.chooseReason : null;
   const confirm = (): void => {
     if (reason === undefined) return;
@@ -35,13 +40,13 @@ export function CancelOrderDialog({ stop, disabledReason, onClose }: CancelOrder
     <Dialog
       title={courierTexts.cancelTitle(stop.orderNumber)}
       description={<span className="text-lg text-ink">{courierTexts.cancelText}</span>}
-      isOpen
+      isOpen={isOpen}
       onClose={onClose}
       actions={
         <>
           <BigButton
             look="danger"
-            isBusy={cancel.isPending}
+            isBusy={cancel.isPending || !isRested}
             disabledReason={disabledReason ?? missing}
             onClick={confirm}
             className="basis-full"

@@ -90,59 +90,62 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   // What was said to be delivered in a tunnel may be refused outside of it.
   const isRefused = acts.refused.some(({ orderNumber }) => orderNumber === delivered);
   if (isRefused) setDelivered(undefined);
-  if (asked !== undefined) {
-    return (
-      <main>
-        <OfferScreen
-          key={asked.orderId}
-          offer={asked}
-          answers={answers}
-          count={offers.length}
-          clockOffsetMs={work.clockOffsetMs}
-          position={position.place}
-        />
-      </main>
-    );
-  }
+  const isCovered = asked !== undefined;
   return (
-    <div className="flex min-h-dvh flex-col bg-surface">
-      <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
-      <OrderNotices news={news} stops={work.stops} />
-      <MissedOfferNote {...missedOffer} />
-      <KeptActs acts={acts} isOffline={isOffline} />
-      <main className="flex flex-1 flex-col">
-        {stops[0] !== undefined ? (
-          <StopsView
-            work={work}
-            stops={stops}
-            first={stops[0]}
-            acts={acts}
-            isOffline={isOffline}
-            position={position}
-            onDelivered={setDelivered}
+    <>
+      {asked !== undefined && (
+        <main>
+          <OfferScreen
+            key={asked.orderId}
+            offer={asked}
+            answers={answers}
+            count={offers.length}
+            clockOffsetMs={work.clockOffsetMs}
+            position={position.place}
           />
-        ) : (
-          <div className="mx-auto flex w-full max-w-xl flex-1 flex-col">
-            {work.courier.onDuty ? (
-              <WaitingView
-                isOffline={isOffline}
-                isShiftOver={isShiftOver}
-                position={position.state}
-                deliveredNumber={delivered}
-              />
-            ) : (
-              <OffDutyView name={work.courier.name} isOffline={isOffline} />
-            )}
-          </div>
-        )}
-      </main>
-      <CourierMenu
-        isOpen={isMenuOpen}
-        courier={work.courier}
-        isOffline={isOffline}
-        waitingCount={acts.waiting.length}
-        onClose={() => setIsMenuOpen(false)}
-      />
-    </div>
+        </main>
+      )}
+      {/* Kept behind the offer: what was ticked, chosen or written there is still there after the answer. */}
+      <div hidden={isCovered} className="flex min-h-dvh flex-col bg-surface">
+        <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
+        <OrderNotices news={news} stops={work.stops} />
+        <MissedOfferNote {...missedOffer} />
+        <KeptActs acts={acts} isOffline={isOffline} />
+        <main className="flex flex-1 flex-col">
+          {stops[0] !== undefined ? (
+            <StopsView
+              work={work}
+              stops={stops}
+              first={stops[0]}
+              acts={acts}
+              isOffline={isOffline}
+              isCovered={isCovered}
+              position={position}
+              onDelivered={setDelivered}
+            />
+          ) : (
+            <div className="mx-auto flex w-full max-w-xl flex-1 flex-col">
+              {work.courier.onDuty ? (
+                <WaitingView
+                  isOffline={isOffline}
+                  isShiftOver={isShiftOver}
+                  position={position.state}
+                  deliveredNumber={delivered}
+                />
+              ) : (
+                <OffDutyView name={work.courier.name} isOffline={isOffline} />
+              )}
+            </div>
+          )}
+        </main>
+        <CourierMenu
+          isOpen={isMenuOpen && !isCovered}
+          courier={work.courier}
+          isOffline={isOffline}
+          waitingCount={acts.waiting.length}
+          onClose={() => setIsMenuOpen(false)}
+        />
+      </div>
+    </>
   );
 }

@@ -8,11 +8,12 @@ import { useIsRested } from './rested.ts';
 export interface NextActProps {
   stop: CourierStop;
   isOffline: boolean;
+  isCovered: boolean;
   onAct: () => Promise<void>;
 }
 
-export function NextAct({ stop, isOffline, onAct }: NextActProps) {
-  const isRested = useIsRested(`${stop.orderId} ${stop.nextAct}`);
+export function NextAct({ stop, isOffline, isCovered, onAct }: NextActProps) {
+  const isRested = useIsRested(isCovered ? '' : `${stop.orderId} ${stop.nextAct}`);
   // Whether the kitchen is ready cannot be known without a connection, and the bag may be in the courier's hand.
   const mayBeReady = isOffline && stop.nextAct === 'picked_up' && stop.disabledReason !== null;
   const reason = mayBeReady ? null : stop.disabledReason;

@@ -6,10 +6,13 @@ import { TextArea } from '../../components/field.tsx';
 import { courierTexts } from '../../texts/courier.ts';
 import { BigButton } from './big-button.tsx';
 import { ChoiceList } from './choice-list.tsx';
+import { useIsRested } from './rested.ts';
 
 export interface ProblemDialogProps {
   /** Of the order about which it is. */
   stop: CourierStop;
+  /** What was written outlives an interruption. */
+  isOpen: boolean;
   isWithCourier: boolean;
   onReport: (detail: string) => void;
   onClose: () => void;
@@ -17,9 +20,11 @@ export interface ProblemDialogProps {
 
 const OTHER = courierTexts.problemOther;
 
-export function ProblemDialog({ stop, isWithCourier, onReport, onClose }: ProblemDialogProps) {
+export function ProblemDialog({ stop, isOpen, isWithCourier, onReport, onClose }: ProblemDialogProps) {
   const [chosen, setChosen] = useState<string>();
   const [words, setWords] = useState('');
+  // It comes back under the thumb that answered an offer.
+  const isRested = useIsRested(String(isOpen));
   const detail = chosen === OTHER ? words.trim() : (chosen ?? '');
   return (
     <Dialog
@@ -30,13 +35,14 @@ export function ProblemDialog({ stop, isWithCourier, onReport, onClose }: Proble
           {isWithCourier && <p>{courierTexts.problemText}</p>}
         </div>
       }
-      isOpen
+      isOpen={isOpen}
       onClose={onClose}
       actions={
         <>
           {isWithCourier && (
             <BigButton
               look="primary"
+              isBusy={!isRested}
               disabledReason={detail === '' ? courierTexts.sayWhat : null}
               onClick={() => onReport(detail)}
               className="basis-full"

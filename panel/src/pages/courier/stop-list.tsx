@@ -42,6 +42,7 @@ export function StopList({ stops, shown, onShow }: StopListProps) {
               <span className="min-w-0 flex-1">
                 <span className="block text-base font-medium text-ink-soft">{courierTexts.stopKinds[stop.kind]}</span>
                 <span className="block truncate text-lg font-bold">{nameOfStop(stop)}</span>
+                <span className="block truncate text-base font-medium">{courierTexts.order(stop.handoverCode)}</span>
               </span>
               {stop.plannedAt !== null && (
                 <span className="text-lg font-medium tabular">

@@ -30,6 +30,8 @@ export interface StopsViewProps {
   first: CourierStop;
   acts: Acts;
   isOffline: boolean;
+  /** By an offer, which comes before everything. */
+  isCovered: boolean;
   position: Position;
   onDelivered: (orderNumber: string) => void;
 }
@@ -40,7 +42,7 @@ interface OpenDialog {
   stop: CourierStop;
 }
 
-export function StopsView({ work, stops, first, acts, isOffline, position, onDelivered }: StopsViewProps) {
+export function StopsView({ work, stops, first, acts, isOffline, isCovered, position, onDelivered }: StopsViewProps) {
   const [chosen, setChosen] = useState('');
   const [dialog, setDialog] = useState<OpenDialog>();
   const stop = stops.find((one) => keyOf(one) === chosen) ?? first;
@@ -101,13 +103,19 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
         </div>
         <BottomPanel>
           {work.courier.onDuty && <SoundAsleepLine />}
-          <NextAct stop={stop} isOffline={isOffline} onAct={() => act(stop, stop.nextAct, null)} />
+          <NextAct
+            stop={stop}
+            isOffline={isOffline}
+            isCovered={isCovered}
+            onAct={() => act(stop, stop.nextAct, null)}
+          />
         </BottomPanel>
       </div>
       {isWide && <div className="sticky top-0 h-[calc(100dvh-4.5rem)]">{map}</div>}
       {dialog?.about === 'problem' && (
         <ProblemDialog
           stop={dialog.stop}
+          isOpen={!isCovered}
           isWithCourier={isWithCourier}
           onClose={close}
           onReport={(detail) => {
@@ -119,6 +127,7 @@ export function StopsView({ work, stops, first, acts, isOffline, position, onDel
       {dialog?.about === 'cancel' && (
         <CancelOrderDialog
           stop={dialog.stop}
+          isOpen={!isCovered}
           disabledReason={isOffline ? courierTexts.needsConnection : cancelReason}
           onClose={close}
         />
