@@ -20,7 +20,7 @@ import type { OrderReason, PlanAnswer, PlanEffort, PlannedOrder, PlanRequest } f
 
 /** While nothing happens the same plan still ages: times move on, and so do couriers. */
 const OLDEST_PLAN_MS = 10_000;
-const OLDEST_PLAN_WHILE_MOVING_MS = 3_000;
+const OLDEST_PLAN_WHILE_MOVING_MS = 5_000;
 /** What is new does not wait for the plan of the whole area that has just fallen due. */
 const GRACE_MS = 1_000;
 /**

@@ -113,7 +113,7 @@ test('the whole area is planned again when its plan is old, when couriers are ot
   expect(isWholeAfter({ now: NOW + 11_000 })).toBe(true);
   const moved = here.map((courier) => ({ ...courier, place: KITCHEN }));
   expect(isWholeAfter({ now: NOW + 3_999, couriers: { here: moved, elsewhere: [] } })).toBe(false);
-  expect(isWholeAfter({ now: NOW + 4_000, couriers: { here: moved, elsewhere: [] } })).toBe(true);
+  expect(isWholeAfter({ now: NOW + 6_000, couriers: { here: moved, elsewhere: [] } })).toBe(true);
   expect(isWholeAfter({ now: NOW + 500, couriers: { here: here.slice(1), elsewhere: [] } })).toBe(true);
   const many = Array.from({ length: 9 }, (_, index) => orderAt(`new${index}`, { row: index, column: 3 }));
   expect(isWholeAfter({ now: NOW + 500, orders: many })).toBe(true);

@@ -19,12 +19,12 @@ import type { PlanThreads } from './plan-threads.ts';
 /** Offers fall due and lapse by themselves. */
 const ROUND_MS = 1_000;
 /**
- * A look reads every live order and courier, which the API's callers notice. It brings where couriers are now and what a
- * lost notice would have told; with it, an area whose planner died is found before ten seconds have passed.
+ * A look reads every live order and courier, which the API's callers notice. It brings where couriers are now, who tell it
+ * as often, and what a lost notice would have told.
  */
-const LOOK_MS = 3_000;
+const LOOK_MS = 5_000;
 /** What is new is not kept waiting for a look that has just fallen due: that comes a moment later. */
-const LATEST_LOOK_MS = 3_500;
+const LATEST_LOOK_MS = 5_500;
 const TIDY_INTERVAL_MS = 1_000;
 /** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;

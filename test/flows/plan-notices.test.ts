@@ -6,7 +6,7 @@ import { listOrderPlans } from '../../src/store/plans.ts';
 import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
 
 const PLACE = { latitude: 41, longitude: 29 };
-const LOOK_MS = 3_000;
+const LOOK_MS = 5_000;
 
 let planning: TestService;
 /** Takes orders and does not plan. */
@@ -41,7 +41,7 @@ async function waitUntilPlanned(orderId: string): Promise<void> {
 
 const nameOf = (statement: string | { name?: string }) => (typeof statement === 'string' ? '' : statement.name);
 
-test('however many orders are told of, everything is looked at every three seconds', async () => {
+test('however many orders are told of, everything is looked at every five seconds', async () => {
   await waitUntilPlanned(await place('first'));
   const queries = vi.spyOn(planning.app.db, 'query');
   const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
