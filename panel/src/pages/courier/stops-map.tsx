@@ -3,17 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { LngLatBounds, Marker, type GeoJSONSource, type Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
-import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import { mapStyleQuery } from '../../api/map.ts';
 import { classes } from '../../components/class-names.ts';
 import { openMap } from '../../components/open-map.ts';
 import { colorOf } from '../../components/plain-map-style.ts';
 import { courierTexts } from '../../texts/courier.ts';
-import { nameOfStop } from './stop-name.ts';
-
-/** What the map shows of a stop. */
-export type MapStop = Pick<CourierStop, 'kind' | 'restaurant' | 'place' | 'customer'>;
+import { listMarks, type MapStop } from './stop-marks.ts';
 
 export interface StopsMapProps {
   stops: readonly MapStop[];
@@ -92,17 +88,14 @@ function addStops(map: Maplibre, stops: readonly MapStop[], shown: MapStop | und
   const way = map.getSource<GeoJSONSource>('way');
   const coordinates = placesOf(stops).map(({ latitude, longitude }) => [longitude, latitude]);
   void way?.setData({ type: 'LineString', coordinates });
-  return stops.flatMap((stop, index) => {
-    const { location } = stop.place;
-    if (location === undefined) return [];
-    const label = `${courierTexts.stopKinds[stop.kind]} ${nameOfStop(stop)}`;
+  return listMarks(stops, shown).map(({ location, numbers, label, isPickup, isShown }) => {
     const look = classes(
-      'grid size-10 place-items-center border-2 border-ink text-lg font-bold shadow-float',
-      stop.kind === 'pickup' ? 'rounded-md' : 'rounded-full',
-      stop === shown ? 'z-10 bg-ink text-on-ink' : 'bg-surface text-ink',
+      'grid h-10 min-w-10 place-items-center border-2 border-ink px-2 text-lg font-bold shadow-float',
+      isPickup ? 'rounded-md' : 'rounded-full',
+      isShown ? 'z-10 bg-ink text-on-ink' : 'bg-surface text-ink',
     );
-    const element = makeMark(String(index + 1), { label, look });
-    return [new Marker({ element }).setLngLat([location.longitude, location.latitude]).addTo(map)];
+    const element = makeMark(numbers, { label, look });
+    return new Marker({ element }).setLngLat([location.longitude, location.latitude]).addTo(map);
   });
 }
 
