@@ -25,8 +25,8 @@ afterAll(() => service.stop());
 const openDesk = (name?: string) => openCourierDesk({ service, visitAs }, name);
 
 /** The first of the courier's stops becomes one of this order. */
-async function planFirst({ courierId }: CourierDesk, { serviceOrderId }: Placed): Promise<void> {
-  const plan = { pickupPlace: 0, dropoffPlace: 1, pickupAt: null, dropoffAt: null, explanation: null };
+async function planFirst({ courierId }: CourierDesk, { serviceOrderId }: Placed, pickupAt: number | null = null) {
+  const plan = { pickupPlace: 0, dropoffPlace: 1, pickupAt, dropoffAt: null, explanation: null };
   await saveOrderPlans(service.app.db, [{ ...plan, orderId: serviceOrderId, courierId }], clock.now());
 }
 
@@ -68,6 +68,55 @@ test('a touch in the moment in which an offer appears answers nothing, and one a
   expect(await phone.getByRole('dialog').count()).toBe(0);
   await press(phone, 'Accept');
   await expect.poll(() => stateOf(service, placed.serviceOrderId)).toBe('ACCEPTED');
+});
+
+test('the page stays where it was scrolled to, and another stop begins at its top', async () => {
+  const desk = await openDesk();
+  const [mine, other] = [await desk.give(), await desk.give()];
+  const phone = await desk.open();
+  await phone.clock.install();
+  await phone.reload();
+  await shown(phone, mine).waitFor();
+  const scrolled = () => phone.evaluate('scrollY');
+  await phone.evaluate('scrollTo(0, 200)');
+  // Clocks on the page go on, and the service is asked again.
+  await phone.clock.runFor(10_000);
+  expect(await scrolled()).toBe(200);
+  await planFirst(desk, other);
+  await expect
+    .poll(async () => {
+      await phone.clock.runFor(1_000);
+      return shown(phone, other).isVisible();
+    })
+    .toBe(true);
+  await expect.poll(scrolled).toBe(0);
+});
+
+test('a map that the courier has moved stays as it is while only times change, and the page scrolls past it', async () => {
+  const desk = await openDesk();
+  const mine = await desk.give();
+  const phone = await desk.open();
+  const map = phone.getByRole('application', { name: 'Map of your stops' });
+  await map.scrollIntoViewIfNeeded();
+  const scale = map.locator('.maplibregl-ctrl-scale');
+  const readScale = () => scale.textContent();
+  await scale.filter({ hasText: 'm' }).waitFor();
+  const whole = await readScale();
+  await map.hover();
+  const before = Number(await phone.evaluate('scrollY'));
+  await phone.mouse.wheel(0, 100);
+  await expect.poll(() => phone.evaluate('scrollY')).toBeGreaterThan(before);
+  expect(await readScale()).toBe(whole);
+  await phone.keyboard.down('Control');
+  const zoomIn = async () => {
+    await phone.mouse.wheel(0, -400);
+    return readScale();
+  };
+  await expect.poll(zoomIn).not.toBe(whole);
+  await phone.keyboard.up('Control');
+  await planFirst(desk, mine, clock.now());
+  await phone.getByText('Planned for').waitFor();
+  expect(await readScale()).not.toBe(whole);
 });
 
 test('a problem is reported of the order for which the report was begun, also when another one is first by then', async () => {

@@ -19,12 +19,17 @@ export interface MapOpening {
   near: Place | undefined;
   /** Null: the plain style. */
   styleUrl: string | null;
+  /** Within a page that scrolls: one finger moves the page, two the map. */
+  isInPage?: boolean;
   /** From then on things may be drawn on it. Not after 'load', which waits until everything was drawn once. */
   onReady: (map: Maplibre, ground: Ground) => void;
 }
 
 /** Undefined where the browser cannot draw maps. */
-export function openMap(container: HTMLElement, { near, styleUrl, onReady }: MapOpening): Maplibre | undefined {
+export function openMap(
+  container: HTMLElement,
+  { near, styleUrl, isInPage = false, onReady }: MapOpening,
+): Maplibre | undefined {
   try {
     const map = new Maplibre({
       container,
@@ -32,6 +37,7 @@ export function openMap(container: HTMLElement, { near, styleUrl, onReady }: Map
       center: near === undefined ? [0, 20] : [near.longitude, near.latitude],
       zoom: near === undefined ? FAR_ZOOM : NEAR_ZOOM,
       attributionControl: styleUrl === null ? false : { compact: true },
+      cooperativeGestures: isInPage,
       dragRotate: false,
       pitchWithRotate: false,
     });

@@ -105,7 +105,7 @@ function OfferMap({ offer, position }: { offer: CourierOffer; position: Place | 
     <div className="relative min-h-48 flex-1 overflow-hidden rounded-xl border-2">
       <div className="absolute inset-0">
         <Suspense>
-          <StopsMap stops={stops} shown={undefined} position={position} />
+          <StopsMap stops={stops} shown={undefined} position={position} isInPage />
         </Suspense>
       </div>
     </div>

@@ -1,6 +1,7 @@
 // What has to be known at the stop: the code and the bag at the counter, the money and the way in at the door.
 import type { ReactNode } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
+import { Lines } from '../../components/lines.tsx';
 import { describeAddress } from '../../courier/directions.ts';
 import { courierTexts } from '../../texts/courier.ts';
 import { formatMoney } from '../orders/money.ts';
@@ -34,13 +35,10 @@ function ItemList({ stop }: { stop: CourierStop }) {
               <input type="checkbox" className="size-7 shrink-0 accent-ink" />
               <span className="min-w-0">
                 <span className="font-bold tabular">{courierTexts.itemCount(item.quantity)}</span> {item.name}
-                {[item.options?.map(({ name }) => name).join(', '), item.notes]
-                  .filter((line) => line !== undefined && line !== '')
-                  .map((line) => (
-                    <span key={line} className="block text-lg">
-                      {line}
-                    </span>
-                  ))}
+                <Lines
+                  lines={[item.options?.map(({ name }) => name).join(', ') ?? '', item.notes ?? ''].filter(Boolean)}
+                  className="text-lg"
+                />
               </span>
             </label>
           </li>
@@ -92,7 +90,7 @@ function listTasks({ handover = '', ifUndeliverable = '', proofOfDelivery = [], 
   return [
     courierTexts.handover[handover],
     minAge === undefined ? undefined : courierTexts.minAge(minAge),
-    ...proofOfDelivery.map((proof) => courierTexts.proof[proof]),
+    ...new Set(proofOfDelivery.map((proof) => courierTexts.proof[proof])),
     courierTexts.ifUndeliverable[ifUndeliverable],
   ].filter((task) => task !== undefined);
 }

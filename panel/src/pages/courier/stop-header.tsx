@@ -3,6 +3,7 @@ import { Navigation, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CourierStop } from '../../../../src/contract/panel/courier.ts';
 import { classes } from '../../components/class-names.ts';
+import { Lines } from '../../components/lines.tsx';
 import { useNow } from '../../components/now.ts';
 import { formatZoned } from '../../components/time-words.ts';
 import { useRestaurantZone } from '../../components/zone.ts';
@@ -34,11 +35,9 @@ export function StopHeader({ stop, place, count, clockOffsetMs }: StopHeaderProp
         <h1 className="mt-1 text-4xl leading-tight font-bold tracking-tight text-balance break-words">
           {nameOfStop(stop)}
         </h1>
-        {street.map((line) => (
-          <p key={line} className="text-xl leading-snug">
-            {line}
-          </p>
-        ))}
+        <p className="text-xl leading-snug">
+          <Lines lines={street} />
+        </p>
         {stop.plannedAt !== null && <PlannedTime at={stop.plannedAt} clockOffsetMs={clockOffsetMs} />}
       </div>
       <div className="grid grid-cols-2 gap-3">

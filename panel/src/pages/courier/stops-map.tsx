@@ -15,13 +15,15 @@ export interface StopsMapProps {
   stops: readonly MapStop[];
   shown: MapStop | undefined;
   position: Place | undefined;
+  /** Rather than beside it. */
+  isInPage: boolean;
 }
 
 const MARGIN_PX = 56;
 const YOU = 'size-5 rounded-full border-4 border-surface bg-accent shadow-float';
 const NEAREST_ZOOM = 16;
 
-export function StopsMap({ stops, shown, position }: StopsMapProps) {
+export function StopsMap({ stops, shown, position, isInPage }: StopsMapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<Maplibre>();
   const [hasFailed, setHasFailed] = useState(false);
@@ -35,6 +37,7 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
     const opened = openMap(frame.current, {
       near: start.current,
       styleUrl,
+      isInPage,
       onReady: (ready) => {
         addWay(ready);
         setMap(ready);
@@ -45,16 +48,22 @@ export function StopsMap({ stops, shown, position }: StopsMapProps) {
       setMap(undefined);
       opened?.remove();
     };
-  }, [styleUrl, isAwaited]);
+  }, [styleUrl, isInPage, isAwaited]);
   const latest = useRef(position);
+  const fitted = useRef<{ map: Maplibre; where: string }>(undefined);
   useEffect(() => {
     latest.current = position;
   }, [position]);
   useEffect(() => {
     if (map === undefined) return;
     const markers = addStops(map, stops, shown);
-    // Not at each step of the courier: a map that moves by itself cannot be read.
-    fit(map, [...placesOf(stops), ...(latest.current === undefined ? [] : [latest.current])]);
+    const places = placesOf(stops);
+    const where = JSON.stringify(places);
+    // Not at each step of the courier, nor with each new time: a map that moves by itself cannot be read.
+    if (fitted.current?.map !== map || fitted.current.where !== where) {
+      fitted.current = { map, where };
+      fit(map, [...places, ...(latest.current === undefined ? [] : [latest.current])]);
+    }
     return () => {
       for (const marker of markers) marker.remove();
     };
@@ -111,5 +120,7 @@ function makeMark(text: string, { label, look }: { label: string; look: string }
 function fit(map: Maplibre, places: readonly Place[]): void {
   const bounds = new LngLatBounds();
   for (const { latitude, longitude } of places) bounds.extend([longitude, latitude]);
+  // It may have been behind an offer a moment ago.
+  map.resize();
   if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: MARGIN_PX, maxZoom: NEAREST_ZOOM, animate: false });
 }

@@ -64,17 +64,17 @@ export function StopsView({ work, stops, first, acts, isOffline, isCovered, posi
   const key = keyOf(stop);
   const map = (
     <Suspense>
-      <StopsMap stops={stops} shown={stop} position={position.place} />
+      <StopsMap stops={stops} shown={stop} position={position.place} isInPage={!isWide} />
     </Suspense>
   );
   const isSending = acts.waiting.some(({ orderId }) => orderId === dialog?.stop.orderId);
   const cancelReason = isSending ? courierTexts.sendsFirst : null;
   return (
     <div className="flex flex-1 flex-col lg:grid lg:grid-cols-[30rem_1fr]">
+      <BeginAtTop key={key} />
       <div className="flex flex-1 flex-col lg:border-r-2">
         <div className="flex flex-1 flex-col gap-6 px-5 py-5">
           {!work.courier.onDuty && <p className="text-lg font-semibold">{courierTexts.offDutyWithStops}</p>}
-          <BeginAtTop key={key} />
           <StopHeader
             stop={stop}
             place={stops.indexOf(stop) + 1}

@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../../../src/contract/order-schema.ts';
 import type { OrderDetail } from '../../../../src/contract/panel/orders.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
+import { Lines } from '../../components/lines.tsx';
 import { Card } from '../../components/page.tsx';
 import { ZonedTime } from '../../components/times.tsx';
 import { orderPageTexts } from '../../texts/order-page.ts';
@@ -35,11 +36,7 @@ function ItemsCard({ content }: { content: OrderRequest }) {
               <span className="w-7 shrink-0 text-right font-medium tabular">{item.quantity}×</span>
               <span className="flex min-w-0 flex-1 flex-col">
                 <span>{item.name}</span>
-                {item.options?.map((option) => (
-                  <span key={option.name} className="text-sm text-ink-soft">
-                    + {option.name}
-                  </span>
-                ))}
+                <Lines lines={item.options?.map(({ name }) => `+ ${name}`) ?? []} className="text-sm text-ink-soft" />
                 {item.notes !== undefined && <span className="text-sm font-medium text-warn">{item.notes}</span>}
               </span>
               {item.unitPrice !== undefined && (
@@ -72,7 +69,7 @@ function PlaceCard({ content }: { content: OrderRequest }) {
           },
           { name: orderPageTexts.accessCode, value: customer?.phoneAccessCode },
           { name: orderPageTexts.email, value: customer?.email },
-          { name: orderPageTexts.address, value: <AddressLines lines={formatAddress(dropoff?.address)} /> },
+          { name: orderPageTexts.address, value: <Lines lines={formatAddress(dropoff?.address)} /> },
           { name: orderPageTexts.instructions, value: dropoff?.instructions },
           {
             name: orderPageTexts.coordinates,
@@ -86,14 +83,6 @@ function PlaceCard({ content }: { content: OrderRequest }) {
       />
     </Card>
   );
-}
-
-function AddressLines({ lines }: { lines: readonly string[] }) {
-  return lines.map((line) => (
-    <span key={line} className="block">
-      {line}
-    </span>
-  ));
 }
 
 function PaymentCard({ content }: { content: OrderRequest }) {
