@@ -54,6 +54,8 @@ export async function runDay(
   };
   const looking = new AbortController();
   const watched = watch(stage, { onProgress, signal: looking.signal });
+  // It may fail long before it is waited for below, where that is told.
+  watched.catch(() => undefined);
   try {
     const couriers = stage.couriers.map((courier, index) => new Courier(world, courier, index).work());
     const [isDrained] = await Promise.all([liveThrough(stage, world), ...couriers]);
