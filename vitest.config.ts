@@ -22,7 +22,7 @@ const OF_NO_DATABASE = [
   'src/webhooks/sender*.test.ts',
   'test/*.test.ts',
   'test/flows/chaos.test.ts',
-  'test/flows/city.test.ts',
+  'test/flows/city*.test.ts',
   'test/flows/demo.test.ts',
   'test/flows/robots.test.ts',
   'test/flows/worker-processes.test.ts',

@@ -123,14 +123,18 @@ function usage(): string {
   ].join('\n');
 }
 
+const interrupted = new Promise<never>((_resolve, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Not once: the same may come from a terminal and from npm, and the second must not end us in the middle of tidying up.
+    process.on(signal, () => reject(new CannotMeasure(`${signal}: stopped before the end.`)));
+  }
+});
+// It is waited for only while something is measured.
+interrupted.catch(() => undefined);
+
 /** Each on a stage of its own, so that none works on tables that another one filled. */
 async function runOne(name: string, setup: Omit<BenchSetup, 'undo'>): Promise<void> {
   const undo: UndoList = [];
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => reject(new CannotMeasure(`${signal}: stopped before the end.`)));
-    }
-  });
   try {
     await Promise.race([BENCHES[name]?.run({ ...setup, undo }), interrupted]);
   } catch (error) {

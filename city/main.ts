@@ -128,7 +128,10 @@ async function main(): Promise<number> {
     // Told to stop, nobody asks any more how the rest would have gone.
     running.catch(() => undefined);
     const report = await Promise.race([running, told]);
-    if (report === 'told') return 1;
+    if (report === 'told') {
+      say('\nStopping before the end of the day.');
+      return 1;
+    }
     if (wanted.isKept) {
       say(`Still running at ${stage.address}/ until Ctrl-C.`);
       await told;
@@ -141,7 +144,8 @@ async function main(): Promise<number> {
 
 function waitForSignal(): Promise<'told'> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('told'));
+    // Not once: the same may come from a terminal and from npm, and the second must not end us in the middle of tidying up.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('told'));
   });
 }
 
