@@ -126,7 +126,11 @@ function usage(): string {
 const interrupted = new Promise<never>((_resolve, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Not once: the same may come from a terminal and from npm, and the second must not end us in the middle of tidying up.
-    process.on(signal, () => reject(new CannotMeasure(`${signal}: stopped before the end.`)));
+    process.on(signal, () => {
+      // What is being measured fails somewhere when its servers go.
+      process.on('uncaughtException', () => undefined);
+      reject(new CannotMeasure(`${signal}: stopped before the end.`));
+    });
   }
 });
 // It is waited for only while something is measured.
