@@ -1,6 +1,6 @@
 // From what is stored about an order to what the planner asks: where, when the food is ready, when it is due.
-import { isOfferOver } from '../domain/offer-time.ts';
 import { dueTimeOf, expectReady } from '../domain/due-time.ts';
+import { isOfferOver } from '../domain/offer-time.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../store/planning-orders.ts';
