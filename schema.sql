@@ -339,6 +339,7 @@ create table orders (
   finished_at timestamp with time zone,
   erased_at timestamp with time zone,
   look_at timestamp with time zone,
+  facts json,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_order_number_key UNIQUE (order_number),
   constraint orders_restaurant_id_provider_order_id_key UNIQUE (restaurant_id, provider_order_id),
@@ -540,3 +541,16 @@ create table webhook_secrets (
   constraint webhook_secrets_restaurant_id_fkey FOREIGN KEY (restaurant_id) REFERENCES restaurants(id),
   constraint webhook_secrets_state_check CHECK (state = ANY (ARRAY['pending'::text, 'active'::text]))
 );
+
+CREATE OR REPLACE FUNCTION public.forget_stale_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.facts := null;
+  return new;
+end
+$function$
+;
+
+CREATE TRIGGER orders_facts_follow_content BEFORE UPDATE OF content ON orders FOR EACH ROW WHEN (old.facts IS NOT NULL AND old.facts::text = new.facts::text AND old.content::text <> new.content::text) EXECUTE FUNCTION forget_stale_facts();

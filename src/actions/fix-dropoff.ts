@@ -1,6 +1,7 @@
 // Mends the address or the coordinates of an order's drop-off, so that it can be planned.
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/canonical-json.ts';
+import { readContentFacts, writeContentFacts } from '../domain/content-facts.ts';
 import { isFinal } from '../domain/order.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import { recordChange } from '../store/audit.ts';
@@ -39,8 +40,10 @@ export function fixDropoff(
     };
     if (isDeepStrictEqual(before, after)) return { kind: 'unchanged' };
     const now = deps.clock.now();
-    const issues = request.findIssues({ ...locked.content, dropoff: after });
-    await saveDropoff(tx, { orderId, before: before ?? null, after, issues, actor, now });
+    const content = { ...locked.content, dropoff: after };
+    const facts = writeContentFacts(readContentFacts(content));
+    const issues = request.findIssues(content);
+    await saveDropoff(tx, { orderId, before: before ?? null, after, facts, issues, actor, now });
     await recordChange(tx, { at: now, actor, restaurantId, action: 'order.dropoff_fixed', detail: { orderId } });
     return { kind: 'changed' };
   });

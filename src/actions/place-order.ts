@@ -1,6 +1,7 @@
 // Takes an order in. Orders that arrive together are committed together: one statement writes the orders and, where
 // the System acts at once, their first events and deliveries.
 import { canonicalJson, differingFields, type JsonValue } from '../domain/canonical-json.ts';
+import { readContentFacts, writeContentFacts } from '../domain/content-facts.ts';
 import type { OrderIdentity } from '../domain/events.ts';
 import { decide, type Change, type Order, type OrderState } from '../domain/order.ts';
 import { earliestDeadline, firstCommand, newOrder, withDeadline } from '../domain/placing.ts';
@@ -124,6 +125,7 @@ function toRow(request: PlaceRequest, order: Order, given: { now: Instant; order
     providerOrderId: request.orderId,
     orderNumber: given.orderNumber,
     content: request.contentBytes,
+    facts: writeContentFacts(readContentFacts(request.content)),
     warnings: JSON.stringify(request.warnings),
     issues: JSON.stringify(request.issues),
     lookAt: earliestDeadline(order, request.restaurant),

@@ -14,13 +14,15 @@ export interface Location {
   longitude: number;
 }
 
+type PlacesOfOrder = Pick<OrderRequest, 'pickup' | 'dropoff'>;
+
 /** Where the planner may send a courier, or undefined when that is not known. */
-export function routableDropoff(order: OrderRequest): Location | undefined {
+export function routableDropoff(order: PlacesOfOrder): Location | undefined {
   const location = order.dropoff?.location;
   return location === undefined || isUnset(location) ? undefined : location;
 }
 
-export function findIssues(order: OrderRequest): OrderIssue[] {
+export function findIssues(order: PlacesOfOrder): OrderIssue[] {
   const dropoff = routableDropoff(order);
   if (dropoff === undefined) return [notRoutable(order)];
   const pickup = order.pickup?.location;
@@ -37,7 +39,7 @@ export function findIssues(order: OrderRequest): OrderIssue[] {
   ];
 }
 
-function notRoutable(order: OrderRequest): OrderIssue {
+function notRoutable(order: PlacesOfOrder): OrderIssue {
   const message =
     order.dropoff?.location === undefined
       ? 'There is no drop-off location: the order can be assigned by hand, and is planned once it has coordinates'

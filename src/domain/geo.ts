@@ -5,6 +5,12 @@ export interface Place {
   longitude: number;
 }
 
+/** Latitude 0, longitude 0 is what systems send for a place that was never filled in. */
+export function toPlace(latitude: number | null, longitude: number | null): Place | null {
+  if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
+  return { latitude, longitude };
+}
+
 const EARTH_RADIUS_METERS = 6_371_008.8;
 
 /** Along the great circle. */

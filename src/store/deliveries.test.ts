@@ -86,6 +86,7 @@ async function placeWithEvents(
         restaurantId: owner,
         providerOrderId: `order-${orderId}`,
         orderNumber,
+        facts: '{}',
         content: Buffer.from('{}'),
         warnings: '[]',
         issues: '[]',

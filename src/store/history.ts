@@ -100,7 +100,7 @@ export async function eraseContents(
           update order_history h set detail = null
           from chosen where h.order_id = chosen.id and h.kind = 'dropoff_fixed'
         )
-        update orders o set content = '{}', issues = '[]', erased_at = $3
+        update orders o set content = '{}', facts = '{}', issues = '[]', erased_at = $3
         from chosen where o.id = chosen.id
         returning o.id`,
     },

@@ -2,12 +2,12 @@
 import type { Vehicle } from '../domain/courier.ts';
 import { POSITION_KEPT_MS } from '../domain/courier.ts';
 import type { OrderTiming } from '../domain/due-time.ts';
-import type { Place } from '../domain/geo.ts';
+import { toPlace, type Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './order-facts.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
-import { toPlace } from './planning-orders.ts';
 import { CHOSEN_BY, type PlanExplanation } from './plans.ts';
 
 export interface MapOrder extends OrderTiming {
@@ -38,17 +38,11 @@ export interface MapOrder extends OrderTiming {
   };
 }
 
-interface OrderRow {
+interface OrderRow extends FactsRow {
   id: string;
   restaurant_id: string;
   order_number: string;
-  display_id: string | null;
   state: OrderState;
-  pickup_latitude: number | null;
-  pickup_longitude: number | null;
-  dropoff_latitude: number | null;
-  dropoff_longitude: number | null;
-  destination: string | null;
   courier_id: string | null;
   courier_name: string | null;
   courier_offered_at: Date | null;
@@ -57,11 +51,6 @@ interface OrderRow {
   kitchen_ready_at: Date | null;
   approved_at: Date;
   wanted_at: Date | null;
-  prep_minutes: number | null;
-  ready_at: Date | null;
-  window_start: Date | null;
-  window_end: Date | null;
-  max_delivery_minutes: number | null;
   planned_courier_id: string | null;
   pickup_place: number | null;
   dropoff_place: number | null;
@@ -75,40 +64,21 @@ interface OrderRow {
 /** More than anybody can tell apart on a map; the oldest are shown. */
 const MOST_MAP_ORDERS = 2_000;
 
-// The content is taken apart once for each order. An event is never older than its order, which keeps the search for the
-// approval out of the weeks before.
+// An event is never older than its order, which keeps the search for the approval out of the weeks before.
 const listOrdersWhere = (condition: string): string => `
   with live as (
     select o.id, count(*) over () as total from orders o
     where o.finished_at is null and ${condition}
     order by o.created_at, o.id limit ${MOST_MAP_ORDERS}
   )
-  select o.id, o.restaurant_id, o.order_number, c."displayId" as display_id, o.state,
-    pickup_at.latitude as pickup_latitude, pickup_at.longitude as pickup_longitude,
-    dropoff_at.latitude as dropoff_latitude, dropoff_at.longitude as dropoff_longitude,
-    coalesce(nullif(address.line1, ''), address.formatted) as destination,
-    o.courier_id, u.name as courier_name, o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at,
+  select o.id, o.restaurant_id, o.order_number, o.state, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at,
     ${CHOSEN_BY} as chosen_by,
     coalesce((select e.occurred_at from events e
               where e.order_id = o.id and e.version = 1 and e.occurred_at >= o.created_at), o.created_at) as approved_at,
-    o.wanted_at, timing."prepMinutes" as prep_minutes, timing."readyAt" as ready_at,
-    window_at.start as window_start, window_at.end as window_end,
-    timing."maxDeliveryMinutes" as max_delivery_minutes,
-    p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at, p.explanation,
+    o.wanted_at, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at, p.explanation,
     p.locked_to, live.total
   from live
   join orders o on o.id = live.id
-  cross join lateral json_to_record(o.content) as c("displayId" text, pickup json, dropoff json, timing json)
-  left join lateral json_to_record(c.pickup) as pickup(location json) on true
-  left join lateral json_to_record(pickup.location)
-    as pickup_at(latitude double precision, longitude double precision) on true
-  left join lateral json_to_record(c.dropoff) as dropoff(location json, address json) on true
-  left join lateral json_to_record(dropoff.location)
-    as dropoff_at(latitude double precision, longitude double precision) on true
-  left join lateral json_to_record(dropoff.address) as address(line1 text, formatted text) on true
-  left join lateral json_to_record(c.timing) as timing("prepMinutes" integer, "readyAt" timestamptz,
-    "maxDeliveryMinutes" integer, "dropoffWindow" json) on true
-  left join lateral json_to_record(timing."dropoffWindow") as window_at("start" timestamptz, "end" timestamptz) on true
   left join couriers u on u.id = o.courier_id
   left join order_plans p on p.order_id = o.id
   order by o.created_at, o.id`;
@@ -130,15 +100,16 @@ export async function listMapOrders(
 }
 
 function toOrder(row: OrderRow): MapOrder {
+  const facts = shownFactsOf(row);
   return {
     id: row.id,
     restaurantId: row.restaurant_id,
     orderNumber: row.order_number,
-    displayId: row.display_id,
+    displayId: facts.displayId,
     state: row.state,
-    pickup: toPlace(row.pickup_latitude, row.pickup_longitude),
-    dropoff: toPlace(row.dropoff_latitude, row.dropoff_longitude),
-    destination: row.destination,
+    pickup: facts.pickup,
+    dropoff: facts.dropoff,
+    destination: facts.destination,
     courierId: row.courier_id,
     courierName: row.courier_name,
     offeredAt: toInstant(row.courier_offered_at),
@@ -147,11 +118,11 @@ function toOrder(row: OrderRow): MapOrder {
     kitchenReadyAt: toInstant(row.kitchen_ready_at),
     approvedAt: row.approved_at.getTime(),
     wantedAt: toInstant(row.wanted_at),
-    prepMinutes: row.prep_minutes,
-    readyAt: toInstant(row.ready_at),
-    windowStart: toInstant(row.window_start),
-    windowEnd: toInstant(row.window_end),
-    maxDeliveryMinutes: row.max_delivery_minutes,
+    prepMinutes: facts.prepMinutes,
+    readyAt: facts.readyAt,
+    windowStart: facts.windowStart,
+    windowEnd: facts.windowEnd,
+    maxDeliveryMinutes: facts.maxDeliveryMinutes,
     plan: {
       courierId: row.planned_courier_id,
       pickupPlace: row.pickup_place,

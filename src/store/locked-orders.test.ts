@@ -60,6 +60,7 @@ async function place(orders: readonly Order[]): Promise<string[]> {
     providerOrderId: `order-${order.id}`,
     orderNumber: numbers[index] ?? '',
     content: Buffer.from('{}'),
+    facts: '{}',
     warnings: '[]',
     issues: '[]',
     lookAt: null,

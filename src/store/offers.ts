@@ -3,10 +3,12 @@ import type { CanceledBy } from '../domain/cancellation.ts';
 import type { OrderOfCourier } from '../domain/courier-words.ts';
 import type { ActKind } from '../domain/courier.ts';
 import type { JsonValue } from '../domain/canonical-json.ts';
+import type { ContentFacts } from '../domain/content-facts.ts';
 import type { Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './order-facts.ts';
 import { toInstant } from './order-rows.ts';
 
 export interface CourierOrder {
@@ -15,7 +17,9 @@ export interface CourierOrder {
   state: OrderState;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
+  /** For the courier to read; what is done with it follows the facts. */
   content: JsonValue;
+  facts: ContentFacts;
   restaurant: { name: string; phone: string | null; address: string | null; place: Place | null };
   /** Its stops in the courier's route, for as long as the planner knows it. */
   pickupPlace: number | null;
@@ -25,7 +29,7 @@ export interface CourierOrder {
   acts: readonly ActKind[];
 }
 
-interface WorkRow {
+interface WorkRow extends FactsRow {
   id: string;
   order_number: string;
   state: OrderState;
@@ -46,7 +50,8 @@ interface WorkRow {
 
 const LIST_WORK = `
   select o.id, o.order_number, o.state, o.courier_offered_at, o.courier_accepted_at, o.content,
-    r.name as restaurant_name, r.phone as restaurant_phone, r.address as restaurant_address, r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
+    ${FACTS_COLUMNS}, r.name as restaurant_name, r.phone as restaurant_phone, r.address as restaurant_address,
+    r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
     array(
       select a.kind from courier_acts a where a.order_id = o.id and a.courier_id = $1 order by a.acted_at
     ) as acts
@@ -65,6 +70,7 @@ export async function listCourierWork(db: Queryable, courierId: string): Promise
     offeredAt: toInstant(row.courier_offered_at),
     acceptedAt: toInstant(row.courier_accepted_at),
     content: row.content,
+    facts: shownFactsOf(row),
     restaurant: {
       name: row.restaurant_name,
       phone: row.restaurant_phone,

@@ -24,7 +24,7 @@ export async function lockContent(
 
 /** Everything but the drop-off is kept in the very text that arrived. */
 const UPDATE = `
-  update orders set issues = $3::json, content = (
+  update orders set issues = $3::json, facts = $4::json, content = (
     select json_object_agg(field.key, field.value order by field.place)
     from (
       select e.key, case e.key when 'dropoff' then $2::json else e.value end as value, e.place
@@ -39,13 +39,15 @@ export interface DropoffFix {
   orderId: string;
   before: JsonValue | null;
   after: JsonObject;
+  /** JSON text: of the content with the new drop-off. */
+  facts: string;
   issues: readonly JsonValue[];
   actor: string;
   now: Instant;
 }
 
 export async function saveDropoff(tx: Queryable, fix: DropoffFix): Promise<void> {
-  await tx.query(UPDATE, [fix.orderId, JSON.stringify(fix.after), JSON.stringify(fix.issues)]);
+  await tx.query(UPDATE, [fix.orderId, JSON.stringify(fix.after), JSON.stringify(fix.issues), fix.facts]);
   await tx.query(
     `insert into order_history (order_id, at, kind, actor, detail) values ($1, $2, 'dropoff_fixed', $3, $4)`,
     [fix.orderId, toTimestamp(fix.now), fix.actor, JSON.stringify({ before: fix.before, after: fix.after })],

@@ -74,6 +74,7 @@ export function placedParameters(rows: readonly NewOrderRow[]): unknown[] {
     intArray(sorted, ({ order }) => order.version),
     timestampArray(sorted, ({ order }) => order.lastChangedAt),
     jsonArray(sorted, (row) => row.content),
+    jsonArray(sorted, (row) => row.facts),
     jsonArray(sorted, (row) => row.warnings),
     jsonArray(sorted, (row) => row.issues),
     timestampArray(sorted, ({ order }) => order.wantedAt),

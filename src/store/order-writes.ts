@@ -17,6 +17,7 @@ export interface NewOrderRow {
   /** JSON in UTF-8. */
   content: Uint8Array;
   /** JSON texts. */
+  facts: string;
   warnings: string;
   issues: string;
   /** When to look first whether a deadline has passed; before that none does. */
@@ -132,6 +133,7 @@ const PLACED_COLUMNS = {
   version: 'int',
   last_changed_at: 'timestamptz',
   content: 'json',
+  facts: 'json',
   warnings: 'json',
   issues: 'json',
   wanted_at: 'timestamptz',

@@ -1,6 +1,6 @@
 // Couriers as the planner sees them: on duty, with what was last heard of them.
 import type { CourierSignal, Vehicle } from '../domain/courier.ts';
-import type { Place } from '../domain/geo.ts';
+import { toPlace, type Place } from '../domain/geo.ts';
 import type { Instant } from '../domain/time.ts';
 import { SHIFT_END } from './courier-shifts.ts';
 import type { Queryable } from './database.ts';
@@ -89,8 +89,4 @@ function toCourier(row: CourierRow): CourierAtWork {
     reportedAt: toInstant(row.reported_at),
     shiftEndsAt: toInstant(row.shift_ends_at),
   };
-}
-
-function toPlace(latitude: number | null, longitude: number | null): Place | null {
-  return latitude === null || longitude === null ? null : { latitude, longitude };
 }

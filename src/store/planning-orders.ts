@@ -2,10 +2,11 @@
 // for once.
 import { REFUSAL_REST_MS, type Vehicle } from '../domain/courier.ts';
 import type { OrderTiming } from '../domain/due-time.ts';
-import type { Place } from '../domain/geo.ts';
+import { toPlace, type Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 
 /** Restaurants are the corners of areas. */
@@ -185,65 +186,40 @@ export interface OrderFacts extends OrderTiming {
   canCombine: boolean;
 }
 
-interface FactsRow {
+interface PlanningFactsRow extends FactsRow {
   id: string;
   approved_at: Date;
   wanted_at: Date | null;
-  pickup_latitude: number | null;
-  pickup_longitude: number | null;
-  dropoff_latitude: number | null;
-  dropoff_longitude: number | null;
-  prep_minutes: number | null;
-  ready_at: Date | null;
-  window_start: Date | null;
-  window_end: Date | null;
-  max_delivery_minutes: number | null;
-  bags: number | null;
-  vehicles: Vehicle[] | null;
-  can_combine: boolean | null;
 }
 
-// The content was checked when the order was placed, so the casts hold.
 const LIST_FACTS = `
-  select o.id, o.wanted_at,
+  select o.id, o.wanted_at, ${FACTS_COLUMNS},
     coalesce((select e.occurred_at from events e where e.order_id = o.id and e.version = 1), o.created_at)
-      as approved_at,
-    (o.content #>> '{pickup,location,latitude}')::double precision as pickup_latitude,
-    (o.content #>> '{pickup,location,longitude}')::double precision as pickup_longitude,
-    (o.content #>> '{dropoff,location,latitude}')::double precision as dropoff_latitude,
-    (o.content #>> '{dropoff,location,longitude}')::double precision as dropoff_longitude,
-    (o.content #>> '{timing,prepMinutes}')::integer as prep_minutes,
-    (o.content #>> '{timing,readyAt}')::timestamptz as ready_at,
-    (o.content #>> '{timing,dropoffWindow,start}')::timestamptz as window_start,
-    (o.content #>> '{timing,dropoffWindow,end}')::timestamptz as window_end,
-    (o.content #>> '{timing,maxDeliveryMinutes}')::integer as max_delivery_minutes,
-    (o.content #>> '{package,count}')::integer as bags,
-    o.content #> '{requirements,vehicle}' as vehicles,
-    (o.content #>> '{requirements,canCombine}')::boolean as can_combine
+      as approved_at
   from orders o
   where o.id = any($1::uuid[])`;
 
 export async function listOrderFacts(db: Queryable, orderIds: readonly string[]): Promise<OrderFacts[]> {
-  const rows = await db.query<FactsRow>({ name: 'list_order_facts', text: LIST_FACTS }, [orderIds]);
-  return rows.map((row) => ({
+  const rows = await db.query<PlanningFactsRow>({ name: 'list_order_facts', text: LIST_FACTS }, [orderIds]);
+  return rows.map(toOrderFacts);
+}
+
+/** Only what a plan depends on: facts are copied to the planning threads. */
+function toOrderFacts(row: PlanningFactsRow): OrderFacts {
+  const facts = factsOf(row);
+  return {
     id: row.id,
     approvedAt: row.approved_at.getTime(),
     wantedAt: toInstant(row.wanted_at),
-    pickup: toPlace(row.pickup_latitude, row.pickup_longitude),
-    dropoff: toPlace(row.dropoff_latitude, row.dropoff_longitude),
-    prepMinutes: row.prep_minutes,
-    readyAt: toInstant(row.ready_at),
-    windowStart: toInstant(row.window_start),
-    windowEnd: toInstant(row.window_end),
-    maxDeliveryMinutes: row.max_delivery_minutes,
-    bags: row.bags ?? 1,
-    vehicles: row.vehicles ?? [],
-    canCombine: row.can_combine ?? true,
-  }));
-}
-
-// Latitude 0, longitude 0 is what systems send for a place that was never filled in.
-export function toPlace(latitude: number | null, longitude: number | null): Place | null {
-  if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
-  return { latitude, longitude };
+    pickup: facts.pickup,
+    dropoff: facts.dropoff,
+    prepMinutes: facts.prepMinutes,
+    readyAt: facts.readyAt,
+    windowStart: facts.windowStart,
+    windowEnd: facts.windowEnd,
+    maxDeliveryMinutes: facts.maxDeliveryMinutes,
+    bags: facts.bags,
+    vehicles: facts.vehicles,
+    canCombine: facts.canCombine,
+  };
 }

@@ -1,6 +1,8 @@
 // Robot couriers, who move between the places of their orders.
-import type { Place } from '../domain/geo.ts';
+import { toPlace, type Place } from '../domain/geo.ts';
+import type { OrderState } from '../domain/order.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
 
 export interface RobotCourier {
   id: string;
@@ -9,26 +11,24 @@ export interface RobotCourier {
   target: Place | null;
 }
 
-interface RobotRow {
+interface RobotRow extends FactsRow {
   id: string;
   latitude: number;
   longitude: number;
-  target_latitude: number | null;
-  target_longitude: number | null;
+  /** Null: no order. */
+  state: OrderState | null;
+  restaurant_latitude: number | null;
+  restaurant_longitude: number | null;
 }
 
 // Whoever signs in moves by themselves.
 const LIST_ROBOTS = `
   select c.id, coalesce(p.latitude, c.latitude) as latitude, coalesce(p.longitude, c.longitude) as longitude,
-    work.latitude as target_latitude, work.longitude as target_longitude
+    work.state, work.facts, work.unread_content, work.restaurant_latitude, work.restaurant_longitude
   from couriers c
   left join courier_positions p on p.courier_id = c.id
   left join lateral (
-    select
-      case when o.state = 'ON_DELIVERY' then (o.content #>> '{dropoff,location,latitude}')::double precision
-        else coalesce((o.content #>> '{pickup,location,latitude}')::double precision, r.latitude) end as latitude,
-      case when o.state = 'ON_DELIVERY' then (o.content #>> '{dropoff,location,longitude}')::double precision
-        else coalesce((o.content #>> '{pickup,location,longitude}')::double precision, r.longitude) end as longitude
+    select o.state, ${FACTS_COLUMNS}, r.latitude as restaurant_latitude, r.longitude as restaurant_longitude
     from orders o join restaurants r on r.id = o.restaurant_id
     where o.finished_at is null and o.courier_id = c.id and o.courier_accepted_at is not null
     order by o.courier_accepted_at
@@ -46,9 +46,12 @@ export async function listRobotCouriers(
   return rows.map((row) => ({
     id: row.id,
     place: { latitude: row.latitude, longitude: row.longitude },
-    target:
-      row.target_latitude === null || row.target_longitude === null
-        ? null
-        : { latitude: row.target_latitude, longitude: row.target_longitude },
+    target: findTarget(row),
   }));
+}
+
+function findTarget(row: RobotRow): Place | null {
+  if (row.state === null) return null;
+  const { pickup, dropoff } = factsOf(row);
+  return row.state === 'ON_DELIVERY' ? dropoff : (pickup ?? toPlace(row.restaurant_latitude, row.restaurant_longitude));
 }

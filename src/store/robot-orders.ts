@@ -4,6 +4,7 @@ import type { Order } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Courier } from './couriers.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
 import { toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
 
 export interface LiveOrder {
@@ -19,10 +20,9 @@ export interface LiveOrder {
   isWithPerson: boolean;
 }
 
-interface LiveRow extends OrderRow {
+interface LiveRow extends OrderRow, FactsRow {
   restaurant_id: string;
   issues: JsonValue[];
-  script: JsonValue | null;
   declined_by: string[] | null;
   last_declined_at: Date | null;
   is_with_person: boolean;
@@ -32,7 +32,7 @@ interface LiveRow extends OrderRow {
 const LIST_LIVE = `
   select o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
     o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
-    o.restaurant_id, o.issues, case when $2 then o.content -> 'test' end as script, declined.by as declined_by,
+    o.restaurant_id, o.issues, ${FACTS_COLUMNS}, declined.by as declined_by,
     declined.last_at as last_declined_at,
     exists (select from users u where u.courier_id = o.courier_id) as is_with_person
   from orders o
@@ -43,7 +43,7 @@ const LIST_LIVE = `
   ) declined on true
   where o.finished_at is null and ($1::uuid[] is null or o.restaurant_id = any($1::uuid[]))
   order by o.last_changed_at
-  limit $3`;
+  limit $2`;
 
 export async function listLiveOrders(
   db: Queryable,
@@ -51,14 +51,13 @@ export async function listLiveOrders(
 ): Promise<LiveOrder[]> {
   const rows = await db.query<LiveRow>({ name: 'list_live_orders', text: LIST_LIVE }, [
     scope.restaurantIds,
-    scope.hasScripts,
     scope.limit,
   ]);
   return rows.map((row) => ({
     order: toOrder(row),
     restaurantId: row.restaurant_id,
     issues: row.issues,
-    script: row.script ?? undefined,
+    script: scope.hasScripts ? (factsOf(row).script ?? undefined) : undefined,
     declinedBy: row.declined_by ?? [],
     lastDeclinedAt: toInstant(row.last_declined_at),
     isWithPerson: row.is_with_person,

@@ -1,9 +1,10 @@
 // Orders of the test environment that asked for trouble with their webhooks, and how often each was delivered.
-import type { JsonValue } from '../domain/canonical-json.ts';
+import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
 import type { EventType } from '../domain/events.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
 import { toInstant } from './order-rows.ts';
 
 export interface TroubledOrder {
@@ -17,15 +18,19 @@ export async function listTroubledOrders(
   db: Queryable,
   page: { afterId: string; limit: number },
 ): Promise<{ troubled: TroubledOrder[]; lastId: string; isLast: boolean }> {
-  const rows = await db.query<{ id: string; trouble: JsonValue | null }>(
+  const rows = await db.query<FactsRow & { id: string }>(
     {
       name: 'list_troubled_orders',
-      text: `select id, content -> 'test' -> 'webhook' as trouble from orders where id > $1 order by id limit $2`,
+      text: `select o.id, ${FACTS_COLUMNS} from orders o where o.id > $1 order by o.id limit $2`,
     },
     [page.afterId, page.limit],
   );
   return {
-    troubled: rows.flatMap(({ id, trouble }) => (trouble === null ? [] : [{ id, trouble }])),
+    troubled: rows.flatMap((row) => {
+      const { script } = factsOf(row);
+      const trouble = isJsonObject(script) ? script['webhook'] : undefined;
+      return trouble === undefined ? [] : [{ id: row.id, trouble }];
+    }),
     lastId: rows.at(-1)?.id ?? page.afterId,
     isLast: rows.length < page.limit,
   };

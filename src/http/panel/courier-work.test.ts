@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { COLLECT_METHODS } from '../../contract/panel/courier.ts';
 import { orderSchema } from '../../contract/order-schema.ts';
+import { readContentFacts } from '../../domain/content-facts.ts';
 import type { CourierOrder } from '../../store/offers.ts';
 import { describeStops } from './courier-work.ts';
 
@@ -12,6 +13,7 @@ function orderWith(content: CourierOrder['content']): CourierOrder {
     offeredAt: 1,
     acceptedAt: 2,
     content,
+    facts: readContentFacts(content),
     restaurant: { name: 'Testaurant', phone: '+90 216 555 01 20', address: null, place: null },
     pickupPlace: null,
     dropoffPlace: null,

@@ -6,6 +6,7 @@ import {
   type CourierStop,
   type OrderEnding,
 } from '../../contract/panel/courier.ts';
+import { isJsonObject } from '../../domain/canonical-json.ts';
 import { whyCourierCannot } from '../../domain/courier-words.ts';
 import { OFFER_LIMIT_MS, type ActKind } from '../../domain/courier.ts';
 import { distanceMeters, type Place } from '../../domain/geo.ts';
@@ -20,14 +21,14 @@ export function describeOffers(
     .filter((order) => order.acceptedAt === null)
     .map((order) => {
       const content = readContent(order);
-      const { pickup = {}, dropoff } = withPickup(order, content);
+      const { pickup = {}, dropoff } = withPlaces(order, content);
       return {
         orderId: order.id,
         orderNumber: order.orderNumber,
         restaurant: order.restaurant.name,
         pickup,
         dropoff: { district: dropoff?.address?.district ?? null, location: roughly(dropoff?.location) },
-        bags: content.package?.count ?? 1,
+        bags: order.facts.bags,
         distanceMeters: measure([courier.place, pickup.location, dropoff?.location]),
         pay: describePay(content, courier.payPerOrder),
         pickupAt: toText(order.pickupAt),
@@ -59,7 +60,7 @@ export function describeStops(orders: readonly CourierOrder[]): CourierStop[] {
 }
 
 function describeStop(order: CourierOrder, kind: CourierStop['kind']): CourierStop {
-  const content = withPickup(order, readContent(order));
+  const content = withPlaces(order, readContent(order));
   return {
     kind,
     orderId: order.id,
@@ -70,7 +71,7 @@ function describeStop(order: CourierOrder, kind: CourierStop['kind']): CourierSt
     plannedAt: toText(kind === 'pickup' ? order.pickupAt : order.dropoffAt),
     ...describeNextAct(order, kind),
     items: content.items ?? [],
-    bags: content.package?.count ?? 1,
+    bags: order.facts.bags,
     customer: content.customer ?? null,
     cash: kind === 'dropoff' ? describeCash(content) : null,
     notes: content.notes?.courier ?? null,
@@ -94,21 +95,35 @@ export function describeEnding({ orderNumber, state, canceledBy, isTheirs }: Sto
   return { orderNumber, ending: state === 'CANCELED' ? 'canceled' : whose, canceledBy };
 }
 
-function readContent(order: CourierOrder): CourierContent {
-  const reading = courierContent.safeParse(order.content);
-  return reading.success ? reading.data : {};
+/** Part by part: one that cannot be read hides nothing else of the order. */
+function readContent({ content }: CourierOrder): CourierContent {
+  if (!isJsonObject(content)) return {};
+  const readable = Object.entries(courierContent.shape).flatMap(([name, schema]) => {
+    const reading = schema.safeParse(content[name]);
+    return reading.success && reading.data !== undefined ? [[name, reading.data] as const] : [];
+  });
+  return Object.fromEntries(readable);
 }
 
-/** Without a pickup of its own an order is fetched at the restaurant. */
-function withPickup(order: CourierOrder, content: CourierContent): CourierContent {
-  const { name, phone, address, place } = order.restaurant;
-  const restaurant = {
+/** Where to go follows the facts. Without a pickup of its own an order is fetched at the restaurant. */
+function withPlaces({ restaurant, facts }: CourierOrder, content: CourierContent): CourierContent {
+  const { name, phone, address, place } = restaurant;
+  const counter = {
     name,
     ...(phone !== null && { phone }),
     ...(address !== null && { address: { formatted: address } }),
-    ...(place !== null && { location: place }),
   };
-  return { ...content, pickup: { ...restaurant, ...content.pickup } };
+  const { location: _, ...pickup } = content.pickup ?? {};
+  const { location: __, ...dropoff } = content.dropoff ?? {};
+  return {
+    ...content,
+    pickup: { ...counter, ...pickup, ...withLocation(facts.pickup ?? place) },
+    dropoff: { ...dropoff, ...withLocation(facts.dropoff) },
+  };
+}
+
+function withLocation(location: Place | null): { location?: Place } {
+  return location === null ? {} : { location };
 }
 
 function describePay(content: CourierContent, payPerOrder: number | null): CourierOffer['pay'] {

@@ -1,8 +1,9 @@
 // Orders as the pages get them.
-import { readOrderRequest } from '../../contract/order-request.ts';
+import { findIssues } from '../../contract/order-issues.ts';
 import type { AttemptEntry, TimelineAnswer, TimelineEntry } from '../../contract/panel/order-timeline.ts';
 import type { BoardOrder, OrderDetail } from '../../contract/panel/orders.ts';
 import type { JsonObject, JsonValue } from '../../domain/canonical-json.ts';
+import { readContentFacts } from '../../domain/content-facts.ts';
 import { offerCommands } from '../../domain/order-commands.ts';
 import type { Instant } from '../../domain/time.ts';
 import { findPhotoTime } from '../../store/courier-photos.ts';
@@ -54,11 +55,14 @@ function isIssue(issue: JsonValue): issue is JsonObject & StoredIssue {
   return typeof issue === 'object' && issue !== null && !Array.isArray(issue) && typeof issue['code'] === 'string';
 }
 
-/** What a mended order still lacks. It was checked when it arrived, and so was what mends it. */
+/** What an order still lacks after a fix. Content is not validated again: an earlier version may have accepted more. */
 export function findIssuesOf(content: JsonObject): readonly JsonValue[] {
-  const order = readOrderRequest(content, { environment: 'test' });
-  if (!order.ok) throw new Error(`a stored order is not valid: ${JSON.stringify(order.refusal.details)}`);
-  return order.issues.map((issue) => ({ ...issue }));
+  const { pickup, dropoff } = readContentFacts(content);
+  const issues = findIssues({
+    ...(pickup !== null && { pickup: { location: pickup } }),
+    ...(dropoff !== null && { dropoff: { location: dropoff } }),
+  });
+  return issues.map((issue) => ({ ...issue }));
 }
 
 export async function describeTimeline(

@@ -1,0 +1,25 @@
+// How the typed facts of an order leave the database.
+import type { JsonValue } from '../domain/canonical-json.ts';
+import { checkContentFacts, NO_FACTS, readContentFacts, type ContentFacts } from '../domain/content-facts.ts';
+
+/** Columns of `orders o` that `factsOf` reads. Content only where an earlier version has placed the order. */
+export const FACTS_COLUMNS = 'o.facts, case when o.facts is null then o.content end as unread_content';
+
+export interface FactsRow {
+  facts: JsonValue | null;
+  unread_content: JsonValue | null;
+}
+
+/** Throws when the stored facts are unreadable: for readers that act on them, and set such an order aside. */
+export function factsOf(row: FactsRow): ContentFacts {
+  return row.facts === null ? readContentFacts(row.unread_content) : checkContentFacts(row.facts);
+}
+
+/** For pages: an order whose facts are unreadable is shown without them, because it still has to be dealt with. */
+export function shownFactsOf(row: FactsRow): ContentFacts {
+  try {
+    return factsOf(row);
+  } catch {
+    return NO_FACTS;
+  }
+}
