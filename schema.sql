@@ -429,6 +429,17 @@ create table sessions (
 CREATE INDEX sessions_by_expiry ON sessions USING btree (expires_at);
 CREATE INDEX sessions_by_user ON sessions USING btree (user_id);
 
+create table set_aside (
+  work text not null,
+  kind text not null,
+  id uuid not null,
+  reason text not null,
+  first_failed_at timestamp with time zone not null,
+  last_failed_at timestamp with time zone not null,
+  constraint set_aside_pkey PRIMARY KEY (work, kind, id)
+);
+CREATE INDEX set_aside_by_age ON set_aside USING btree (last_failed_at);
+
 create table support_cases (
   id uuid not null,
   restaurant_id uuid not null,

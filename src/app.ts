@@ -12,6 +12,7 @@ import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep
 import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/mend-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/outbox.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
+import { createSetAside, type SetAside } from './actions/set-aside.ts';
 import { watchEndpoints } from './actions/watch-endpoints.ts';
 import { forgetSignIns } from './actions/forget-sign-ins.ts';
 import { DEFAULT_RETENTION, type Config } from './config.ts';
@@ -81,6 +82,7 @@ export interface App extends Platform {
   vault: Vault;
   placer: OrderPlacer;
   changer: OrderChanger;
+  setAside: SetAside;
   sender: Sender;
   engine: DeliveryEngine;
   server: FastifyInstance;
@@ -104,7 +106,7 @@ export function buildApp(setup: AppSetup): App {
   const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
   const db = openDatabase({ url: databaseUrl, onIdleError });
   const vault = createVault(setup.masterKey, platform.randomBytes);
-  const base: Base = { ...platform, config, roles, db, vault };
+  const base: Base = { ...platform, config, roles, db, vault, setAside: createSetAside({ ...platform, db }) };
   const onPlanNotice: PlanNotice = (payload) => planner?.wake(readPlanNotice(payload));
   const sending = buildSending({ ...setup, ...base, onPlanNotice });
   const outbox: Outbox = roles.includes('deliver') ? sending.engine : closedOutbox;
@@ -176,6 +178,7 @@ interface Base extends Platform {
   roles: readonly NodeRole[];
   db: Database;
   vault: Vault;
+  setAside: SetAside;
 }
 
 interface PanelParts extends Base {

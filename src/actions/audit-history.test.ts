@@ -10,6 +10,7 @@ import { createLog } from '../log.ts';
 import { createPlatform } from '../platform.ts';
 import { openDatabase, type Database, type Queryable } from '../store/database.ts';
 import { readUpkeepGauges } from '../store/upkeep-gauges.ts';
+import { createSetAside } from './set-aside.ts';
 import { auditHistory, type AuditDeps } from './audit-history.ts';
 import { discardDelivery } from './discard-delivery.ts';
 
@@ -106,7 +107,7 @@ function commandOf(step: Step, courierId: string): Command {
 
 function depsOf(queryable: Database = db): AuditDeps {
   const log = createLog((line) => void logged.push(JSON.parse(line)));
-  return { db: queryable, clock, log };
+  return { db: queryable, clock, log, setAside: createSetAside({ db: queryable, clock, log }) };
 }
 
 async function countDifferences(): Promise<Record<string, number>> {

@@ -2,6 +2,7 @@
 // counts what differs. It repairs nothing: whoever reads the log decides. Begins each round with what is newest, then
 // goes on where the last round ended, over all history and again from the beginning.
 import { judgeOrder, judgeSequence, timeOfId, type Difference } from '../domain/audit.ts';
+import { describeError, type Trouble } from '../domain/set-aside.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { recordDifferences } from '../store/audit-differences.ts';
@@ -19,8 +20,9 @@ import {
   type KeptOrder,
 } from '../store/audit-walk.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import type { SetAside } from './set-aside.ts';
 
-export type AuditDeps = Pick<Platform, 'clock' | 'log'> & { db: Database };
+export type AuditDeps = Pick<Platform, 'clock' | 'log'> & { db: Database; setAside: SetAside };
 
 export const AUDIT_INTERVAL_MS = 15 * SECOND_MS;
 const NEWEST_ORDERS = 250;
@@ -40,11 +42,13 @@ const SIZES: AuditSizes = { intervalMs: AUDIT_INTERVAL_MS, orders: 500, events: 
 /** One round, unless another node has just done it. The transaction keeps others away and is short. */
 export async function auditHistory(deps: AuditDeps, sizes = SIZES): Promise<'done' | 'not_mine'> {
   const now = deps.clock.now();
+  const troubles = new Map<string, Trouble>();
   const fresh = await deps.db.transaction(async (tx) => {
     const progress = await claimAuditRound(tx, { now, intervalMs: sizes.intervalMs });
-    return progress && goRound(tx, { progress, now, sizes });
+    return progress && goRound(tx, { progress, now, sizes, troubles });
   });
   if (fresh === undefined) return 'not_mine';
+  await deps.setAside.report('audit', [...troubles.values()]);
   for (const difference of fresh) deps.log.error({ event: 'audit.difference', ...difference });
   return 'done';
 }
@@ -53,19 +57,21 @@ interface Round {
   progress: AuditProgress;
   now: Instant;
   sizes: AuditSizes;
+  /** Orders that could not be judged, by id. */
+  troubles: Map<string, Trouble>;
 }
 
 /** Gives the differences that were not known before. */
 async function goRound(tx: Queryable, round: Round): Promise<Difference[]> {
-  const { progress, now, sizes } = round;
+  const { progress, now, sizes, troubles } = round;
   const keptSince = await readKeptSince(tx);
-  const found = judgeKept(await listNewestOrdersToAudit(tx, NEWEST_ORDERS), keptSince);
+  const found = judgeKept(await listNewestOrdersToAudit(tx, NEWEST_ORDERS), { keptSince, troubles });
   const places = { ...progress.places };
   const ended = new Set(progress.ended);
   for (const walk of WALKS) {
     // The others wait for the longest walk, so that a pass is a pass over everything.
     if (ended.has(walk.name)) continue;
-    const part = await walk.go(tx, { places, keptSince, sizes });
+    const part = await walk.go(tx, { places, keptSince, sizes, troubles });
     found.push(...part.differences);
     if (part.isLast) ended.add(walk.name);
   }
@@ -83,8 +89,20 @@ async function goRound(tx: Queryable, round: Round): Promise<Difference[]> {
 const NEW_PASS = { passStartedAt: null, places: { order: null, event: null, attempt: null }, ended: [] } as const;
 
 /** An order that is older than what is kept lacks some of its events by rights. */
-function judgeKept(orders: readonly KeptOrder[], keptSince: Instant): Difference[] {
-  return orders.filter((order) => order.createdAt >= keptSince).flatMap(judgeOrder);
+function judgeKept(
+  orders: readonly KeptOrder[],
+  { keptSince, troubles }: { keptSince: Instant; troubles: Map<string, Trouble> },
+): Difference[] {
+  return orders
+    .filter((order) => order.createdAt >= keptSince)
+    .flatMap((order) => {
+      try {
+        return judgeOrder(order);
+      } catch (error) {
+        troubles.set(order.id, { kind: 'order', id: order.id, reason: describeError(error) });
+        return [];
+      }
+    });
 }
 
 interface WalkPart {
@@ -95,16 +113,19 @@ interface WalkPart {
 interface Walk {
   name: keyof AuditPlaces;
   /** Judges the next part and moves the place on. */
-  go(tx: Queryable, at: { places: AuditPlaces; keptSince: Instant; sizes: AuditSizes }): Promise<WalkPart>;
+  go(
+    tx: Queryable,
+    at: { places: AuditPlaces; keptSince: Instant } & Pick<Round, 'sizes' | 'troubles'>,
+  ): Promise<WalkPart>;
 }
 
 const WALKS: readonly Walk[] = [
   {
     name: 'order',
-    async go(tx, { places, keptSince, sizes }) {
+    async go(tx, { places, keptSince, sizes, troubles }) {
       const orders = await listOrdersToAudit(tx, { after: places.order, limit: sizes.orders });
       places.order = orders.at(-1)?.id ?? places.order;
-      return { differences: judgeKept(orders, keptSince), isLast: orders.length < sizes.orders };
+      return { differences: judgeKept(orders, { keptSince, troubles }), isLast: orders.length < sizes.orders };
     },
   },
   {

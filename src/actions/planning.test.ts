@@ -271,7 +271,7 @@ test('the facts of an order are read from what was sent', async () => {
     package: { count: 3 },
     requirements: { vehicle: ['CAR'], canCombine: false },
   });
-  expect(await listOrderFacts(service.app.db, [orderId])).toEqual([
+  expect((await listOrderFacts(service.app.db, [orderId])).values).toEqual([
     {
       id: orderId,
       approvedAt: expect.any(Number),

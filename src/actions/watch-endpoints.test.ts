@@ -6,13 +6,14 @@ import { createSimulatedClock } from '../../test/helpers/simulated-clock.ts';
 import { HOUR_MS, MINUTE_MS, type Instant } from '../domain/time.ts';
 import { createPlatform } from '../platform.ts';
 import { recordEndpointHealth } from '../store/attempts.ts';
-import { openDatabase, type Database } from '../store/database.ts';
+import { DatabaseUnavailable, openDatabase, type Database } from '../store/database.ts';
 import { listEndpoints } from '../store/endpoints.ts';
 import { createVault } from '../vault.ts';
 import { addRestaurant } from './add-restaurant.ts';
 import type { AdministrationDeps } from './administration.ts';
 import { resolveSupportCase } from './resolve-support-case.ts';
 import { setWebhookUrls } from './set-webhook-urls.ts';
+import { createSetAside } from './set-aside.ts';
 import { switchIntegration } from './switch-integration.ts';
 import { watchEndpoints, type WatchDeps } from './watch-endpoints.ts';
 
@@ -28,7 +29,8 @@ beforeAll(async () => {
   const vault = createVault(randomBytes(32), randomBytes);
   const db = openDatabase({ url: database.url });
   const mail = { operatorEmail: OPERATOR, publicUrl: 'https://waybill.example.com' };
-  deps = { ...createPlatform(undefined, clock), ...mail, db, vault };
+  const platform = createPlatform(undefined, clock);
+  deps = { ...platform, ...mail, db, vault, setAside: createSetAside({ ...platform, db }) };
 });
 
 afterAll(async () => {
@@ -252,7 +254,7 @@ test('a node that dies in the middle of a step has taken none of it, and the nex
     let made = 0;
     const newId = (): string => {
       made += 1;
-      if (made > survived) throw new Error('killed');
+      if (made > survived) throw new DatabaseUnavailable('killed');
       return deps.newId();
     };
     await expect(watchEndpoints({ ...deps, newId })).rejects.toThrow('killed');

@@ -11,9 +11,10 @@ import {
   type MailText,
   type RecoveryFacts,
 } from '../domain/mail-texts.ts';
+import { describeError, type Trouble } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 import {
   correctHealthFromLog,
   endFailingSpell,
@@ -30,22 +31,38 @@ import { enqueueMail } from '../store/mail-outbox.ts';
 import { insertSupportCase, resolveCaseOfSpell } from '../store/support-cases.ts';
 import type { Vault } from '../vault.ts';
 import { listOperatorRecipients, type OperatorMail } from './operator-mail.ts';
+import type { SetAside } from './set-aside.ts';
 
-export type WatchDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & { db: Database; vault: Vault } & OperatorMail;
+export type WatchDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
+  db: Database;
+  vault: Vault;
+  setAside: SetAside;
+} & OperatorMail;
 
 /** Says how many steps were taken. */
 export async function watchEndpoints(deps: WatchDeps): Promise<number> {
   let steps = 0;
+  const troubles: Trouble[] = [];
   for (const endpoint of await listWatchedEndpoints(deps.db)) {
-    if (decideWatchSteps(endpoint, deps.clock.now()).length === 0) continue;
-    const taken = await deps.db.transaction((tx) => watchOne(deps, tx, endpoint));
-    for (const step of taken) {
-      const { restaurantId, endpoint: kind } = endpoint;
-      deps.log.info({ event: 'endpoint.watched', step, restaurantId, endpoint: kind });
+    try {
+      steps += await takeSteps(deps, endpoint);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      troubles.push({ kind: 'restaurant', id: endpoint.restaurantId, reason: describeError(error) });
     }
-    steps += taken.length;
   }
+  await deps.setAside.report('endpoint_watch', troubles);
   return steps;
+}
+
+async function takeSteps(deps: WatchDeps, endpoint: WatchedEndpoint): Promise<number> {
+  if (decideWatchSteps(endpoint, deps.clock.now()).length === 0) return 0;
+  const taken = await deps.db.transaction((tx) => watchOne(deps, tx, endpoint));
+  for (const step of taken) {
+    const { restaurantId, endpoint: kind } = endpoint;
+    deps.log.info({ event: 'endpoint.watched', step, restaurantId, endpoint: kind });
+  }
+  return taken.length;
 }
 
 async function watchOne(deps: WatchDeps, tx: Queryable, seen: WatchedEndpoint): Promise<WatchStep[]> {

@@ -1,6 +1,7 @@
-// Support cases, mail and the audit in `/metrics`.
+// Support cases, mail, the audit and what was set aside, in `/metrics`.
 import { Gauge, type Registry } from 'prom-client';
 import { DIFFERENCE_KINDS } from '../domain/audit.ts';
+import { WORKS } from '../domain/set-aside.ts';
 import type { UpkeepGauges } from '../store/upkeep-gauges.ts';
 
 export interface UpkeepMetrics {
@@ -18,11 +19,14 @@ export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
   ]);
   const oldestMail = gauge('mail_oldest_queued_seconds', 'How long the oldest queued mail waits.');
   const differences = gauge('audit_differences', 'What the audit finds wrong, by kind. Must be 0.', ['kind']);
+  const setAside = gauge('set_aside', 'Orders, couriers and restaurants that could not be processed. Must be 0.', [
+    'work',
+  ]);
   const passSeconds = gauge('audit_last_pass_seconds', 'How long the last whole pass of the audit took.');
   const passAge = gauge('audit_last_pass_age_seconds', 'How long ago the last whole pass of the audit ended.');
   const clear = (): void => {
     // Those with labels are emptied by reset, the others only by remove.
-    for (const labelled of [cases, mails, differences]) labelled.reset();
+    for (const labelled of [cases, mails, differences, setAside]) labelled.reset();
     for (const plain of [oldestMail, passSeconds, passAge]) plain.remove();
   };
   clear();
@@ -34,6 +38,8 @@ export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
       oldestMail.set(reading.oldestMailSeconds);
       const counts = new Map(reading.differences.map(({ kind, count }) => [kind, count]));
       for (const kind of DIFFERENCE_KINDS) differences.set({ kind }, counts.get(kind) ?? 0);
+      const troubles = new Map(reading.setAside.map(({ work, count }) => [work, count]));
+      for (const work of WORKS) setAside.set({ work }, troubles.get(work) ?? 0);
       if (reading.auditPass === null) return;
       passSeconds.set(reading.auditPass.durationSeconds);
       passAge.set(reading.auditPass.ageSeconds);

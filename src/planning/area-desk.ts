@@ -16,6 +16,7 @@ import {
 import { fingerprintCouriers, type CouriersPrint } from './fingerprint.ts';
 import { draftOrderPlans, PlanMemory } from './order-plans.ts';
 import { SortedOrders } from './sorted-orders.ts';
+import { Unplannable } from './unplannable.ts';
 import type { OrderReason, PlanAnswer, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 
 /** While nothing happens the same plan still ages: times move on, and so do couriers. */
@@ -53,6 +54,7 @@ export class AreaDesk {
   /** Since the last plan. */
   readonly #news = new OrderNews();
   readonly #memory = new PlanMemory();
+  readonly #unplannable = new Unplannable();
   /** What was said last of each order. */
   readonly #reasons = new Map<string, OrderReason>();
   /** The alarms of each order that has some, as texts. */
@@ -131,9 +133,10 @@ export class AreaDesk {
 
   /** With the reason of each order, be it said now or before. */
   #draw(area: AreaNow, effort: PlanEffort, solve: Solve): Draft {
-    const problem = describeArea(area);
+    const described = describeArea(area);
     this.#breathe();
-    const answer = solve(problem.request, effort);
+    const { request, answer } = this.#unplannable.plan(described.request, (asked) => solve(asked, effort));
+    const problem = { ...described, request };
     for (const order of answer.orders) {
       if (order.reason === undefined) order.reason = this.#reasons.get(order.orderId);
       else this.#reasons.set(order.orderId, order.reason);
@@ -157,6 +160,7 @@ export class AreaDesk {
       ...commands,
       plans: this.#memory.takeNews(drafts),
       alarms: areAlarmsNew ? { orderIds: area.orders.map(({ order }) => order.id), raised } : null,
+      troubles: this.#unplannable.list(),
       summary,
     };
   }
@@ -180,6 +184,7 @@ export class AreaDesk {
     for (const known of orders) {
       this.#news.note(this.#orders.byId.get(known.order.id), known);
       this.#orders.set(known);
+      this.#unplannable.forget(known.order.id);
     }
     for (const id of gone) {
       this.#news.note(this.#orders.byId.get(id), undefined);
@@ -187,6 +192,7 @@ export class AreaDesk {
       this.#reasons.delete(id);
       this.#alarms.delete(id);
       this.#memory.forget(id);
+      this.#unplannable.forget(id);
     }
     if (couriers !== null) this.#couriers = couriers;
     return {

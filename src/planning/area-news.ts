@@ -1,6 +1,7 @@
 // What crosses the line between the service and its planning threads: what is new in an area, and what is to be done
 // there. Only differences cross it, because copying a thousand orders for each plan would hold up the API's own thread.
 import type { ChangeRequest } from '../actions/change-order.ts';
+import type { Trouble } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { PlanningRestaurant } from '../store/planning-orders.ts';
@@ -50,5 +51,7 @@ export interface PlannedArea {
   plans: OrderPlan[];
   /** Of these orders; null: as before. */
   alarms: { orderIds: string[]; raised: Alarm[] } | null;
+  /** What it was planned without. */
+  troubles: Trouble[];
   summary: PlanAnswer['summary'];
 }

@@ -51,13 +51,14 @@ export async function listCandidates(
   const now = deps.clock.now();
   const choose = (onDuty: boolean, limit: number | null) =>
     listCouriersToChoose(db, { restaurantId, onDuty, called, limit, now });
-  const [[order], [facts], restaurants, atWork, atHome] = await Promise.all([
+  const [[order], read, restaurants, atWork, atHome] = await Promise.all([
     listOrdersWithCouriers(db, orderId, []),
     listOrderFacts(db, [orderId]),
     listPlanningRestaurants(db),
     choose(true, null),
     choose(false, MOST_OFF_DUTY + 1),
   ]);
+  const [facts] = read.values;
   const town = describeTown(restaurants, restaurantId);
   const restaurant = town.restaurants.get(restaurantId);
   if (order === undefined || facts === undefined || restaurant === undefined) return undefined;
@@ -140,11 +141,11 @@ async function readLoad(
     couriers.map(({ id }) => id),
   );
   const orders = found.filter(({ id }) => id !== orderId);
-  const list = await listOrderFacts(
+  const { values } = await listOrderFacts(
     db,
     orders.map(({ id }) => id),
   );
-  const facts = new Map(list.map((fact) => [fact.id, fact]));
+  const facts = new Map(values.map((fact) => [fact.id, fact]));
   const toPlan = orders.flatMap((order) => {
     const fact = facts.get(order.id);
     const restaurant = town.restaurants.get(order.restaurantId);

@@ -1,5 +1,6 @@
 // What the planner sees of the city, and what its threads were not told of it yet. A look at everything is the truth; in
 // between, a look at a few orders whose change was told is much cheaper, and everything else is as it was seen last.
+import type { Trouble } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
@@ -102,6 +103,11 @@ export class CityView {
   /** Orders that it saw and that are there no more, each told once. */
   takeGone(): string[] {
     return this.#liveOrders.takeGone();
+  }
+
+  /** Orders that cannot be read, and so are not planned. */
+  listTroubles(): Trouble[] {
+    return [...this.#liveOrders.troubles()];
   }
 
   async #readRestaurants(needed: readonly string[]): Promise<void> {

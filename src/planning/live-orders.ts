@@ -1,5 +1,6 @@
 // The live orders of the areas that are planned here, kept in memory from round to round. A look at all of them is told
 // their revisions and reads only what has changed; a look at a few reads these alone. Either says what is different.
+import type { Trouble } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Database } from '../store/database.ts';
 import {
@@ -31,6 +32,8 @@ export class LiveOrders {
   readonly #known = new Map<string, KnownOrder>();
   #restaurantIds: ReadonlySet<string> = new Set();
   #gone: string[] = [];
+  /** Orders that could not be read, by id. */
+  readonly #troubles = new Map<string, Trouble>();
 
   all(): Iterable<KnownOrder> {
     return this.#known.values();
@@ -38,6 +41,11 @@ export class LiveOrders {
 
   find(orderId: string): KnownOrder | undefined {
     return this.#known.get(orderId);
+  }
+
+  /** Orders that it cannot read: they are not planned. */
+  troubles(): Iterable<Trouble> {
+    return this.#troubles.values();
   }
 
   /** Of these restaurants, whose revisions were listed a moment ago. */
@@ -83,7 +91,10 @@ export class LiveOrders {
   #take(changed: KnownOrder[], ended: readonly string[]): OrderChanges {
     for (const known of changed) this.#known.set(known.order.id, known);
     const gone = ended.flatMap((id) => this.#known.get(id)?.order ?? []);
-    for (const { id } of gone) this.#known.delete(id);
+    for (const { id } of gone) {
+      this.#known.delete(id);
+      this.#troubles.delete(id);
+    }
     this.#gone.push(...gone.map(toId));
     return { changed, gone };
   }
@@ -100,13 +111,21 @@ export class LiveOrders {
     if (orderIds.length === 0) return new Map();
     const orders = await listLiveOrders(db, orderIds, now);
     const unknown = orders.filter(({ id, revision }) => this.#known.get(id)?.order.revision !== revision);
-    const factsRead = unknown.length === 0 ? [] : await listOrderFacts(db, unknown.map(toId));
-    const facts = new Map(factsRead.map((read) => [read.id, read]));
+    const facts = await this.#readFacts(db, unknown.map(toId));
     return new Map(orders.map((order) => [order.id, { order, facts: facts.get(order.id) ?? this.#factsOf(order) }]));
   }
 
+  async #readFacts(db: Database, orderIds: readonly string[]): Promise<ReadonlyMap<string, OrderFacts>> {
+    if (orderIds.length === 0) return new Map();
+    const { values, troubles } = await listOrderFacts(db, orderIds);
+    for (const id of orderIds) this.#troubles.delete(id);
+    for (const trouble of troubles) this.#troubles.set(trouble.id, trouble);
+    return new Map(values.map((facts) => [facts.id, facts]));
+  }
+
+  /** None where the last ones could not be read: those from before do not hold any longer. */
   #factsOf({ id }: LiveOrder): OrderFacts | undefined {
-    return this.#known.get(id)?.facts;
+    return this.#troubles.has(id) ? undefined : this.#known.get(id)?.facts;
   }
 }
 

@@ -41,8 +41,8 @@ function startPlanner() {
     quote: async () => [],
     close: async () => undefined,
   };
-  const { db, clock, log, newId, changer } = service.app;
-  const planner = new Planner({ db, clock, log, newId, changer, threads });
+  const { db, clock, log, newId, changer, setAside } = service.app;
+  const planner = new Planner({ db, clock, log, newId, changer, setAside, threads });
   const stop = new AbortController();
   const ended = planner.run(stop.signal);
   const order = async (at: TestRestaurant): Promise<string> => {

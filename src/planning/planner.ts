@@ -3,6 +3,7 @@
 // for seconds and looks at the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/change-order.ts';
+import type { SetAside } from '../actions/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { forgetOldPlaces } from '../store/courier-positions.ts';
@@ -37,6 +38,7 @@ export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
   db: Database;
   changer: OrderChanger;
   threads: PlanThreads;
+  setAside: SetAside;
 }
 
 export class Planner {
@@ -168,6 +170,7 @@ export class Planner {
       held = await this.#hold(busy);
       return new Set(held.map(({ id }) => id));
     });
+    await this.#deps.setAside.report('planning', this.#view.listTroubles());
     return held;
   }
 
@@ -222,10 +225,11 @@ export class Planner {
 
   async #putIntoEffect(
     areaId: string,
-    { routes, offers, plans, alarms, ...planned }: PlannedArea,
+    { routes, offers, plans, alarms, troubles, ...planned }: PlannedArea,
     { at, durationMs, isWished }: { at: Instant; durationMs: number; isWished: boolean },
   ): Promise<void> {
-    const { changer, db, log } = this.#deps;
+    const { changer, db, log, setAside } = this.#deps;
+    await setAside.report('planning', troubles);
     const summary = { ...planned.summary, durationMs };
     // Whoever hears that an order is routed can see where.
     await recordPlan(db, areaId, { news: plans, summary, at, isWished });

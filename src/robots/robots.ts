@@ -1,10 +1,12 @@
 // Carries live orders through their states, by the same commands as everybody. Several nodes may do so at once: the
 // order's lock decides, and a command that comes second is refused, which is nothing to tell anybody.
 import type { OrderChanger } from '../actions/change-order.ts';
+import { runEach, type SetAside } from '../actions/set-aside.ts';
 import { testScript, type TestScript } from '../contract/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
 import { POSITION_INTERVAL_MS } from '../domain/courier.ts';
 import type { Actor, Command } from '../domain/order.ts';
+import { describeError, type Trouble } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
@@ -17,6 +19,7 @@ import { nextAct, type Act, type RobotOrder } from './next-act.ts';
 export interface RobotDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
   changer: OrderChanger;
+  setAside: SetAside;
 }
 
 export interface RobotScope {
@@ -57,7 +60,7 @@ async function walk(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): 
 
 /** Does what is due now; says how many orders it changed. */
 async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
-  const live = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
+  const { values: live, troubles } = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
   const now = deps.clock.now();
   const due = live.flatMap((entry) => {
     const act = nextActOf(entry, now);
@@ -67,8 +70,12 @@ async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
   const isCourierNeeded = due.some(({ act }) => act.kind === 'find_courier');
   const couriers = isCourierNeeded ? await listCouriersOnDuty(deps.db) : [];
   const commands = due.flatMap(({ entry, act }) => toCommand(entry, act, couriers));
-  const results = await Promise.all(commands.map((request) => deps.changer.change(request)));
-  return results.filter((result) => result.kind === 'changed').length;
+  const { done, failed } = await runEach(commands, (request) => deps.changer.change(request));
+  const refused = failed.map(({ item, error }): Trouble => {
+    return { kind: 'order', id: item.orderId, reason: describeError(error) };
+  });
+  await deps.setAside.report('robots', [...troubles, ...refused]);
+  return done.filter((result) => result.kind === 'changed').length;
 }
 
 function nextActOf(entry: LiveOrder, now: Instant): Act | null {

@@ -1,5 +1,6 @@
 // The robots of the test environment: they work for every restaurant, by the script of each order.
 import type { OrderChanger } from '../actions/change-order.ts';
+import type { SetAside } from '../actions/set-aside.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import { insertMissingCouriers } from '../store/robot-orders.ts';
@@ -7,7 +8,7 @@ import type { Worker } from '../supervisor.ts';
 import { createRobots } from './robots.ts';
 import { WebhookTrouble } from './webhook-trouble.ts';
 
-type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database; changer: OrderChanger };
+type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database; changer: OrderChanger; setAside: SetAside };
 
 // Six, because a script may let five decline.
 const COURIERS = ['Ada', 'Bora', 'Canan', 'Derya', 'Emre', 'Fatma'];

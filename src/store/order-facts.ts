@@ -1,6 +1,7 @@
 // How the typed facts of an order leave the database.
 import type { JsonValue } from '../domain/canonical-json.ts';
 import { checkContentFacts, NO_FACTS, readContentFacts, type ContentFacts } from '../domain/content-facts.ts';
+import { describeError, type Trouble } from '../domain/set-aside.ts';
 
 /** Columns of `orders o` that `factsOf` reads. Content only where an earlier version has placed the order. */
 export const FACTS_COLUMNS = 'o.facts, case when o.facts is null then o.content end as unread_content';
@@ -22,4 +23,26 @@ export function shownFactsOf(row: FactsRow): ContentFacts {
   } catch {
     return NO_FACTS;
   }
+}
+
+export interface ReadOrders<Value> {
+  values: Value[];
+  /** Orders whose row could not be read. */
+  troubles: Trouble[];
+}
+
+/** Row by row, so that one that cannot be read costs nobody else theirs. */
+export function readOrders<Row extends { id: string }, Value>(
+  rows: readonly Row[],
+  read: (row: Row) => Value,
+): ReadOrders<Value> {
+  const result: ReadOrders<Value> = { values: [], troubles: [] };
+  for (const row of rows) {
+    try {
+      result.values.push(read(row));
+    } catch (error) {
+      result.troubles.push({ kind: 'order', id: row.id, reason: describeError(error) });
+    }
+  }
+  return result;
 }

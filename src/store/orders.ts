@@ -179,6 +179,14 @@ export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: nu
   return rows.map((row) => row.id);
 }
 
+/** Live orders that could not be dealt with when their deadline passed. */
+export async function postponeLook(db: Queryable, orderIds: readonly string[], until: Instant): Promise<void> {
+  await db.query('update orders set look_at = $2 where id = any($1::uuid[]) and finished_at is null', [
+    orderIds,
+    toTimestamp(until),
+  ]);
+}
+
 export interface HistoryEntry {
   at: Instant;
   kind: string;

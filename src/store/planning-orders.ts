@@ -6,7 +6,7 @@ import { toPlace, type Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
+import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from './order-facts.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 
 /** Restaurants are the corners of areas. */
@@ -199,9 +199,9 @@ const LIST_FACTS = `
   from orders o
   where o.id = any($1::uuid[])`;
 
-export async function listOrderFacts(db: Queryable, orderIds: readonly string[]): Promise<OrderFacts[]> {
+export async function listOrderFacts(db: Queryable, orderIds: readonly string[]): Promise<ReadOrders<OrderFacts>> {
   const rows = await db.query<PlanningFactsRow>({ name: 'list_order_facts', text: LIST_FACTS }, [orderIds]);
-  return rows.map(toOrderFacts);
+  return readOrders(rows, toOrderFacts);
 }
 
 /** Only what a plan depends on: facts are copied to the planning threads. */

@@ -2,7 +2,7 @@
 import { toPlace, type Place } from '../domain/geo.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Queryable } from './database.ts';
-import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './order-facts.ts';
 
 export interface RobotCourier {
   id: string;
@@ -52,6 +52,6 @@ export async function listRobotCouriers(
 
 function findTarget(row: RobotRow): Place | null {
   if (row.state === null) return null;
-  const { pickup, dropoff } = factsOf(row);
+  const { pickup, dropoff } = shownFactsOf(row);
   return row.state === 'ON_DELIVERY' ? dropoff : (pickup ?? toPlace(row.restaurant_latitude, row.restaurant_longitude));
 }

@@ -4,7 +4,7 @@ import type { Order } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Courier } from './couriers.ts';
 import type { Queryable } from './database.ts';
-import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
+import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from './order-facts.ts';
 import { toInstant, toOrder, toTimestamp, type OrderRow } from './order-rows.ts';
 
 export interface LiveOrder {
@@ -48,12 +48,12 @@ const LIST_LIVE = `
 export async function listLiveOrders(
   db: Queryable,
   scope: { restaurantIds: readonly string[] | null; hasScripts: boolean; limit: number },
-): Promise<LiveOrder[]> {
+): Promise<ReadOrders<LiveOrder>> {
   const rows = await db.query<LiveRow>({ name: 'list_live_orders', text: LIST_LIVE }, [
     scope.restaurantIds,
     scope.limit,
   ]);
-  return rows.map((row) => ({
+  return readOrders(rows, (row) => ({
     order: toOrder(row),
     restaurantId: row.restaurant_id,
     issues: row.issues,

@@ -1,8 +1,10 @@
-// What the metrics tell of support cases, mail and the audit.
+// What the metrics tell of support cases, mail, the audit and what was set aside.
 import type { DifferenceKind } from '../domain/audit.ts';
+import type { Work } from '../domain/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
+import { countSetAside } from './set-aside.ts';
 
 export interface UpkeepGauges {
   supportCases: { open: number; contacted: number };
@@ -10,6 +12,8 @@ export interface UpkeepGauges {
   /** How long the oldest mail waits; 0 when none does. */
   oldestMailSeconds: number;
   differences: { kind: DifferenceKind; count: number }[];
+  /** What workers could not process. */
+  setAside: { work: Work; count: number }[];
   /** Null until the first pass has ended. */
   auditPass: { durationSeconds: number; ageSeconds: number } | null;
 }
@@ -51,6 +55,7 @@ export async function readUpkeepGauges(db: Queryable, now: Instant): Promise<Upk
     mails: { queued: row?.queued ?? 0, refused: row?.refused ?? 0 },
     oldestMailSeconds: row?.oldest_mail_seconds ?? 0,
     differences,
+    setAside: await countSetAside(db, now),
     auditPass: durationSeconds === null || ageSeconds === null ? null : { durationSeconds, ageSeconds },
   };
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../domain/events.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { FACTS_COLUMNS, factsOf, type FactsRow } from './order-facts.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './order-facts.ts';
 import { toInstant } from './order-rows.ts';
 
 export interface TroubledOrder {
@@ -27,7 +27,7 @@ export async function listTroubledOrders(
   );
   return {
     troubled: rows.flatMap((row) => {
-      const { script } = factsOf(row);
+      const { script } = shownFactsOf(row);
       const trouble = isJsonObject(script) ? script['webhook'] : undefined;
       return trouble === undefined ? [] : [{ id: row.id, trouble }];
     }),

@@ -98,13 +98,13 @@ test('an order for now at a closed restaurant is cancelled by the System, with b
 test('an order that finds no courier within the restaurant’s limit is cancelled by the System, once', async () => {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, courierWaitLimitMinutes: 30 });
   const { serviceOrderId } = await place(restaurant, { orderId: 'no-courier' });
-  const { db, changer, clock } = service.app;
+  const { db, changer, clock, setAside } = service.app;
   const after = (minutes: number) => ({
     now: () => Date.now() + minutes * 60_000,
     monotonicMs: () => clock.monotonicMs(),
   });
   // The changer decides by the service's own clock, so the deadline itself is moved there.
-  expect(await expireOrders({ db, changer, clock: after(29) })).toBe(0);
+  expect(await expireOrders({ db, changer, setAside, clock: after(29) })).toBe(0);
   await db.query(`update orders set deadline_at = now(), look_at = now() where id = $1`, [serviceOrderId]);
   await waitForWebhooks('no-courier', 3);
   expect(webhooksOf('no-courier').filter((body) => body['event'] === 'order.canceled')).toMatchObject([

@@ -53,6 +53,20 @@ export const overviewTexts = {
   } as Readonly<Record<string, string>>,
   unapproved: 'The restaurant has not approved it',
   slow: 'Under way for too long',
+  setAsideTitle: 'Set aside',
+  setAsideText: 'Waybill could not process these and continues without them. Entries disappear once they work again.',
+  setAsideWhat: 'What',
+  setAsideWhere: 'Where it failed',
+  setAsideReason: 'Reason',
+  setAsideGone: 'No longer exists',
+  setAsideKinds: { order: 'Order', courier: 'Courier', restaurant: 'Restaurant' },
+  setAsideWorks: {
+    planning: 'Route planning',
+    deadlines: 'Deadlines',
+    robots: 'Test robots',
+    audit: 'Audit',
+    endpoint_watch: 'Endpoint monitoring',
+  },
   endpointsTitle: 'Endpoints failing',
   endpointsNone: 'Every endpoint takes its webhooks',
   endpointsMore: (count: number) => `${formatCount(count)} more`,
@@ -108,6 +122,10 @@ export const healthTexts = {
   good: 'Good',
   bad: 'Needs attention',
   problems: {
+    setAside: (count: number) =>
+      count === 1
+        ? '1 entry is set aside: Waybill could not process it'
+        : `${formatCount(count)} entries are set aside: Waybill could not process them`,
     lateDeliveries: (count: number) => `${formatCount(count)} webhooks are due and nobody sends them`,
     differences: (count: number) => `The audit found ${formatCount(count)} differences`,
     silentNodes: (count: number) => (count === 1 ? 'A node has fallen silent' : `${count} nodes have fallen silent`),

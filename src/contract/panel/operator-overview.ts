@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../domain/events.ts';
 import { STATES } from '../../domain/order.ts';
+import { SUBJECT_KINDS, WORKS } from '../../domain/set-aside.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -33,6 +34,17 @@ const failingEndpoint = z.object({
   supportCase: z.object({ id: z.uuid(), state: z.enum(['open', 'contacted', 'resolved']) }).nullable(),
 });
 export type FailingEndpoint = z.infer<typeof failingEndpoint>;
+
+const setAsideEntry = z.object({
+  work: z.enum(WORKS).describe('Who could not process it'),
+  kind: z.enum(SUBJECT_KINDS),
+  id: z.uuid(),
+  name: z.string().nullable().describe("An order's number, or a name; null where it is gone"),
+  restaurantName: z.string().nullable(),
+  reason: z.string(),
+  since: time,
+});
+export type SetAsideEntry = z.infer<typeof setAsideEntry>;
 
 const node = z.object({
   id: z.string().nullable().describe('Null where it does not deliver'),
@@ -80,6 +92,7 @@ export const overviewAnswer = z.object({
   }),
   endpoints: z.object({ failing: z.array(failingEndpoint), count: z.number(), mostCounted: z.number() }),
   supportCases: z.object({ open: z.number(), contacted: z.number() }),
+  setAside: z.array(setAsideEntry).describe('What a worker could not process and goes on without'),
   health,
 });
 export type OverviewAnswer = z.infer<typeof overviewAnswer>;

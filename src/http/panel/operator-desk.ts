@@ -16,6 +16,7 @@ import { listFailingEndpoints, MOST_COUNTED } from '../../store/operator-endpoin
 import { listNodes, readDatabaseSize } from '../../store/operator-health.ts';
 import { countLiveOrders, listOrdersToLookAt, type OrderCount } from '../../store/operator-overview.ts';
 import { listPlannedAreas, type AreaView } from '../../store/planning-areas.ts';
+import { listSetAside } from '../../store/set-aside.ts';
 import { readUpkeepGauges, type UpkeepGauges } from '../../store/upkeep-gauges.ts';
 import { createBriefMemory } from './brief-memory.ts';
 import { createPacedReading } from './paced-reading.ts';
@@ -25,6 +26,7 @@ const OVERVIEW_PAUSE_MS = SECOND_MS;
 const SIZE_KEPT_MS = MINUTE_MS;
 const MOST_ORDERS = 50;
 const MOST_ENDPOINTS = 50;
+const MAX_SET_ASIDE = 50;
 
 export interface OperatorDesk {
   readOverview(): Promise<OverviewAnswer>;
@@ -55,12 +57,13 @@ export function createOperatorDesk(deps: Deps): OperatorDesk {
 async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promise<number> }): Promise<OverviewAnswer> {
   const { db } = deps;
   const now = deps.clock.now();
-  const [counts, toLookAt, failing, gauges, upkeep] = await Promise.all([
+  const [counts, toLookAt, failing, gauges, upkeep, setAside] = await Promise.all([
     countLiveOrders(db, now),
     listOrdersToLookAt(db, now, MOST_ORDERS + 1),
     listFailingEndpoints(db, MOST_ENDPOINTS),
     readGauges(db, now),
     readUpkeepGauges(db, now),
+    listSetAside(db, now, MAX_SET_ASIDE),
   ]);
   const [nodes, areas, sizeBytes] = await Promise.all([listNodes(db), listPlannedAreas(db), deps.readSize()]);
   return {
@@ -71,6 +74,7 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
     },
     endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MOST_COUNTED },
     supportCases: upkeep.supportCases,
+    setAside: setAside.map((entry) => ({ ...entry, since: toTime(entry.since) })),
     health: {
       nodes: nodes.map((node) => ({ ...node, startedAt: toTime(node.startedAt) })),
       deliveries: gauges.deliveries,

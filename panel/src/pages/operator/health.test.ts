@@ -8,6 +8,7 @@ const WELL: OverviewAnswer = {
   orders: { states: [{ state: 'NEW', count: 3, late: 0 }], waits: [], toLookAt: [], isCut: false },
   endpoints: { failing: [], count: 0, mostCounted: 10_000 },
   supportCases: { open: 0, contacted: 2 },
+  setAside: [],
   health: {
     nodes: [NODE],
     deliveries: { due: 12, late: 0, waiting: 5, held: 3 },
@@ -34,6 +35,16 @@ test('each thing that somebody has to do something about is named', () => {
   expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, isAlive: false }] }))).toEqual(['nodes']);
   expect(keysOf(withHealth({ nodes: [{ ...NODE, id: null, silentMs: null }] }))).toEqual(['nodes']);
   expect(keysOf(withHealth({ eventLoop: { meanMs: 20, p99Ms: 900 } }))).toEqual(['loop']);
+  const aside = {
+    work: 'planning',
+    kind: 'order',
+    id: 'a',
+    name: '7',
+    restaurantName: 'Soup',
+    reason: '',
+    since: '',
+  } as const;
+  expect(keysOf({ ...WELL, setAside: [aside] })).toEqual(['setAside']);
   const differences = [{ kind: 'sequence_gap', count: 1 }];
   expect(keysOf(withHealth({ audit: { ...WELL.health.audit, differences } }))).toEqual(['audit']);
   const connections = { total: 10, idle: 0, waiting: 4 };

@@ -4,7 +4,7 @@ import { formatDuration } from '../../components/time-words.ts';
 import { healthTexts } from '../../texts/operator.ts';
 
 export interface Problem {
-  key: 'alarms' | 'late' | 'cases' | 'queue' | 'audit' | 'nodes' | 'database' | 'mail' | 'loop';
+  key: 'setAside' | 'alarms' | 'late' | 'cases' | 'queue' | 'audit' | 'nodes' | 'database' | 'mail' | 'loop';
   text: string;
 }
 
@@ -13,7 +13,7 @@ const MAIL_LIMIT_SECONDS = 15 * 60;
 /** Beyond this people notice. */
 const LAG_LIMIT_MS = 250;
 
-export function listProblems({ orders, supportCases, health }: OverviewAnswer): Problem[] {
+export function listProblems({ orders, supportCases, setAside, health }: OverviewAnswer): Problem[] {
   const { problems: say } = healthTexts;
   const alarms = orders.toLookAt.filter(({ alarm }) => alarm !== null).length;
   const late = orders.states.reduce((sum, state) => sum + state.late, 0);
@@ -23,6 +23,7 @@ export function listProblems({ orders, supportCases, health }: OverviewAnswer): 
   const { mails, eventLoop } = health;
   const isMailStuck = mails.hasServer && mails.queued > 0 && mails.oldestSeconds > MAIL_LIMIT_SECONDS;
   const found: (Problem | false)[] = [
+    setAside.length > 0 && { key: 'setAside', text: say.setAside(setAside.length) },
     alarms > 0 && { key: 'alarms', text: say.alarms(alarms) },
     late > 0 && { key: 'late', text: say.late(late) },
     supportCases.open > 0 && { key: 'cases', text: say.cases(supportCases.open) },

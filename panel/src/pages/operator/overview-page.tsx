@@ -14,6 +14,7 @@ import { HealthCard } from './health-card.tsx';
 import { listProblems } from './health.ts';
 import { LookCard } from './look-card.tsx';
 import { OrdersNowCard } from './orders-now-card.tsx';
+import { SetAsideCard } from './set-aside-card.tsx';
 
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
@@ -44,6 +45,7 @@ function Overview({ overview }: { overview: OverviewAnswer }) {
   return (
     <>
       <Verdict overview={overview} />
+      {overview.setAside.length > 0 && <SetAsideCard entries={overview.setAside} />}
       <OrdersNowCard orders={overview.orders} />
       <LookCard orders={overview.orders} />
       <FailingEndpointsCard endpoints={overview.endpoints} />

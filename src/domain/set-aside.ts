@@ -1,0 +1,27 @@
+// What a worker could not process and goes on without, so that everyone else's work is done.
+
+/** Who could not process it. */
+export const WORKS = ['planning', 'deadlines', 'robots', 'audit', 'endpoint_watch'] as const;
+export type Work = (typeof WORKS)[number];
+
+export const SUBJECT_KINDS = ['order', 'courier', 'restaurant'] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+export interface Trouble {
+  kind: SubjectKind;
+  id: string;
+  reason: string;
+}
+
+/** Workers report a trouble for as long as it lasts, at least this often. */
+export const REPORT_INTERVAL_MS = 30_000;
+/** What was not reported for so long is over. */
+export const TROUBLE_OVER_MS = 3 * 60_000;
+
+const MAX_REASON_LENGTH = 500;
+
+/** For people, in one line. */
+export function describeError(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1).join('').slice(0, MAX_REASON_LENGTH).toWellFormed();
+}
