@@ -1,5 +1,6 @@
 // `npm run chaos`: breaks everything that can break, for as long as it is told to, and proves afterwards that nothing
-// was lost. `--simulate N` runs N seeds of the simulated delivery core instead.
+// was lost. `--simulate N` runs N seeds of the simulated delivery core instead; `content` drives orders in every accepted
+// spelling through every reader.
 import { parseArgs } from 'node:util';
 import { newSeed } from '../test/helpers/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
@@ -13,13 +14,18 @@ import {
   describeViolations,
   describeVolume,
 } from './report.ts';
+import { runContent } from './content/content-run.ts';
+import { withContentStage } from './content/content-stage.ts';
 import { countFrom, simulate } from './simulation/simulate.ts';
 import { runTamperings } from './tamperings.ts';
 
 const USAGE = `npm run chaos [-- --kills N] [--seed S] [--minutes M] [--only fault,fault] [--no-controls] [--simulate N]
+npm run chaos -- content [--orders N] [--seed S]
   faults: ${FAULT_KEYS.join(', ')}`;
 
 const DEFAULT_KILLS = 300;
+const DEFAULT_ORDERS = 100_000;
+const ORDERS_AT_ONCE = 1_000;
 const LONG_FREEZE_MS = 30_000;
 /** Longer than a node may be silent, and long enough for others to send what it held. */
 const SHORT_FREEZE_MS = 16_000;
@@ -94,19 +100,43 @@ async function runSimulation(seeds: number, first: number): Promise<boolean> {
   return summary.failed.length === 0;
 }
 
+async function runSpellings(orders: number, seed: number): Promise<boolean> {
+  say(`${orders} orders, seed ${seed}`);
+  const progress = createProgress();
+  const options = { orders, seed, batchSize: ORDERS_AT_ONCE, onProgress: (text: string) => progress.show(text) };
+  try {
+    const report = await withContentStage((stage) => runContent(stage, options));
+    progress.end();
+    const longest = (waits: readonly number[]): string => `${Math.round(Math.max(...waits))} ms`;
+    say(
+      `${report.accepted} orders accepted and read by everything. An ordinary order was offered to its courier after ` +
+        `${longest(report.waitsBeside)} at most beside them, and after ${longest(report.waitsBefore)} before them.`,
+    );
+    return true;
+  } catch (error) {
+    progress.end();
+    say(`${error instanceof Error ? error.message : String(error)}\nRepeat it with --seed ${seed}.`);
+    return false;
+  }
+}
+
 async function main(): Promise<boolean> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       kills: { type: 'string' },
       seed: { type: 'string' },
       minutes: { type: 'string' },
       only: { type: 'string' },
       simulate: { type: 'string' },
+      orders: { type: 'string' },
       'no-controls': { type: 'boolean' },
     },
   });
   const seed = readNumber(values.seed, newSeed());
   if (values.simulate !== undefined) return runSimulation(readNumber(values.simulate, 0), seed);
+  if (positionals[0] === 'content') return runSpellings(readNumber(values.orders, DEFAULT_ORDERS), seed);
+  if (positionals.length > 0) throw new WrongUsage(`There is no program called ${positionals[0]}`);
   const kills = readNumber(values.kills, DEFAULT_KILLS);
   const minutes = readNumber(values.minutes, 60);
   say(`${kills} kills, seed ${seed}`);

@@ -91,7 +91,7 @@ export async function addLogin(
 
 /** Somebody with this role who has signed in. */
 export async function signInAs(
-  service: TestService,
+  service: Pick<TestService, 'app' | 'address'>,
   role: Role,
   belongs: { restaurant?: TestRestaurant; courier?: string } = {},
 ): Promise<Browser & { login: Login }> {

@@ -1,0 +1,274 @@
+// Drives orders in every accepted spelling through everything that reads them: planner, maps, board, order page, courier
+// page, feed, audit, backup and restore. Beside them a restaurant with ordinary orders must notice nothing.
+import { addCourier } from '../../src/actions/add-courier.ts';
+import { auditHistory } from '../../src/actions/audit-history.ts';
+import type { App } from '../../src/app.ts';
+import type { Actor, Command } from '../../src/domain/order.ts';
+import { listMapOrders } from '../../src/store/live-map.ts';
+import { findOrderById } from '../../src/store/orders.ts';
+import { listBoard } from '../../src/store/panel-orders.ts';
+import { listOrderFacts } from '../../src/store/planning-orders.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { listSetAside } from '../../src/store/set-aside.ts';
+import { createChance, type Chance } from '../../test/helpers/chance.ts';
+import { signInAs, type Browser } from '../../test/helpers/panel.ts';
+import { addTestRestaurant, type TestRestaurant } from '../../test/helpers/restaurant.ts';
+import { drawOrder } from './drawn-order.ts';
+
+export interface ContentStage {
+  app: App;
+  address: string;
+  /** Backs the database up and restores it; gives the url of what was restored. */
+  backUpAndRestore(): Promise<string>;
+  /** Fails where a condition does not come true. */
+  eventually(what: string, isTrue: () => Promise<boolean>): Promise<void>;
+}
+
+export interface ContentOptions {
+  orders: number;
+  seed: number;
+  /** Orders that are live at once. */
+  batchSize: number;
+  onProgress(text: string): void;
+  /** One more reader of the orders of each batch, which must not fail. */
+  reader?: (app: App, orderIds: readonly string[]) => Promise<void>;
+}
+
+export interface ContentReport {
+  accepted: number;
+  /** From placing to the offer, of the restaurant with ordinary orders, in milliseconds: before the others came, and beside them. */
+  waitsBefore: number[];
+  waitsBeside: number[];
+}
+
+const PLACE = { latitude: 41.01, longitude: 29.01 };
+const STRANGE_TENANTS = 4;
+const CONCURRENCY = 8;
+/** A user of the panel has only so many requests under way. */
+const PAGE_CONCURRENCY = 4;
+const WAITS_BEFORE = 3;
+const OPERATOR: Actor = { role: 'operator' };
+
+interface Run {
+  stage: ContentStage;
+  chance: Chance;
+  strange: { restaurant: TestRestaurant; owner: Browser }[];
+  ordinary: TestRestaurant;
+  operator: Browser;
+  /** Carries the strange orders. */
+  courier: { id: string; browser: Browser };
+}
+
+/** Throws at the first thing that goes wrong, with what it takes to see it again. */
+export async function runContent(stage: ContentStage, options: ContentOptions): Promise<ContentReport> {
+  const run = await prepare(stage, options);
+  const report: ContentReport = { accepted: 0, waitsBefore: [], waitsBeside: [] };
+  for (let count = 0; count < WAITS_BEFORE; count += 1) report.waitsBefore.push(await carryOrdinary(run));
+  while (report.accepted < options.orders) {
+    const size = Math.min(options.batchSize, options.orders - report.accepted);
+    const ids = await placeStrange(run, report.accepted, size);
+    report.accepted += size;
+    report.waitsBeside.push(await carryOrdinary(run));
+    await readPages(run, ids);
+    await options.reader?.(stage.app, ids.flat());
+    await readCourierPage(run, ids.flat());
+    options.onProgress(`${report.accepted} of ${options.orders} orders`);
+    if (report.accepted < options.orders) await cancelAll(run, ids.flat());
+    else await readRestored(run, ids);
+  }
+  await readFeeds(run);
+  await auditEverything(stage.app);
+  return report;
+}
+
+async function prepare(stage: ContentStage, { seed }: ContentOptions): Promise<Run> {
+  const { app } = stage;
+  const settings = { autoApprove: true, preparationMinutes: 0, ...PLACE };
+  const ordinary = await addTestRestaurant(app, settings);
+  const strange: Run['strange'] = [];
+  for (let count = 0; count < STRANGE_TENANTS; count += 1) {
+    const restaurant = await addTestRestaurant(app, settings);
+    strange.push({ restaurant, owner: await signInAs(stage, 'owner', { restaurant }) });
+  }
+  const own = { phone: null, ...PLACE, onDuty: true, actor: 'test' };
+  await add(app, { ...own, name: 'Of the ordinary', restaurantId: ordinary.restaurantId });
+  const id = await add(app, { ...own, name: 'Carries it all', restaurantId: null, onDuty: false });
+  const courier = { id, browser: await signInAs(stage, 'courier', { courier: id }) };
+  const operator = await signInAs(stage, 'operator');
+  return { stage, chance: createChance(seed), strange, ordinary, operator, courier };
+}
+
+async function add(app: App, courier: Parameters<typeof addCourier>[1]): Promise<string> {
+  const added = await addCourier(app, courier);
+  if (added.kind === 'refused') throw new Error(added.message);
+  return added.courier.id;
+}
+
+/** One list of ids for each strange tenant. */
+async function placeStrange({ stage, chance, strange }: Run, first: number, count: number): Promise<string[][]> {
+  const ids = strange.map((): string[] => []);
+  const bodies = Array.from({ length: count }, (_, index) => {
+    const tenant = (first + index) % strange.length;
+    const restaurantId = strange[tenant]?.restaurant.restaurantId ?? '';
+    return { tenant, text: drawOrder(chance, { orderId: `strange-${first + index}`, restaurantId }) };
+  });
+  await inParallel(bodies, CONCURRENCY, async ({ tenant, text }) => {
+    const answer = await post(stage, strange[tenant]?.restaurant, text);
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()} to ${text}`);
+    const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+    ids[tenant]?.push(serviceOrderId);
+  });
+  return ids;
+}
+
+function post({ address }: ContentStage, restaurant: TestRestaurant | undefined, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': restaurant?.apiKey ?? '' };
+  return fetch(`${address}/webhook/third-party/order`, { method: 'POST', headers, body });
+}
+
+let ordinaryOrders = 0;
+
+/** An ordinary order from its placing to the door; gives how long it took until its courier was asked. */
+async function carryOrdinary({ stage, ordinary }: Run): Promise<number> {
+  const { app, eventually } = stage;
+  ordinaryOrders += 1;
+  const orderId = `ordinary-${ordinaryOrders}`;
+  const dropoff = { location: { latitude: PLACE.latitude + 0.005, longitude: PLACE.longitude } };
+  const startedMs = performance.now();
+  const answer = await post(stage, ordinary, JSON.stringify({ orderId, restaurantId: ordinary.restaurantId, dropoff }));
+  const { serviceOrderId: id } = (await answer.json()) as { serviceOrderId: string };
+  await eventually(`the ordinary order ${orderId} is offered to its courier`, async () => {
+    return (await findOrderById(app.db, id))?.state === 'ASSIGNED';
+  });
+  const waitedMs = performance.now() - startedMs;
+  const courierId = (await findOrderById(app.db, id))?.courier?.id ?? '';
+  const courier: Actor = { role: 'courier', courierId };
+  await change(app, id, { name: 'accept' }, courier);
+  await change(app, id, { name: 'prepare' }, { role: 'restaurant' });
+  await change(app, id, { name: 'pick_up' }, courier);
+  await change(app, id, { name: 'deliver' }, courier);
+  return waitedMs;
+}
+
+async function change(app: App, orderId: string, command: Command, actor: Actor): Promise<void> {
+  const result = await app.changer.change({ orderId, command, actor });
+  if (result.kind === 'refused') throw new Error(`${command.name} of ${orderId}: ${result.refusal.message}`);
+}
+
+async function readPages({ strange, operator, stage }: Run, ids: string[][]): Promise<void> {
+  await mustAnswer(operator, '/api/operator/map');
+  await mustAnswer(operator, '/api/operator/overview');
+  for (const [tenant, { owner }] of strange.entries()) {
+    const own = ids[tenant] ?? [];
+    await mustAnswer(owner, '/api/map');
+    const board = await mustAnswer(owner, '/api/orders');
+    const missing = own.find((id) => !board.includes(id));
+    if (missing !== undefined) throw new Error(`the board does not show ${missing}`);
+    await inParallel(own, PAGE_CONCURRENCY, async (id) => void (await mustAnswer(owner, `/api/orders/${id}`)));
+    for (const id of own.filter((_, index) => index % 50 === 0)) {
+      await mustAnswer(owner, `/api/orders/${id}/timeline`);
+      await mustAnswer(owner, `/api/orders/${id}/couriers`);
+      await mustAnswer(operator, `/api/operator/planning/orders/${id}`);
+    }
+  }
+  await refuseTroubles(stage.app);
+}
+
+/** Nothing was set aside. */
+async function refuseTroubles(app: App): Promise<void> {
+  const [trouble] = await listSetAside(app.db, app.clock.now(), 1);
+  if (trouble !== undefined)
+    throw new Error(`set aside by ${trouble.work}: ${trouble.kind} ${trouble.id}: ${trouble.reason}`);
+}
+
+async function readCourierPage({ stage, courier }: Run, ids: readonly string[]): Promise<void> {
+  const { app } = stage;
+  const own: Actor = { role: 'courier', courierId: courier.id };
+  await inParallel(ids, CONCURRENCY, async (id) => {
+    await take(app, id, courier.id);
+    await change(app, id, { name: 'accept' }, own);
+  });
+  const page = await mustAnswer(courier.browser, '/api/courier/work');
+  const missing = ids.find((id) => !page.includes(id));
+  if (missing !== undefined) throw new Error(`the courier page does not show ${missing}`);
+}
+
+/** The planner may route an order at any moment. */
+async function take(app: App, orderId: string, courierId: string): Promise<void> {
+  const assigned = await app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: OPERATOR });
+  if (assigned.kind !== 'refused') return;
+  await change(app, orderId, { name: 'select', courierId }, OPERATOR);
+}
+
+function cancelAll({ stage: { app } }: Run, ids: readonly string[]): Promise<void> {
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'The run goes on' } as const;
+  return inParallel(ids, CONCURRENCY, (id) => change(app, id, { name: 'cancel', cancellation }, OPERATOR));
+}
+
+/** What was restored is read as the original is. */
+async function readRestored({ stage, strange }: Run, ids: readonly string[][]): Promise<void> {
+  const restored = openDatabase({ url: await stage.backUpAndRestore() });
+  try {
+    for (const [tenant, { restaurant }] of strange.entries()) {
+      const own = ids[tenant] ?? [];
+      const read = (db: App['db']) =>
+        Promise.all([listOrderFacts(db, own), listBoard(db, restaurant.id, null), listMapOrders(db, restaurant.id)]);
+      const [before, after] = [await read(stage.app.db), await read(restored)];
+      if (JSON.stringify(sortFacts(before)) !== JSON.stringify(sortFacts(after))) {
+        throw new Error(`the orders of ${restaurant.restaurantId} are others after a restore`);
+      }
+    }
+  } finally {
+    await restored.close();
+  }
+}
+
+type Reading = [Awaited<ReturnType<typeof listOrderFacts>>, ...unknown[]];
+
+function sortFacts([facts, ...others]: Reading): unknown[] {
+  return [facts.values.toSorted((a, b) => (a.id < b.id ? -1 : 1)), facts.troubles, ...others];
+}
+
+/** To its end, so that every event was told once. */
+async function readFeeds({ stage, strange }: Run): Promise<void> {
+  for (const { restaurant } of strange) {
+    let after = '';
+    for (let hasMore = true; hasMore;) {
+      const headers = { 'x-api-key': restaurant.apiKey };
+      const answer = await fetch(`${stage.address}/webhook/third-party/events?limit=500${after}`, { headers });
+      if (answer.status !== 200) throw new Error(`feed: ${answer.status} ${await answer.text()}`);
+      const page = (await answer.json()) as { nextCursor: string; hasMore: boolean };
+      after = `&after=${encodeURIComponent(page.nextCursor)}`;
+      hasMore = page.hasMore;
+    }
+  }
+}
+
+async function auditEverything(app: App): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    await auditHistory(app, { intervalMs: 0, orders: 1_000_000, events: 1_000_000 });
+  }
+  const [difference] = await app.db.query<{ kind: string; detail: string }>(
+    'select kind, detail from audit_differences',
+  );
+  if (difference !== undefined) throw new Error(`the audit found ${difference.kind}: ${difference.detail}`);
+  await refuseTroubles(app);
+}
+
+async function mustAnswer(browser: Browser, path: string): Promise<string> {
+  const { status, body } = await browser.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+  return JSON.stringify(body);
+}
+
+async function inParallel<Item>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+}
