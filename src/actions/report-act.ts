@@ -79,9 +79,9 @@ async function noteAct(tx: Queryable, act: Act): Promise<ActResult> {
 
 /** What earlier acts of this courier say about it; null when they say nothing. */
 async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
-  const known = await findAct(db, act.id);
+  const known = await findAct(db, act);
   if (known !== undefined) {
-    const isSame = known.courierId === act.courierId && known.orderId === act.orderId && known.kind === act.kind;
+    const isSame = known.orderId === act.orderId && known.kind === act.kind;
     return isSame ? APPLIED : no('Another act was reported with this id');
   }
   // A problem is told at once, before steps that wait for the kitchen, and after any of them.

@@ -14,14 +14,26 @@ export interface CourierAct {
   receivedAt: Instant;
 }
 
-export type KnownAct = Pick<CourierAct, 'courierId' | 'orderId' | 'kind'>;
+export type KnownAct = Pick<CourierAct, 'orderId' | 'kind'>;
 
-export async function findAct(db: Queryable, id: string): Promise<KnownAct | undefined> {
-  const [row] = await db.query<{ courier_id: string; order_id: string; kind: ActKind }>(
-    { name: 'find_act', text: 'select courier_id, order_id, kind from courier_acts where id = $1' },
-    [id],
+/**
+ * Acts are stored under an id derived from the courier's, so that two couriers may use the same id without noticing
+ * each other. Rows of earlier versions have the id as it was sent.
+ */
+const STORED_ID = `md5($2::uuid || ' ' || $1::uuid)::uuid`;
+
+export async function findAct(
+  db: Queryable,
+  { id, courierId }: Pick<CourierAct, 'id' | 'courierId'>,
+): Promise<KnownAct | undefined> {
+  const [row] = await db.query<{ order_id: string; kind: ActKind }>(
+    {
+      name: 'find_act',
+      text: `select order_id, kind from courier_acts where id in ($1, ${STORED_ID}) and courier_id = $2 limit 1`,
+    },
+    [id, courierId],
   );
-  return row && { courierId: row.courier_id, orderId: row.order_id, kind: row.kind };
+  return row && { orderId: row.order_id, kind: row.kind };
 }
 
 /** The steps of one courier with one order. A problem is none: it may be told at any time. */
@@ -53,7 +65,7 @@ export async function insertAct(tx: Queryable, act: CourierAct, detail: string |
       text: `
         with done as (
           insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
-          values ($1, $2, $3, $4, $5, $6)
+          values (${STORED_ID}, $2, $3, $4, $5, $6)
           on conflict (id) do nothing
           returning order_id, courier_id, acted_at
         ),
