@@ -72,7 +72,7 @@ export interface AppSetup {
   /** Where the built pages are, if not in panel/dist. */
   panelFolder?: string;
   /** What a test replaces in order to break it on purpose. */
-  parts?: { insertPlaced?: typeof insertPlacedOrders; updateOrders?: typeof updateOrders };
+  parts?: { insertPlaced?: typeof insertPlacedOrders; updateOrders?: typeof updateOrders } & Pick<PanelDeps, 'routes'>;
 }
 
 export interface App extends Platform {
@@ -121,7 +121,7 @@ export function buildApp(setup: AppSetup): App {
   const changer = createOrderChanger({ ...base, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const authPool = openAuthPool(databaseUrl, onIdleError);
   const { threads, planner } = buildPlanning({ ...base, changer });
-  const panel = buildPanel({ ...base, changer, threads, pool: authPool, sender: sending.sender });
+  const panel = buildPanel({ ...base, ...parts, changer, threads, pool: authPool, sender: sending.sender });
   let isStopping = false;
   const server = createServer({
     ...base,

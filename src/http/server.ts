@@ -90,9 +90,9 @@ export function listRoutes(deps: ServerDeps): Route[] {
 }
 
 function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
-  return panel === undefined
-    ? []
-    : PANEL_ROUTES.map((entry) => ({ method: entry.method, url: entry.url, access: 'panel', entry, panel }));
+  if (panel === undefined) return [];
+  const { routes = PANEL_ROUTES } = panel;
+  return routes.map((entry) => ({ method: entry.method, url: entry.url, access: 'panel', entry, panel }));
 }
 
 const USES_INTERVAL_MS = 5_000;

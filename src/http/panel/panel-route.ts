@@ -44,6 +44,8 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   hasMailServer: boolean;
   /** Null: maps draw without streets. */
   mapStyleUrl: string | null;
+  /** Replaces the table of routes, for tests that need a broken one. */
+  routes?: readonly PanelRoute[];
 }
 
 interface CandidateRequest {

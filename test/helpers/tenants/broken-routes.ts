@@ -1,0 +1,54 @@
+// Routes that are each broken in one way that a generated test must report.
+import { z } from 'zod';
+import { refuse } from '../../../src/domain/refusals.ts';
+import { ok, refused } from '../../../src/http/answer.ts';
+import { done } from '../../../src/http/panel/door.ts';
+import { restaurantRoute } from '../../../src/http/panel/panel-route.ts';
+import { findOrderById } from '../../../src/store/orders.ts';
+
+const params = z.object({ orderId: z.uuid() });
+const ABSENT = refused(refuse('ORDER_002'));
+
+export const BROKEN_ROUTES = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/broken/shows/:orderId',
+    params,
+    handler: async ({ db }, call) => {
+      const order = await findOrderById(db, call.params.orderId);
+      return order === undefined ? ABSENT : ok(order);
+    },
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/broken/tells/:orderId',
+    params,
+    handler: async ({ db }, { params: { orderId }, session }) => {
+      const order = await findOrderById(db, orderId);
+      if (order === undefined) return ABSENT;
+      return order.restaurantId === session.restaurantId
+        ? done()
+        : refused(refuse('PANEL_002', 'This order belongs to another restaurant'));
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/broken/changes/:orderId',
+    params,
+    handler: async ({ changer }, call) => {
+      await changer.change({ ...call.params, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+      return done();
+    },
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/broken/lists',
+    handler: async ({ db }) => ok({ names: await db.query('select name from restaurants') }),
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/broken/casts',
+    query: z.object({ at: z.string().optional() }),
+    handler: async ({ db }, { query }) => ok({ rows: await db.query('select $1::timestamptz', [query.at ?? null]) }),
+  }),
+];
