@@ -21,6 +21,7 @@ const PROGRAMS = {
   bench: [...NODE, 'bench/main.ts'],
   chaos: [...NODE, 'chaos/main.ts'],
   city: [...NODE, 'city/main.ts'],
+  schemathesis: ['node', 'scripts/schemathesis.mjs'],
 };
 
 /** What these run serves the panel, and so does `waybill serve`. */
