@@ -1,5 +1,5 @@
 // A PostgreSQL of the bench's own, with the settings that the service gives to an embedded one.
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -25,8 +25,6 @@ export interface Cluster {
 export async function openCluster(undo: UndoList): Promise<Cluster> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-bench-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
-  // Open for passing through: started by root, the database runs as somebody else.
-  if (process.getuid?.() === 0) await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, onProgress: () => {} });
   undo.push(() => postgres.stop());
   await withClient(postgres.url, fillLog);

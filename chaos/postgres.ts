@@ -1,9 +1,8 @@
 // The PostgreSQL of a run, with the ways to hurt it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findBinaries } from '../src/embedded/binaries.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded/postgres.ts';
-import { chooseServerOwner } from '../src/embedded/process-owner.ts';
+import { findServerOwner } from '../src/embedded/process-owner.ts';
 import { listServerProcesses } from '../src/embedded/processes.ts';
 
 export class Postgres {
@@ -40,7 +39,7 @@ export class Postgres {
   }
 
   async signalAll(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    const owner = await chooseServerOwner(this.#dataDir, (await findBinaries()).postgres);
+    const owner = await findServerOwner(this.#dataDir);
     for (const pid of await listServerProcesses(path.join(this.#dataDir, 'postgres'), owner)) {
       try {
         process.kill(pid, signal);

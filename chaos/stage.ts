@@ -1,7 +1,7 @@
 // Everything a run needs: a PostgreSQL, three nodes on it, receivers and clients in processes of their own, and a
 // proxy on each line between them. Faults act on it; the checks read what is left in the end.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -100,8 +100,6 @@ export class Stage {
 
   static async open(options: StageOptions): Promise<Stage> {
     const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-'));
-    // The server's user has to pass through when root runs it.
-    await chmod(folder, 0o711);
     const postgres = await Postgres.start(options.dataDir ?? path.join(folder, 'data'));
     await migrate(postgres.url);
     const socketFolder = path.join(folder, 'line');

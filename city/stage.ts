@@ -2,7 +2,7 @@
 // everybody with an account and signed in.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildApp, type App } from '../src/app.ts';
@@ -126,12 +126,10 @@ async function makeFolder(wanted: string | undefined, undo: Undo): Promise<strin
   if (wanted === undefined) {
     const folder = await mkdtemp(path.join(tmpdir(), 'waybill-city-'));
     undo.push(() => rm(folder, { recursive: true, force: true }));
-    // The server's user has to pass through when root runs it.
-    await chmod(folder, 0o711);
     return folder;
   }
   const folder = path.resolve(wanted);
-  await mkdir(folder, { recursive: true, mode: 0o711 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length === 0) return folder;
   throw new CannotStage(`${folder} is not empty. A day needs a folder of its own: name another one with --data.`);
 }

@@ -66,7 +66,7 @@ function openStream(destination: string | number) {
   if (typeof destination === 'string') mkdirSync(path.dirname(destination), { recursive: true });
   const stream =
     typeof destination === 'string'
-      ? createWriteStream(destination, { flags: 'a' })
+      ? createWriteStream(destination, { flags: 'a', mode: 0o600 })
       : createWriteStream('', { fd: destination, autoClose: false });
   // A disk that is full, or a reader that is gone, must not end the service.
   stream.on('error', () => undefined);

@@ -1,7 +1,8 @@
 // Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
-import { link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from './config.ts';
+import { closeToOthers, giveToFolderOwner, openDataFolder } from './data-folder.ts';
 import { decodeMasterKey, MASTER_KEY_BYTES } from './setting-values.ts';
 
 /** The message is one sentence for whoever started the program: what is wrong, and what to do about it. */
@@ -26,6 +27,7 @@ export async function findMasterKey(source: Source): Promise<Buffer | undefined>
   let text: string;
   try {
     text = await readFile(file, 'utf8');
+    await closeToOthers(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new MasterKeyError(`The master key ${file} cannot be read; run Waybill as the user who owns it.`, {
@@ -42,13 +44,15 @@ export async function findMasterKey(source: Source): Promise<Buffer | undefined>
 async function makeKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
   const file = masterKeyFile(source.dataDir);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  // Open for passing through when we are root, because the embedded server then runs as somebody else.
-  await mkdir(source.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  await writeFile(draft, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`, {
-    mode: 0o600,
-    flag: 'wx',
-    flush: true,
-  });
+  await openDataFolder(source.dataDir);
+  const written = await open(draft, 'wx', 0o600);
+  try {
+    await giveToFolderOwner(written, source.dataDir);
+    await written.writeFile(`${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
+    await written.sync();
+  } finally {
+    await written.close();
+  }
   try {
     await link(draft, file);
   } catch (error) {

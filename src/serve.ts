@@ -1,11 +1,12 @@
 // Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
 import path from 'node:path';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
 import { makeComingWeeks } from './actions/keep-history.ts';
 import { setUpCode } from './actions/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
+import { giveToFolderOwner, openDataFolder } from './data-folder.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './log.ts';
 import { MasterKeyError, obtainMasterKey } from './master-key.ts';
@@ -50,8 +51,9 @@ export async function runService(config: Config): Promise<number> {
 
 async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   for (const warning of config.warnings) say(warning);
-  await openDataFolder(config.dataDir);
+  await prepareDataFolder(config.dataDir);
   const told = waitForSignal();
+  await prepareLogFile(config);
   const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
   const platform = createPlatform(logging.log);
@@ -81,9 +83,10 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   platform.log.info({ event: 'service.stopping', signal });
 }
 
-async function openDataFolder(folder: string): Promise<void> {
+async function prepareDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    const warning = await openDataFolder(folder);
+    if (warning !== undefined) say(warning);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -140,6 +143,17 @@ function listProcesses(
 /** At the terminal of `npm start` people read the banner; the log goes beside the data. */
 function logFileOf(config: Config): string | null {
   return config.demo ? path.join(config.dataDir, 'waybill.log') : null;
+}
+
+async function prepareLogFile(config: Config): Promise<void> {
+  const name = logFileOf(config);
+  if (name === null) return;
+  const file = await open(name, 'a', 0o600);
+  try {
+    await giveToFolderOwner(file, config.dataDir);
+  } finally {
+    await file.close();
+  }
 }
 
 interface Store {

@@ -45,9 +45,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   accounts: ['domain', 'store', 'passwords', ...WORLD],
   mail: ['domain', 'store', 'actions', 'supervisor', ...WORLD],
   planning: ['domain', 'store', 'actions', ...WORLD],
-  embedded: ['platform'],
+  embedded: ['data-folder', 'platform'],
   http: ['contract', 'domain', 'actions', 'accounts', 'store', ...WORLD],
-  robots: ['domain', 'contract', 'actions', 'store', 'supervisor', 'app', ...WORLD],
+  robots: ['data-folder', 'domain', 'contract', 'actions', 'store', 'supervisor', 'app', ...WORLD],
 };
 
 function importsOf(file: string): string[] {

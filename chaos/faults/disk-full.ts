@@ -19,7 +19,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | string
   if (process.getuid?.() !== 0) return 'only root may mount a small disk';
   await mkdir(folder, { recursive: true });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=711`, 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     return 'mounting a tmpfs is not allowed here';
   }

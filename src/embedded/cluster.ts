@@ -1,10 +1,11 @@
 // The cluster: PostgreSQL's files in `<dataDir>/postgres`, made once.
-import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Binaries } from './binaries.ts';
+import { changeOwner, changeOwnerOf } from './change-owner.ts';
 import { EmbeddedPostgresError, hasCode } from './failure.ts';
-import { explain, nameUser, runAs, type ServerOwner } from './process-owner.ts';
+import { chooseInitdbUser, explain, nameUser, runInFolder, type ServerOwner } from './process-owner.ts';
 
 const MB = 1024 * 1024;
 const LEAST_BUFFERS_MB = 128;
@@ -41,6 +42,12 @@ function readMemoryBytes(): number {
 
 const UNFINISHED = 'postgres.new-';
 
+/**
+ * The folder in which PostgreSQL's programs are started, named so that they find it although the folders above it are
+ * closed to their user.
+ */
+export const WORKING_FOLDER = '/proc/self/cwd';
+
 export interface NewCluster {
   folder: string;
   binaries: Binaries;
@@ -54,12 +61,21 @@ export async function isClusterThere(folder: string, owner: ServerOwner): Promis
     throw error;
   });
   if (found === undefined) return false;
+  if (await isEmpty(folder)) return false;
   if (found.uid !== owner.uid) throw await explainOwner(folder, found.uid, owner.uid);
-  if ((await readdir(folder)).length === 0) return false;
   if ((await readVersion(folder)) !== undefined) return true;
   throw new EmbeddedPostgresError(
     `The folder ${folder} is not empty and holds no PostgreSQL data; move it away, or set WAYBILL_DATA_DIR.`,
   );
+}
+
+// A folder that we may not list belongs to another user, which is reported next.
+async function isEmpty(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (hasCode(error, 'EACCES')) return undefined;
+    throw error;
+  });
+  return names?.length === 0;
 }
 
 async function explainOwner(folder: string, foundUid: number, uid: number): Promise<EmbeddedPostgresError> {
@@ -91,7 +107,6 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
   await removeUnfinished(parent);
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   try {
-    if (process.getuid?.() === 0) await chown(unfinished, cluster.owner.uid, cluster.owner.gid);
     await initialise(unfinished, cluster);
     await moveIntoPlace(unfinished, cluster.folder);
   } catch (error) {
@@ -101,19 +116,24 @@ export async function createCluster(cluster: NewCluster): Promise<void> {
 }
 
 async function initialise(folder: string, { binaries, owner }: NewCluster): Promise<void> {
-  const outcome = await runAs(owner, binaries.initdb, [
-    `--pgdata=${folder}`,
+  const user = await chooseInitdbUser(owner);
+  if (process.getuid?.() === 0) await changeOwnerOf(folder, 0, user);
+  const args = [
+    `--pgdata=${WORKING_FOLDER}`,
     '--username=waybill',
     '--encoding=UTF8',
     '--locale=C',
     '--data-checksums',
-    '--auth-local=trust',
+    '--auth-local=peer',
     '--auth-host=reject',
     '--no-instructions',
     ...INITIAL_SETTINGS.map((setting) => `--set=${setting}`),
-  ]);
-  if (outcome.ok) return;
-  throw new EmbeddedPostgresError(`The embedded PostgreSQL could not be set up: ${explainInitialisation(outcome)}.`);
+  ];
+  const outcome = await runInFolder({ owner: user, cwd: folder }, binaries.initdb, args);
+  if (!outcome.ok) {
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL could not be set up: ${explainInitialisation(outcome)}.`);
+  }
+  if (user.uid !== owner.uid) await changeOwner(folder, user.uid, owner);
 }
 
 // initdb ends by saying that it removes what it wrote; the reason stands in a line before that.

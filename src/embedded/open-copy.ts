@@ -1,6 +1,5 @@
-// A copy of the PostgreSQL programs that every user can reach. When we are root, the server runs as `nobody`; from a
-// project in a folder that only root may enter, PostgreSQL's own check of its programs fails for that user, whatever
-// capabilities it has (access(2) disregards them).
+// A copy of the PostgreSQL programs that every user can reach. When we are root, the server runs as another user, who
+// could not run programs of a project in a folder that only root may enter.
 import { createHash } from 'node:crypto';
 import { chmod, cp, lstat, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';

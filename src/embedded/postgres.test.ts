@@ -6,8 +6,9 @@ import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { clearAway, makeDataDir, makeFolder, own, query, spawnService, start } from '../../test/helpers/embedded.ts';
 import { findBinaries } from './binaries.ts';
+import { WORKING_FOLDER } from './cluster.ts';
 import { EmbeddedPostgresError } from './postgres.ts';
-import { chooseServerOwner, runAs, SERVER_ENVIRONMENT } from './process-owner.ts';
+import { chooseServerOwner, runInFolder, SERVER_ENVIRONMENT } from './process-owner.ts';
 import { findProcessStart } from './processes.ts';
 import { withStartLock } from './start-lock.ts';
 
@@ -167,7 +168,12 @@ describe('after a kill -9', () => {
       }
       await writeFile(path.join(dataDir, 'postgres.starting'), `${stranger.pid} 1\n`);
 
-      const control = await runAs(owner, postgres, ['-D', cluster, '-c', 'listen_addresses=']);
+      const control = await runInFolder({ owner, cwd: cluster }, postgres, [
+        '-D',
+        WORKING_FOLDER,
+        '-c',
+        'listen_addresses=',
+      ]);
       expect(control.stderr).toContain('lock file "postmaster.pid" already exists');
 
       const server = await start(dataDir);

@@ -7,20 +7,23 @@
 //   not ours        refused
 // The server lives in a session of its own, so that Ctrl-C reaches the service alone, which stops it in order.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { giveToFolderOwner, openDataFolder } from '../data-folder.ts';
 import { systemClock } from '../platform.ts';
+import { writeAccessRules } from './access-rules.ts';
 import { findBinaries, type Binaries } from './binaries.ts';
-import { createCluster, isClusterThere, refuseOtherVersion } from './cluster.ts';
+import { createCluster, isClusterThere, refuseOtherVersion, WORKING_FOLDER } from './cluster.ts';
 import { describe, EmbeddedPostgresError } from './failure.ts';
 import { chooseServerOwner, runAs, SERVER_ENVIRONMENT, type ServerOwner } from './process-owner.ts';
-import { findProcessStart, listServerProcesses } from './processes.ts';
+import { replaceFormerOwner } from './former-owner.ts';
 import { findRunningServer, type RunningServer } from './running-server.ts';
 import { limitServerLog, openServerLog, readFailure } from './server-log.ts';
-import { askServer, createDatabase, refuseUnsafeServer } from './session.ts';
+import { askServer, createDatabase, refuseUnsafeServer, reloadSettings } from './session.ts';
 import { buildUrl, chooseSocketFolder, prepareSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
 import { withStartLock } from './start-lock.ts';
+import { stopServer } from './stop-server.ts';
 
 export { EmbeddedPostgresError } from './failure.ts';
 
@@ -48,8 +51,6 @@ interface Site {
 const DATABASE = 'waybill';
 // Recovery after a crash reads at most max_wal_size, which takes a slow disk a minute or two.
 const START_TIMEOUT_MS = 300_000;
-const FAST_STOP_TIMEOUT_MS = 20_000;
-const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 20;
 // PostgreSQL cuts paths at 1,024 bytes, and adds up to a hundred of its own.
 const MAX_PATH_BYTES = 900;
@@ -67,8 +68,7 @@ async function prepareDataFolder(folder: string): Promise<string> {
     );
   }
   try {
-    // Open for passing through when we are root, because the server runs as somebody else.
-    await mkdir(absolute, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    await openDataFolder(absolute);
     return await realpath(absolute);
   } catch (error) {
     throw new EmbeddedPostgresError(
@@ -84,6 +84,7 @@ async function startOrAdopt(dataDir: string, onProgress: (text: string) => void)
   const cluster = path.join(dataDir, 'postgres');
   const site: Site = { dataDir, cluster, log: path.join(dataDir, 'postgres.log'), binaries, owner };
 
+  await replaceFormerOwner(site, onProgress);
   if (await isClusterThere(cluster, owner)) {
     const running = await findRunningServer({ dataDir, cluster, owner, onProgress });
     if (running !== undefined) return adopt(site, running, onProgress);
@@ -102,6 +103,7 @@ async function adopt(
   onProgress: (text: string) => void,
 ): Promise<EmbeddedPostgres> {
   onProgress(`Taking over the PostgreSQL that is already running (process ${running.pid})`);
+  if (await writeAccessRules(site.cluster, site.owner)) await reloadSettings(running.socketFolder);
   await createDatabase(running.socketFolder, DATABASE);
   await refuseUnsafeServer(buildUrl(running.socketFolder, DATABASE), site.cluster);
   return { ...describeServer(site, running), adopted: true };
@@ -109,7 +111,8 @@ async function adopt(
 
 async function start(site: Site): Promise<EmbeddedPostgres> {
   const socketFolder = chooseSocketFolder(site.dataDir);
-  await prepareSocketFolder(socketFolder, site.owner);
+  await prepareSocketFolder(socketFolder, site);
+  await writeAccessRules(site.cluster, site.owner);
   const child = await spawnServer(site, socketFolder);
   const running: RunningServer = { pid: child.pid ?? 0, socketFolder };
   try {
@@ -118,7 +121,7 @@ async function start(site: Site): Promise<EmbeddedPostgres> {
     await refuseUnsafeServer(buildUrl(socketFolder, DATABASE), site.cluster);
   } catch (error) {
     await stopServer(site, running.pid);
-    await removeSocketFolder(socketFolder);
+    await removeSocketFolder(socketFolder, site.dataDir);
     throw error;
   }
   return { ...describeServer(site, running), adopted: false };
@@ -143,14 +146,17 @@ async function spawnServer(site: Site, socketFolder: string): Promise<ChildProce
     `port=${SOCKET_PORT}`,
     'unix_socket_permissions=0700',
     // Quoted, because the setting is a list that is split at commas.
-    `unix_socket_directories="${socketFolder.replaceAll('"', '""')}"`,
+    `unix_socket_directories="${socketFolder === site.cluster ? '.' : socketFolder.replaceAll('"', '""')}"`,
+    `hba_file=${WORKING_FOLDER}/pg_hba.conf`,
+    `ident_file=${WORKING_FOLDER}/pg_ident.conf`,
     'logging_collector=off',
     'log_destination=stderr',
   ];
-  const args = ['-D', site.cluster, ...settings.flatMap((setting) => ['-c', setting])];
+  const args = ['-D', WORKING_FOLDER, ...settings.flatMap((setting) => ['-c', setting])];
   const launch = site.owner.launch(site.binaries.postgres, args);
   const log = await openServerLog(site.log);
   try {
+    await giveToFolderOwner(log, site.dataDir);
     const child = spawn(launch.file, launch.args, {
       ...launch.options,
       cwd: site.cluster,
@@ -185,31 +191,8 @@ async function waitUntilReady(child: ChildProcess, site: Site, socketFolder: str
   );
 }
 
-// PostgreSQL's names for its three ways to stop: SIGINT is fast (ends sessions, writes a checkpoint), SIGQUIT is
-// immediate (as good as a crash, from which the next start recovers).
-async function stopServer(site: Site, pid: number): Promise<void> {
-  if (!(await endServer(site, pid, 'SIGINT')) && !(await endServer(site, pid, 'SIGQUIT'))) {
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop; see ${site.log}.`);
-  }
-}
-
 // Whoever starts a server the moment ours has ended has prepared the folder for it, and holds the lock: then the folder
 // is theirs.
 async function tidyUp(site: Site, socketFolder: string): Promise<void> {
-  await withStartLock(site.dataDir, () => removeSocketFolder(socketFolder)).catch(() => undefined);
-}
-
-async function endServer(site: Site, pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<boolean> {
-  const timeoutMs = signal === 'SIGINT' ? FAST_STOP_TIMEOUT_MS : IMMEDIATE_STOP_TIMEOUT_MS;
-  const deadline = systemClock.monotonicMs() + timeoutMs;
-  // Only to a server of this cluster: if it died by itself, its pid may by now be anybody's.
-  if (!(await listServerProcesses(site.cluster, site.owner)).includes(pid)) return true;
-  const server = await findProcessStart(pid);
-  process.kill(pid, signal);
-  while (systemClock.monotonicMs() < deadline) {
-    const found = await findProcessStart(pid);
-    if (found === undefined || found !== server) return true;
-    await pause(POLL_INTERVAL_MS);
-  }
-  return false;
+  await withStartLock(site.dataDir, () => removeSocketFolder(socketFolder, site.dataDir)).catch(() => undefined);
 }

@@ -1,7 +1,14 @@
-// PostgreSQL refuses to run as root. When we are root it runs as `nobody`, which has an entry in /etc/passwd on every
-// Linux (initdb wants one) and owns nothing else worth protecting.
+// Which user PostgreSQL runs as. For an ordinary user there is nothing to choose. PostgreSQL refuses to run as root, so
+// root starts it as, in this order:
+//   1. the owner of the data folder, if that is not root;
+//   2. the owner of the existing database;
+//   3. the user `waybill`, if there is one;
+//   4. a user id that no account has.
+// Never as `nobody`: other programs run as nobody too, and could read the database and trace the server.
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import path from 'node:path';
 import { describe, EmbeddedPostgresError } from './failure.ts';
 
 interface Launch {
@@ -13,6 +20,8 @@ interface Launch {
 export interface ServerOwner {
   uid: number;
   gid: number;
+  /** Undefined for a user id without an account. */
+  name: string | undefined;
   launch(file: string, args: string[]): Launch;
 }
 
@@ -28,72 +37,116 @@ export interface Outcome {
 export const SERVER_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const STEP_TIMEOUT_MS = 120_000;
+const ACCOUNT = 'waybill';
+const NOBODY_UID = 65_534;
+// systemd lists 60578 to 61183 as used by nothing, and rootless containers map no ids beyond 65535.
+const FIRST_FREE_UID = 61_032;
+const LAST_FREE_UID = 61_183;
+// The Linux Standard Base requires both accounts, and programs hardly ever run as them.
+const INITDB_ACCOUNTS = ['bin', 'daemon'] as const;
 
-/** Chooses the user that can reach both the folder and the program, and proves it by running the program. */
-export async function chooseServerOwner(folder: string, postgres: string): Promise<ServerOwner> {
-  if (process.getuid === undefined || process.getgid === undefined) {
-    throw new EmbeddedPostgresError('The embedded PostgreSQL runs on Linux only; set DATABASE_URL instead.');
-  }
-  const uid = process.getuid();
-  if (uid !== 0) {
-    const owner: ServerOwner = { uid, gid: process.getgid(), launch: (file, args) => ({ file, args, options: {} }) };
-    const outcome = await tryToReach(owner, folder, postgres);
-    if (outcome.ok) return owner;
-    throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL cannot run on this machine (${explain(outcome)}); it needs a Linux with glibc, ` +
-        'or set DATABASE_URL to a PostgreSQL server of your own.',
-    );
-  }
-  return chooseForRoot(folder, postgres);
-}
-
-async function chooseForRoot(folder: string, postgres: string): Promise<ServerOwner> {
-  const nobody = await findUser('nobody');
-  if (nobody === undefined) {
-    throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root and this machine has no user "nobody"; start Waybill as an ordinary user.',
-    );
-  }
-  const { uid, gid } = nobody;
-  const plain: ServerOwner = { uid, gid, launch: (file, args) => ({ file, args, options: { uid, gid } }) };
-  if ((await tryToReach(plain, folder, postgres)).ok) return plain;
-
-  // Some parent is closed to others, such as /root or a folder of mkdtemp. The capability opens the way through it;
-  // containers grant it to root by default, unlike the narrower dac_read_search.
-  const capable: ServerOwner = {
-    uid,
-    gid,
-    launch: (file, args) => ({
-      file: 'setpriv',
-      args: [
-        `--reuid=${uid}`,
-        `--regid=${gid}`,
-        '--clear-groups',
-        '--inh-caps=+dac_override',
-        '--ambient-caps=+dac_override',
-        '--',
-        file,
-        ...args,
-      ],
-      options: {},
-    }),
-  };
-  const outcome = await tryToReach(capable, folder, postgres);
-  if (outcome.ok) return capable;
+/** Also proves that this user can run PostgreSQL on this machine. */
+export async function chooseServerOwner(dataDir: string, postgres: string): Promise<ServerOwner> {
+  const owner = await findServerOwner(dataDir);
+  const outcome = await runInFolder({ owner, cwd: dataDir }, postgres, ['--version']);
+  if (outcome.ok) return owner;
   throw new EmbeddedPostgresError(
-    `PostgreSQL does not run as root, and the user "nobody" cannot reach ${folder} or ${postgres} ` +
-      `(${explain(outcome)}); start Waybill as an ordinary user, or set WAYBILL_DATA_DIR to a folder whose ` +
-      'parents are open to others.',
+    `The embedded PostgreSQL cannot run as user ${await nameUser(owner.uid)} on this machine (${explain(outcome)}); ` +
+      'it needs a Linux with glibc and, started as root, the right to change to another user. ' +
+      'Set DATABASE_URL to use a PostgreSQL server of your own.',
   );
 }
 
-function tryToReach(owner: ServerOwner, folder: string, postgres: string): Promise<Outcome> {
-  return runAs(owner, '/bin/sh', ['-c', 'cd -- "$1" && exec "$2" --version', 'sh', folder, postgres]);
+export async function findServerOwner(dataDir: string): Promise<ServerOwner> {
+  if (process.getuid === undefined || process.getgid === undefined) {
+    throw new EmbeddedPostgresError('The embedded PostgreSQL runs on Linux only; set DATABASE_URL instead.');
+  }
+  if (process.getuid() === 0) return findOwnerForRoot(dataDir);
+  const launch = (file: string, args: string[]): Launch => ({ file, args, options: {} });
+  return { uid: process.getuid(), gid: process.getgid(), name: readOwnName(process.getuid()), launch };
+}
+
+// initdb and peer authentication both look the name up, and fail without one.
+function readOwnName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The user id ${uid} has no account on this machine, which PostgreSQL needs; add one to /etc/passwd, start ` +
+        'Waybill as another user, or set DATABASE_URL to a PostgreSQL server of your own.',
+      { cause: error },
+    );
+  }
+}
+
+async function findOwnerForRoot(dataDir: string): Promise<ServerOwner> {
+  const folder = await stat(dataDir);
+  if (folder.uid === NOBODY_UID) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${dataDir} belongs to user nobody, whose files other programs can read; ` +
+        `run: chown root "${dataDir}", then start Waybill again.`,
+    );
+  }
+  if (folder.uid !== 0) return switchTo(folder.uid, folder.gid);
+  const cluster = await stat(path.join(dataDir, 'postgres')).catch(() => undefined);
+  if (cluster !== undefined && !isToBeReplaced(cluster.uid)) return switchTo(cluster.uid, cluster.gid);
+  return createOwner();
+}
+
+/** Root could not run the server, and earlier versions ran it as nobody. */
+export function isToBeReplaced(uid: number): boolean {
+  return uid === 0 || uid === NOBODY_UID;
+}
+
+async function createOwner(): Promise<ServerOwner> {
+  const users = await listUsers();
+  const account = users.find(({ name }) => name === ACCOUNT);
+  if (account !== undefined) return switchTo(account.uid, account.gid);
+  const taken = new Set(users.map(({ uid }) => uid));
+  for (let uid = FIRST_FREE_UID; uid <= LAST_FREE_UID; uid += 1) {
+    if (!taken.has(uid)) return switchTo(uid, uid);
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL does not run as root; add a user for it (useradd --system ${ACCOUNT}), or start Waybill as an ` +
+      'ordinary user.',
+  );
+}
+
+/** Root becomes another user for one program. */
+export async function switchTo(uid: number, gid: number): Promise<ServerOwner> {
+  const launch = (file: string, args: string[]): Launch => ({ file, args, options: { uid, gid } });
+  const named = (await listUsers()).find((user) => user.uid === uid)?.name;
+  const isFree = uid >= FIRST_FREE_UID && uid <= LAST_FREE_UID;
+  if (named !== undefined || isFree) return { uid, gid, name: named, launch };
+  // The account may come from a directory service.
+  const { ok, stdout } = await runAs({ uid, gid, name: undefined, launch }, 'id', ['-un']);
+  return { uid, gid, name: ok && stdout.trim() !== '' ? stdout.trim() : undefined, launch };
+}
+
+/** initdb, unlike the server, needs a user with an account. What it makes is given to the owner afterwards. */
+export async function chooseInitdbUser(owner: ServerOwner): Promise<ServerOwner> {
+  if (owner.name !== undefined) return owner;
+  const users = await listUsers();
+  const [account] = INITDB_ACCOUNTS.flatMap((name) => users.filter((user) => user.name === name));
+  if (account !== undefined) return switchTo(account.uid, account.gid);
+  throw new EmbeddedPostgresError(
+    `PostgreSQL needs a user with an account to set up its database; add one (useradd --system ${ACCOUNT}), or ` +
+      'start Waybill as an ordinary user.',
+  );
 }
 
 export function runAs(owner: ServerOwner, file: string, args: string[]): Promise<Outcome> {
+  return runInFolder({ owner, cwd: '/' }, file, args);
+}
+
+/** Changes into `cwd` before it changes the user, so the user needs no access to the folders above. */
+export function runInFolder(
+  { owner, cwd }: { owner: ServerOwner; cwd: string },
+  file: string,
+  args: string[],
+): Promise<Outcome> {
   const launch = owner.launch(file, args);
-  const options = { ...launch.options, cwd: '/', env: SERVER_ENVIRONMENT, timeout: STEP_TIMEOUT_MS };
+  const options = { ...launch.options, cwd, env: SERVER_ENVIRONMENT, timeout: STEP_TIMEOUT_MS };
   return new Promise((resolve) => {
     try {
       execFile(launch.file, launch.args, options, (error, stdout, stderr) => {
@@ -118,14 +171,14 @@ interface User {
   gid: number;
 }
 
-async function findUser(name: string): Promise<User | undefined> {
-  return (await listUsers()).find((user) => user.name === name);
-}
-
-/** For messages: "nobody (65534)", or the bare number of a user without a name. */
+/** For messages: "daemon (1)", or the bare number of a user without a name. */
 export async function nameUser(uid: number): Promise<string> {
   const user = (await listUsers()).find((candidate) => candidate.uid === uid);
   return user === undefined ? String(uid) : `${user.name} (${uid})`;
+}
+
+export async function findRootName(): Promise<string> {
+  return (await listUsers()).find(({ uid }) => uid === 0)?.name ?? 'root';
 }
 
 async function listUsers(): Promise<User[]> {

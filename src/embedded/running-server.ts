@@ -59,7 +59,7 @@ async function refuseForeignServer(place: Place, file: PidFile): Promise<void> {
   // Written last, a moment after the pid: an empty one says only that the server is not that far yet.
   if (file.socketFolder === '' && file.listenAddress === '') return;
   if (isOurSocketFolder(file.socketFolder, place.dataDir)) {
-    await refuseOpenFolder(file.socketFolder, place.owner.uid);
+    if (file.socketFolder !== place.cluster) await refuseOpenFolder(file.socketFolder, place.owner.uid);
     return;
   }
   throw new EmbeddedPostgresError(
@@ -78,7 +78,9 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
   const [pid, , , , socketFolder, listenAddress] = text?.split('\n') ?? [];
   if (pid === undefined || !/^\d+$/.test(pid)) return undefined;
-  return { pid: Number(pid), socketFolder: socketFolder ?? '', listenAddress: listenAddress ?? '' };
+  // It is relative to the cluster, where the server works.
+  const absolute = socketFolder === undefined || socketFolder === '' ? '' : path.resolve(cluster, socketFolder);
+  return { pid: Number(pid), socketFolder: absolute, listenAddress: listenAddress ?? '' };
 }
 
 async function clearStalePidFile(place: Place, file: PidFile | undefined): Promise<void> {

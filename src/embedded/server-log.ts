@@ -1,5 +1,6 @@
 // The server writes to `<dataDir>/postgres.log` itself, so that it goes on logging when the service was killed. The
 // log of the run before is kept as `postgres.log.1`.
+import { constants } from 'node:fs';
 import { copyFile, open, readFile, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
 
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
@@ -9,7 +10,8 @@ const MAX_REASON_LENGTH = 300;
 export async function openServerLog(file: string): Promise<FileHandle> {
   await rename(file, `${file}.1`).catch(() => undefined);
   // Appending is what makes it safe to cut the file while the server writes to it.
-  return open(file, 'a', 0o600);
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  return open(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
 }
 
 /** Keeps the log from filling the disk. Gives back how to end the watch. */

@@ -1,6 +1,7 @@
 // Talks to the server just enough to know that it is up, is the one we mean, and keeps what it acknowledges.
 import { Client, DatabaseError } from 'pg';
 import { describe, EmbeddedPostgresError, hasCode } from './failure.ts';
+import { WORKING_FOLDER } from './cluster.ts';
 import { buildUrl } from './socket-folder.ts';
 
 /** `silent`: no server behind the socket. `busy`: it is starting, recovering or stopping. */
@@ -63,7 +64,8 @@ export async function refuseUnsafeServer(url: string, clusterFolder: string): Pr
     return (await client.query<Setting>(statement, [names])).rows;
   });
   const found = new Map(settings.map(({ name, value }) => [name, value]));
-  if (found.get('data_directory') !== clusterFolder) {
+  // A server that calls its folder WORKING_FOLDER was found by the folder in which it works.
+  if (![clusterFolder, WORKING_FOLDER].includes(found.get('data_directory') ?? '')) {
     throw new EmbeddedPostgresError(
       `The PostgreSQL that answers for ${clusterFolder} works in ${found.get('data_directory')}; stop it first.`,
     );
@@ -75,6 +77,20 @@ export async function refuseUnsafeServer(url: string, clusterFolder: string): Pr
       `where Waybill needs ${wrong.map(([name, value]) => `${name} = ${value}`).join(', ')} in order to lose nothing; ` +
       'remove the change from postgresql.conf and postgresql.auto.conf.',
   );
+}
+
+/** Sessions of other programs, such as a service. */
+export async function countOtherSessions(socketFolder: string): Promise<number> {
+  return withSession(buildUrl(socketFolder, 'postgres'), async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      "select count(*)::int as count from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    return rows[0]?.count ?? 0;
+  });
+}
+
+export async function reloadSettings(socketFolder: string): Promise<void> {
+  await withSession(buildUrl(socketFolder, 'postgres'), (client) => client.query('select pg_reload_conf()'));
 }
 
 async function withSession<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {

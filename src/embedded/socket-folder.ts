@@ -1,5 +1,5 @@
-// The server listens on nothing but a Unix socket, and whoever can enter the socket's folder is trusted: therefore
-// the folder belongs to the server's user and is closed to everyone else.
+// The server listens on nothing but a Unix socket, in the folder of the database, which is closed to other users. That
+// they could not connect anyway is up to the access rules.
 import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,19 @@ export const SOCKET_PORT = 5432;
 const MAX_SOCKET_PATH_BYTES = 107;
 
 export function chooseSocketFolder(dataDir: string): string {
-  const candidates = [path.join(dataDir, 'socket'), path.join(tmpdir(), shortName(dataDir))];
+  const candidates = [path.join(dataDir, 'postgres'), path.join(tmpdir(), shortName(dataDir))];
   return candidates.find(fits) ?? path.join('/tmp', shortName(dataDir));
 }
 
 /** The temporary folder depends on the environment, so a server started from another shell may use another one. */
 export function isOurSocketFolder(folder: string, dataDir: string): boolean {
-  return folder === path.join(dataDir, 'socket') || path.basename(folder) === shortName(dataDir);
+  const folders = [path.join(dataDir, 'postgres'), formerSocketFolder(dataDir)];
+  return folders.includes(folder) || path.basename(folder) === shortName(dataDir);
+}
+
+/** Where servers of version 0.1 listen. */
+function formerSocketFolder(dataDir: string): string {
+  return path.join(dataDir, 'socket');
 }
 
 function shortName(dataDir: string): string {
@@ -35,7 +41,21 @@ function socketFile(): string {
   return `.s.PGSQL.${SOCKET_PORT}`;
 }
 
-export async function prepareSocketFolder(folder: string, owner: { uid: number; gid: number }): Promise<void> {
+export async function prepareSocketFolder(
+  folder: string,
+  { dataDir, owner }: { dataDir: string; owner: { uid: number; gid: number } },
+): Promise<void> {
+  // Left by a server that was killed. PostgreSQL would take the pid in the lock for a running server if the kernel
+  // gave it to another process since; that no server runs is established before we come here.
+  for (const place of [folder, formerSocketFolder(dataDir)]) {
+    await rm(path.join(place, socketFile()), { force: true });
+    await rm(path.join(place, `${socketFile()}.lock`), { force: true });
+  }
+  await rmdir(formerSocketFolder(dataDir)).catch(() => undefined);
+  if (folder !== path.join(dataDir, 'postgres')) await makePrivateFolder(folder, owner);
+}
+
+async function makePrivateFolder(folder: string, owner: { uid: number; gid: number }): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
@@ -45,10 +65,6 @@ export async function prepareSocketFolder(folder: string, owner: { uid: number; 
   const found = await lstat(folder);
   if (process.getuid?.() === 0 && found.uid === 0 && found.isDirectory()) await chown(folder, owner.uid, owner.gid);
   await refuseOpenFolder(folder, owner.uid);
-  // Left by a server that was killed. PostgreSQL would take the pid in the lock for a running server if the kernel
-  // gave it to another process since; that no server runs is established before we come here.
-  await rm(path.join(folder, socketFile()), { force: true });
-  await rm(path.join(folder, `${socketFile()}.lock`), { force: true });
 }
 
 // In a shared temporary folder anyone may have made the folder first, to answer in the server's place.
@@ -62,8 +78,8 @@ export async function refuseOpenFolder(folder: string, uid: number): Promise<voi
   );
 }
 
-export async function removeSocketFolder(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => undefined);
+export async function removeSocketFolder(folder: string, dataDir: string): Promise<void> {
+  if (folder !== path.join(dataDir, 'postgres')) await rmdir(folder).catch(() => undefined);
 }
 
 /** Host and port are given as parameters because they override the rest in node-postgres and in libpq alike. */

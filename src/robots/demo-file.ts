@@ -1,8 +1,9 @@
 // What the demo keeps between two starts, in one file of the data folder that only its owner may read. It holds plain
 // credentials on purpose: they are the demo's, and every start shows them again.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { closeToOthers, giveToFolderOwner } from '../data-folder.ts';
 
 const login = z.object({ email: z.string(), password: z.string() });
 
@@ -34,7 +35,16 @@ export async function openDemoFile(dataDir: string): Promise<DemoFile> {
       memory = { ...memory, ...change };
       // Written aside and renamed: a crash leaves the old file or the new one, never half of one.
       const draft = `${file}.new`;
-      await writeFile(draft, `${JSON.stringify(memory, null, 2)}\n`, { mode: 0o600, flush: true });
+      // A draft that an earlier crash left might have any owner and mode.
+      await rm(draft, { force: true });
+      const written = await open(draft, 'wx', 0o600);
+      try {
+        await giveToFolderOwner(written, dataDir);
+        await written.writeFile(`${JSON.stringify(memory, null, 2)}\n`);
+        await written.sync();
+      } finally {
+        await written.close();
+      }
       await rename(draft, file);
     },
   };
@@ -44,6 +54,7 @@ async function readMemory(file: string): Promise<DemoMemory> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
+    await closeToOthers(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { logins: {} };
     throw error;

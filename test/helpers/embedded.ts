@@ -9,9 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { findBinaries } from '../../src/embedded/binaries.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { chooseServerOwner, type ServerOwner } from '../../src/embedded/process-owner.ts';
+import { findServerOwner, type ServerOwner } from '../../src/embedded/process-owner.ts';
 import { listServerProcesses } from '../../src/embedded/processes.ts';
 
 export const isRoot = process.getuid?.() === 0;
@@ -115,9 +114,9 @@ export async function query(url: string, text: string): Promise<unknown[]> {
 export async function clearAway({ keepPrepared }: { keepPrepared: boolean }): Promise<void> {
   for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
   children.clear();
-  const owner = await chooseServerOwner('/', (await findBinaries()).postgres);
   for (const cluster of clusters) {
-    for (const pid of await listServerProcesses(cluster, owner)) end(pid);
+    const owner = await findServerOwner(path.dirname(cluster)).catch(() => undefined);
+    for (const pid of owner === undefined ? [] : await listServerProcesses(cluster, owner)) end(pid);
   }
   clusters.clear();
   const kept = keepPrepared && preparedCluster !== undefined ? path.dirname(path.dirname(preparedCluster)) : undefined;

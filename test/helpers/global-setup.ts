@@ -1,14 +1,13 @@
 // One PostgreSQL server for all test files, with the schema in a template that each test clones: the server of
 // WAYBILL_TEST_DATABASE_URL, or an embedded one in a temporary folder, durable as in production.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { findBinaries } from '../../src/embedded/binaries.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { chooseServerOwner } from '../../src/embedded/process-owner.ts';
+import { findServerOwner } from '../../src/embedded/process-owner.ts';
 import { findProcessStart, listServerProcesses } from '../../src/embedded/processes.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
@@ -53,8 +52,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function startOwnServer(): Promise<Server> {
   await removeLeftovers();
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
-  // The server's user has to pass through when root runs the tests.
-  await chmod(folder, 0o711);
   await writeFile(path.join(folder, OWNER_FILE), `${process.pid} ${await findProcessStart(process.pid)}`);
   const server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), onProgress: () => {} });
   return {
@@ -76,8 +73,10 @@ async function removeLeftovers(): Promise<void> {
     if (owner === undefined) continue;
     const [pid, startedAt] = owner.split(' ');
     if ((await findProcessStart(Number(pid))) === startedAt) continue;
-    const serverOwner = await chooseServerOwner(folder, (await findBinaries()).postgres);
-    for (const server of await listServerProcesses(path.join(folder, 'data', 'postgres'), serverOwner)) kill(server);
+    const dataDir = path.join(folder, 'data');
+    const serverOwner = await findServerOwner(dataDir).catch(() => undefined);
+    const servers = serverOwner && (await listServerProcesses(path.join(dataDir, 'postgres'), serverOwner));
+    for (const server of servers ?? []) kill(server);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 }

@@ -1,0 +1,38 @@
+// Version 0.1 started by root ran the server as `nobody`. Its database is given to the new owner at the first start; so
+// is one that root copied into its own data folder, for example from a backup.
+import { stat } from 'node:fs/promises';
+import { changeOwner } from './change-owner.ts';
+import { EmbeddedPostgresError } from './failure.ts';
+import { isToBeReplaced, nameUser, switchTo, type ServerOwner } from './process-owner.ts';
+import { findRunningServer } from './running-server.ts';
+import { countOtherSessions } from './session.ts';
+import { stopServer } from './stop-server.ts';
+
+interface Site {
+  dataDir: string;
+  cluster: string;
+  log: string;
+  owner: ServerOwner;
+}
+
+export async function replaceFormerOwner(site: Site, onProgress: (text: string) => void): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const found = await stat(site.cluster).catch(() => undefined);
+  if (found === undefined || !isToBeReplaced(found.uid)) return;
+  // In the data folder of another user, files of root might be links to root's files elsewhere.
+  if (found.uid === 0 && (await stat(site.dataDir)).uid !== 0) return;
+  await stopFormerServer({ ...site, owner: await switchTo(found.uid, found.gid) }, onProgress);
+  onProgress(`Changing the owner of ${site.cluster} to user ${await nameUser(site.owner.uid)}`);
+  await changeOwner(site.cluster, found.uid, site.owner);
+}
+
+async function stopFormerServer(site: Site, onProgress: (text: string) => void): Promise<void> {
+  const running = await findRunningServer({ ...site, onProgress });
+  if (running === undefined) return;
+  if ((await countOtherSessions(running.socketFolder)) > 0) {
+    throw new EmbeddedPostgresError(
+      `A Waybill of an earlier version is using the database in ${site.cluster}; stop it, then start again.`,
+    );
+  }
+  await stopServer(site, running.pid);
+}
