@@ -15,8 +15,10 @@ export async function openDataFolder(folder: string): Promise<string | undefined
   if (!isRoot() && process.getuid?.() !== uid) {
     return `Other users can enter the data folder ${folder}, and only its owner (user ${uid}) can close it: chmod 700.`;
   }
-  // Closing a folder such as /tmp or a home directory would break other programs.
-  if ((mode & STICKY) !== 0 || !(await isOurs(folder))) {
+  // Closing a folder such as /tmp or a home directory would break other programs. A strict umask takes rights from the
+  // owner too, and then the folder cannot even be listed.
+  const isOpen = (mode & 0o077) !== 0;
+  if (isOpen && ((mode & STICKY) !== 0 || !(await isOurs(folder)))) {
     return `The data folder ${folder} is shared with other programs; set WAYBILL_DATA_DIR to a folder of its own.`;
   }
   await chmod(folder, OWNER_ONLY);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { openDataFolder } from '../data-folder.ts';
 import { importRoads } from '../planning/import-roads.ts';
 import { ensureEngine } from '../planning/road-engine.ts';
 import { RoadsError } from '../planning/roads-error.ts';
@@ -14,6 +15,7 @@ const roadsImport = defineCommand({
   positionals: ['file'],
   async run({ file }, context): Promise<Outcome> {
     const { config, platform } = context;
+    await openDataFolder(config.dataDir);
     const roadsDir = path.join(config.dataDir, 'roads');
     const getEngineDir = async (): Promise<string> => {
       const engineDir = await ensureEngine({ roadsDir, tell: (line) => context.tell(line) });
