@@ -135,9 +135,9 @@ export function buildApp(setup: AppSetup): App {
     panel,
     panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl ?? null),
     isStopping: () => isStopping,
+    trustedProxies: config.trustedProxies,
   });
   const supervisor = new Supervisor(platform.log);
-  const workers = listWorkers({ ...base, changer, sending, planner });
 
   return {
     ...base,
@@ -150,7 +150,7 @@ export function buildApp(setup: AppSetup): App {
     count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
-      supervisor.start(workers);
+      supervisor.start(listWorkers({ ...base, changer, sending, planner }));
       if (!roles.includes('api')) return '';
       // Shared only where there are several processes: otherwise a port in use must be noticed.
       const place = { host: config.host, port: config.port, reusePort: (config.workers ?? 1) > 1 };

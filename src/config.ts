@@ -7,6 +7,7 @@ import {
   NODE_ROLES,
   readCaFile,
   readCidrs,
+  readTrustedProxies,
   readMasterKeyText,
   readRoles,
   wholeNumber,
@@ -26,6 +27,8 @@ export interface Config {
   /** Null: kept in the data folder, made there at the first start. */
   masterKey: Buffer | null;
   webhookAllowCidrs: readonly string[];
+  /** Addresses and networks whose forwarded headers are believed. */
+  trustedProxies: readonly string[];
   /** Certificates in PEM, trusted besides the public ones. */
   webhookCa: string | null;
   /** Where people reach the service, without a slash at the end. */
@@ -124,6 +127,13 @@ const SCHEMA = z.object({
     .transform(readCaFile)
     .optional()
     .describe('A PEM file of certificate authorities that webhooks trust besides the public ones.'),
+  WAYBILL_TRUSTED_PROXIES: z
+    .string()
+    .transform(readTrustedProxies)
+    .prefault('')
+    .describe(
+      'The proxies in front of the service, as addresses or networks such as `127.0.0.1,10.1.0.0/24`; `X-Forwarded-For` and `Forwarded` count only from them.',
+    ),
   WAYBILL_PUBLIC_URL: z
     .string()
     .refine(isUrlOf('http:', 'https:'), 'WAYBILL_PUBLIC_URL must start with http:// or https://.')
@@ -221,6 +231,7 @@ function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
     demo: values.WAYBILL_DEMO === 'on',
     masterKey: values.WAYBILL_MASTER_KEY ?? null,
     webhookAllowCidrs: values.WAYBILL_WEBHOOK_ALLOW_CIDRS,
+    trustedProxies: values.WAYBILL_TRUSTED_PROXIES,
     webhookCa: values.WAYBILL_WEBHOOK_CA_FILE ?? null,
     publicUrl,
     smtpUrl: values.WAYBILL_SMTP_URL ?? null,

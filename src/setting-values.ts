@@ -1,6 +1,7 @@
 // What settings may hold, and what is said when they hold something else.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -52,6 +53,24 @@ export function readCidrs(text: string, context: z.RefinementCtx): readonly stri
   return complain(
     context,
     `WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks such as 10.1.0.0/16 or fd00::/8, not ${JSON.stringify(wrong)}.`,
+  );
+}
+
+export function readTrustedProxies(text: string, context: z.RefinementCtx): readonly string[] {
+  const networks = splitList(text);
+  const everyone = networks.find((network) => network.endsWith('/0'));
+  if (everyone !== undefined) {
+    return complain(
+      context,
+      `WAYBILL_TRUSTED_PROXIES must not contain ${everyone}: every client could then claim any address. List only your proxies.`,
+    );
+  }
+  // Addresses that arrive as IPv4 inside IPv6 are compared as IPv4, so a network written that way would match nothing.
+  const wrong = networks.find((network) => !(isCidr(network) || isIP(network) !== 0) || /^::ffff:|%/i.test(network));
+  if (wrong === undefined) return networks;
+  return complain(
+    context,
+    `WAYBILL_TRUSTED_PROXIES must list addresses or networks such as 127.0.0.1 or 10.1.0.0/24, not ${JSON.stringify(wrong)}.`,
   );
 }
 

@@ -9,6 +9,7 @@ const GIVEN = {
   WAYBILL_ROUTING_URL: 'https://user:canary-three@roads.example/osrm?key=canary-four',
   WAYBILL_MAP_STYLE_URL: 'https://tiles.example/style.json?key=canary-five',
   WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16,fd00::/8',
+  WAYBILL_TRUSTED_PROXIES: '127.0.0.1,::1',
 };
 
 function describeFor(env: Record<string, string>) {
@@ -35,6 +36,7 @@ test('no secret is told, wherever it stands', () => {
   const valueOf = (name: string) => described.find((setting) => setting.name === name)?.value;
   expect(valueOf('WAYBILL_ROUTING_URL')).toBe('https://roads.example/osrm');
   expect(valueOf('WAYBILL_MAP_STYLE_URL')).toBe('https://tiles.example/style.json');
+  expect(valueOf('WAYBILL_TRUSTED_PROXIES')).toBe('127.0.0.1, ::1');
   expect(valueOf('WAYBILL_WEBHOOK_ALLOW_CIDRS')).toBe('10.1.0.0/16, fd00::/8');
   expect(described.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({ isSet: true, value: null });
 });

@@ -23,6 +23,7 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
   WAYBILL_MASTER_KEY: () => ({ isSet: true }),
   WAYBILL_WEBHOOK_ALLOW_CIDRS: ({ webhookAllowCidrs }) => webhookAllowCidrs.join(', ') || null,
   WAYBILL_WEBHOOK_CA_FILE: ({ webhookCa }) => webhookCa && describeCertificates(webhookCa),
+  WAYBILL_TRUSTED_PROXIES: ({ trustedProxies = [] }) => trustedProxies.join(', ') || null,
   WAYBILL_PUBLIC_URL: ({ publicUrl }) => publicUrl ?? null,
   WAYBILL_SMTP_URL: ({ smtpUrl }) => ({ isSet: (smtpUrl ?? null) !== null }),
   WAYBILL_MAIL_FROM: ({ mailFrom }) => mailFrom ?? null,

@@ -64,6 +64,8 @@ export function createAuth(deps: AuthDeps) {
     advanced: {
       // Our tables leave out what only other ways of signing in would fill; the tests show that nothing misses it.
       database: { generateId: () => deps.newId(), validateSchema: false },
+      // The whole address: the library would otherwise store the /64 of an IPv6 client.
+      ipAddress: { ipv6Subnet: 128 },
       // The prefix of the names is our own, and always there.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: true, httpOnly: true, sameSite: 'lax', path: '/' },

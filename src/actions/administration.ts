@@ -10,6 +10,12 @@ export interface ByActor {
   actor: string;
 }
 
+/** Where a change to somebody's account came from, for the audit log. */
+export interface FromAddress {
+  /** The client's. */
+  address: string;
+}
+
 /** Says no in one sentence, to whoever asked; nothing was changed. */
 export interface Refused {
   kind: 'refused';

@@ -3,9 +3,10 @@ import { claimLink, findLinkOwner, type LinkPurpose } from '../store/account-lin
 import { recordChange } from '../store/audit.ts';
 import { deleteSessionsOfUser } from '../store/sessions.ts';
 import { findUser, savePassword, updateUserName } from '../store/users.ts';
+import type { FromAddress } from './administration.ts';
 import { hashLinkToken, type PeopleDeps } from './people.ts';
 
-export interface ChoosePasswordRequest {
+export interface ChoosePasswordRequest extends FromAddress {
   token: string;
   password: string;
   /** As the person wants to be called; what was set before if left out. */
@@ -33,7 +34,7 @@ export async function choosePassword(deps: PeopleDeps, request: ChoosePasswordRe
       actor: user.email,
       restaurantId: user.restaurantId,
       action: link.purpose === 'invitation' ? 'user.joined' : 'user.password_changed',
-      detail: { userId: user.id, email: user.email },
+      detail: { userId: user.id, email: user.email, address: request.address },
     });
     return { kind: 'chosen', email: user.email, purpose: link.purpose };
   });

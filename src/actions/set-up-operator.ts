@@ -3,7 +3,7 @@ import { hashPassword } from '../passwords.ts';
 import { recordChange } from '../store/audit.ts';
 import { hasOperator, insertUser, lockUsers, savePassword } from '../store/users.ts';
 import { readableCode, type Vault } from '../vault.ts';
-import { refused, type AdministrationDeps, type Refused } from './administration.ts';
+import { refused, type AdministrationDeps, type FromAddress, type Refused } from './administration.ts';
 import { isEmail } from './restaurant-settings.ts';
 
 /**
@@ -14,7 +14,7 @@ export function setUpCode(vault: Pick<Vault, 'keyedHash'>): string {
   return readableCode(vault.keyedHash('first operator 1'));
 }
 
-export interface SetUpOperatorRequest {
+export interface SetUpOperatorRequest extends FromAddress {
   code: string;
   email: string;
   name: string;
@@ -50,7 +50,7 @@ export async function setUpOperator(deps: AdministrationDeps, request: SetUpOper
       actor: email,
       restaurantId: null,
       action: 'user.added',
-      detail: { userId: id, email, role: 'operator' },
+      detail: { userId: id, email, role: 'operator', address: request.address },
     });
     return { kind: 'set-up', email };
   });

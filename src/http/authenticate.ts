@@ -9,6 +9,7 @@ import type { Vault } from '../vault.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { GuessBudget } from './guess-budget.ts';
 import type { RequestHead } from './request-head.ts';
+import type { Visit } from './visit.ts';
 
 export type Authentication = { ok: true; credential: Credential } | { ok: false; refusal: Refusal };
 
@@ -23,15 +24,20 @@ export interface AuthenticateDeps {
 /** What a credential header says, hashed. */
 type Presented = { kind: 'api_key'; keyHash: string } | { kind: 'basic'; username: string; passwordHash: Buffer };
 
-export async function authenticate(deps: AuthenticateDeps, head: RequestHead, socket: Socket): Promise<Authentication> {
+export async function authenticate(
+  deps: AuthenticateDeps,
+  visit: Pick<Visit, 'head' | 'client'>,
+  socket: Socket,
+): Promise<Authentication> {
+  const { head } = visit;
   if (head.apiKeyCount + head.authorizationCount > 1) return no(refuse('AUTH_004'));
   if (head.apiKey === undefined && head.authorization === undefined) return no(refuse('AUTH_003'));
   const presented = readPresented(deps, head, socket);
   const credential = presented && (await findPresented(deps, presented));
-  if (credential === undefined) return wrong(deps, head, socket);
+  if (credential === undefined) return wrong(deps, visit);
   if (credential.expiresAt !== null && credential.expiresAt <= deps.clock.now()) return no(refuse('AUTH_011'));
   const isElsewhere = credential.environment !== null && credential.environment !== deps.environment;
-  if (isElsewhere) return wrong(deps, head, socket);
+  if (isElsewhere) return wrong(deps, visit);
   if (!credential.restaurant.integrationEnabled) return no(refuse('AUTH_010'));
   return { ok: true, credential };
 }
@@ -40,8 +46,8 @@ function no(refusal: Refusal): Authentication {
   return { ok: false, refusal };
 }
 
-function wrong(deps: AuthenticateDeps, head: RequestHead, socket: Socket): Authentication {
-  if (deps.guesses.spend(socket.remoteAddress ?? '')) return no(refuse('RATE_001'));
+function wrong(deps: AuthenticateDeps, { head, client }: Pick<Visit, 'head' | 'client'>): Authentication {
+  if (deps.guesses.spend(client)) return no(refuse('RATE_001'));
   return no(refuse(head.apiKey === undefined ? 'AUTH_002' : 'AUTH_001'));
 }
 

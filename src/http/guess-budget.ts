@@ -1,8 +1,8 @@
 // Counts wrong credentials by address. Whoever exceeds the budget is told to wait, but right credentials are always
 // let in: an honest caller behind the same address notices nothing.
-import { isIPv6 } from 'node:net';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Clock } from '../platform.ts';
+import { networkOf } from './client-address.ts';
 
 export interface GuessBudget {
   /** Counts one wrong guess; true when the address has none left in its minute. */
@@ -36,14 +36,4 @@ export function createGuessBudget(clock: Clock): GuessBudget {
       return false;
     },
   };
-}
-
-/** One household or server has a /64 of IPv6 to itself, with more addresses than could ever be counted. */
-export function networkOf(address: string): string {
-  if (address.startsWith('::ffff:') || !isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = tail.split(':').filter(Boolean);
-  const gap = address.includes('::') ? Array<string>(8 - before.length - after.length).fill('0') : [];
-  return [...before, ...gap, ...after].slice(0, 4).join(':');
 }

@@ -49,7 +49,7 @@ export async function serveIntegrator(
 
 async function admitAndHandle(deps: DoorDeps, handler: IntegratorHandler, request: DoorRequest): Promise<Answer> {
   const { visit, raw } = request;
-  const authentication = await authenticate(deps, visit.head, raw.socket);
+  const authentication = await authenticate(deps, visit, raw.socket);
   if (!authentication.ok) return refused(authentication.refusal);
   const { credential } = authentication;
   visit.restaurantId = credential.restaurant.id;

@@ -11,7 +11,13 @@ export interface RequestHead {
   contentEncoding: string | undefined;
   hostCount: number;
   headerCount: number;
+  /** Every line of X-Forwarded-For. */
+  forwardedFor: readonly string[];
+  /** Every line of Forwarded. */
+  forwarded: readonly string[];
 }
+
+const NO_LINES: readonly string[] = [];
 
 export function readHead(rawHeaders: readonly string[]): RequestHead {
   const head: RequestHead = {
@@ -24,6 +30,8 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
     contentEncoding: undefined,
     hostCount: 0,
     headerCount: rawHeaders.length / 2,
+    forwardedFor: NO_LINES,
+    forwarded: NO_LINES,
   };
   for (let index = 0; index < rawHeaders.length; index += 2) {
     readHeader(head, rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
@@ -38,9 +46,7 @@ function readHeader(head: RequestHead, name: string, value: string): void {
       if (name.toLowerCase() === 'host') head.hostCount += 1;
       return;
     case 9:
-      if (name.toLowerCase() !== 'x-api-key') return;
-      head.apiKey = value;
-      head.apiKeyCount += 1;
+      readHeaderOfNine(head, name.toLowerCase(), value);
       return;
     case 12:
       if (name.toLowerCase() !== 'content-type') return;
@@ -52,10 +58,20 @@ function readHeader(head: RequestHead, name: string, value: string): void {
       head.authorization = value;
       head.authorizationCount += 1;
       return;
+    case 15:
+      if (name.toLowerCase() === 'x-forwarded-for') head.forwardedFor = [...head.forwardedFor, value];
+      return;
     case 16:
       if (name.toLowerCase() !== 'content-encoding') return;
       head.contentEncoding = head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
       return;
     default:
   }
+}
+
+function readHeaderOfNine(head: RequestHead, name: string, value: string): void {
+  if (name === 'forwarded') head.forwarded = [...head.forwarded, value];
+  if (name !== 'x-api-key') return;
+  head.apiKey = value;
+  head.apiKeyCount += 1;
 }

@@ -8,6 +8,7 @@ import type { Clock, Log } from '../platform.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Vault } from '../vault.ts';
 import { answerFailure, refused, sendAnswer, type Answer } from './answer.ts';
+import { createClientAddressReader, type ReadClientAddress } from './client-address.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { createCredentialUses } from './credential-uses.ts';
 import { docsRoutes } from './docs.ts';
@@ -51,7 +52,11 @@ export interface ServerDeps {
   panelFiles?: PanelFiles;
   isStopping(): boolean;
   timeouts?: Timeouts;
+  /** Addresses and networks whose forwarded headers are believed. */
+  trustedProxies?: readonly string[] | undefined;
 }
+
+type HookDeps = ServerDeps & { readClientAddress: ReadClientAddress };
 
 /** Gives an answer, or has sent the reply itself. */
 type PublicHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer> | Answer | FastifyReply;
@@ -100,7 +105,9 @@ const IDLE_SWEEP_MS = 50;
 /** 128 characters of four bytes each, as percent escapes. */
 const MOST_PARAM_CHARACTERS = 128 * 4 * 3;
 
-export function createServer(deps: ServerDeps): FastifyInstance {
+export function createServer(given: ServerDeps): FastifyInstance {
+  const { log, trustedProxies = [] } = given;
+  const deps = { ...given, readClientAddress: createClientAddressReader({ trustedProxies, log }) };
   const timeouts = deps.timeouts ?? TIMEOUTS;
   const app = Fastify({
     http: { ...SERVER_OPTIONS, ...timeouts },
@@ -146,7 +153,7 @@ function readRequestId(header: string | string[] | undefined): string | undefine
 
 // Answers are given from the first hook on: Fastify's own reading of bodies comes after it, and would judge the media
 // type before anybody has judged the credentials.
-function addHooks(app: FastifyInstance, deps: ServerDeps): void {
+function addHooks(app: FastifyInstance, deps: HookDeps): void {
   app.decorateRequest('visit');
   app.addHook('onRequest', (request, reply, next) => {
     const { head } = beginVisit(deps, request, reply);

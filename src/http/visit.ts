@@ -2,11 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RefusalCode } from '../domain/refusals.ts';
 import type { Clock, Log } from '../platform.ts';
+import type { ReadClientAddress } from './client-address.ts';
 import type { Metrics } from './metrics.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 
 export interface Visit {
   head: RequestHead;
+  /** The address it comes from; behind a trusted proxy, the one that the proxy reports. */
+  client: string;
   startedMs: number;
   code: RefusalCode | undefined;
   restaurantId: string | undefined;
@@ -24,12 +27,15 @@ interface Deps {
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, 'observeRequest'>;
+  readClientAddress: ReadClientAddress;
 }
 
 export function beginVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit {
   reply.header('x-request-id', request.id);
+  const head = readHead(request.raw.rawHeaders);
   const visit: Visit = {
-    head: readHead(request.raw.rawHeaders),
+    head,
+    client: deps.readClientAddress(request.raw.socket.remoteAddress, head),
     startedMs: deps.clock.monotonicMs(),
     code: undefined,
     restaurantId: undefined,
@@ -54,6 +60,7 @@ export function endVisit(deps: Deps, request: FastifyRequest, reply: FastifyRepl
     code: visit.code,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
     requestId: request.id,
+    client: visit.client,
     restaurantId: visit.restaurantId,
     orderId: visit.orderId,
     bytes: Number(request.headers['content-length'] ?? 0),

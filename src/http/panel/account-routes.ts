@@ -21,7 +21,7 @@ import { ROLES } from '../../domain/people.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { findLinkOwner } from '../../store/account-links.ts';
 import { ok, refused, type Answer } from '../answer.ts';
-import { networkOf } from '../guess-budget.ts';
+import { networkOf } from '../client-address.ts';
 import { declined, done } from './door.ts';
 import { openRoute, panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
 
@@ -55,7 +55,11 @@ const passwordRoutes = [
       withOwnPassword(deps, call, async () => {
         const passage = await deps.accounts.changePassword(call.body, call.visitor);
         if (passage.kind === 'refused') return undefined;
-        await noteAccountChange(deps, { ...call.session, action: 'user.password_changed' });
+        await noteAccountChange(deps, {
+          ...call.session,
+          address: call.visitor.address,
+          action: 'user.password_changed',
+        });
         return done(passage.cookies);
       }),
   }),
@@ -84,8 +88,8 @@ const passwordRoutes = [
     method: 'POST',
     url: '/api/account-link/password',
     body: choosePasswordRequest,
-    handler: async (deps, { body }) => {
-      const chosen = await choosePassword(deps, body);
+    handler: async (deps, { body, visitor: { address } }) => {
+      const chosen = await choosePassword(deps, { ...body, address });
       if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
       return ok({ email: chosen.email } satisfies EmailAnswer);
     },
@@ -94,8 +98,8 @@ const passwordRoutes = [
     method: 'POST',
     url: '/api/set-up',
     body: setUpRequest,
-    handler: async (deps, { body }) => {
-      const result = await setUpOperator(deps, body);
+    handler: async (deps, { body, visitor: { address } }) => {
+      const result = await setUpOperator(deps, { ...body, address });
       if (result.kind === 'refused') return declined(result);
       if (result.kind === 'done-before') return refused(refuse('PANEL_002', 'There is an operator already. Sign in'));
       if (result.kind === 'wrong-code') {
@@ -129,7 +133,7 @@ const twoFactorRoutes = [
       if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
       const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
-      await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
+      await noteAccountChange(deps, { ...session, address: visitor.address, action: 'user.two_factor_enabled' });
       return done(passage.cookies);
     },
   }),
@@ -142,7 +146,11 @@ const twoFactorRoutes = [
       withOwnPassword(deps, call, async () => {
         const passage = await deps.accounts.endTwoFactor(call.body.password, call.visitor);
         if (passage.kind === 'refused') return undefined;
-        await noteAccountChange(deps, { ...call.session, action: 'user.two_factor_disabled' });
+        await noteAccountChange(deps, {
+          ...call.session,
+          address: call.visitor.address,
+          action: 'user.two_factor_disabled',
+        });
         return done(passage.cookies);
       }),
   }),
@@ -156,7 +164,11 @@ const twoFactorRoutes = [
       return withOwnPassword(deps, call, async () => {
         const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.visitor);
         if (backupCodes === undefined) return undefined;
-        await noteAccountChange(deps, { ...call.session, action: 'user.backup_codes_renewed' });
+        await noteAccountChange(deps, {
+          ...call.session,
+          address: call.visitor.address,
+          action: 'user.backup_codes_renewed',
+        });
         return ok({ backupCodes } satisfies BackupCodesAnswer);
       });
     },

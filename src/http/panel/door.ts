@@ -82,7 +82,7 @@ function isSameSite(request: PanelRequest, publicUrl: string): boolean {
 function visitorOf(request: PanelRequest): Visitor {
   return {
     cookieHeader: request.headers.cookie,
-    address: request.raw.socket.remoteAddress ?? 'unknown',
+    address: request.visit.client,
     userAgent: request.headers['user-agent'],
     lastEventId: toText(request.headers['last-event-id']),
   };

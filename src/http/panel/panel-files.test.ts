@@ -34,7 +34,7 @@ function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance
     collect: () => Promise.reject(),
   });
   app.addHook('onRequest', (request, reply, next) => {
-    beginVisit({ ...createPlatform(), metrics }, request, reply);
+    beginVisit({ ...createPlatform(), metrics, readClientAddress: () => '192.0.2.1' }, request, reply);
     next();
   });
   for (const route of createPanelFiles(path.join(folder, dist), mapStyleUrl).routes) app.route(route);

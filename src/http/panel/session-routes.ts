@@ -11,7 +11,7 @@ import { ROLES } from '../../domain/people.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { hasOperator } from '../../store/users.ts';
 import { ok, refused, type Answer } from '../answer.ts';
-import { networkOf } from '../guess-budget.ts';
+import { networkOf } from '../client-address.ts';
 import { done } from './door.ts';
 import { openRoute, panelRoute, type PanelSession } from './panel-route.ts';
 
@@ -69,7 +69,7 @@ export const sessionRoutes = [
     handler: async (deps, { session, visitor }) => {
       // The library's answer clears the cookie; the sessions go with the entry in the log.
       const cookies = await deps.accounts.signOut(visitor);
-      await signOutEverywhere(deps, session);
+      await signOutEverywhere(deps, { ...session, address: visitor.address });
       return done(cookies);
     },
   }),
