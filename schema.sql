@@ -440,6 +440,13 @@ create table set_aside (
 );
 CREATE INDEX set_aside_by_age ON set_aside USING btree (last_failed_at);
 
+create unlogged table sign_in_budgets (
+  key bytea not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint sign_in_budgets_pkey PRIMARY KEY (key)
+) with (fillfactor=70);
+
 create table support_cases (
   id uuid not null,
   restaurant_id uuid not null,

@@ -20,6 +20,8 @@ export interface Visitor {
 }
 
 export type Passage = { kind: 'signed-in'; cookies: Cookies } | { kind: 'refused' };
+/** Whose second factor it was. */
+export type SecondStep = { kind: 'signed-in'; cookies: Cookies; email: string } | { kind: 'refused' };
 export type FirstStep = Passage | { kind: 'second-factor'; cookies: Cookies };
 export interface TwoFactorSecrets {
   otpauthUri: string;
@@ -33,7 +35,7 @@ export interface Accounts {
   /** Pushes the end of the session out, at most once a day; gives the cookie with its new end. */
   renew(user: SignedInUser, visitor: Visitor): Promise<Cookies>;
   signIn(credentials: { email: string; password: string }, visitor: Visitor): Promise<FirstStep>;
-  passSecondFactor(code: string, visitor: Visitor): Promise<Passage>;
+  passSecondFactor(code: string, visitor: Visitor): Promise<SecondStep>;
   signOut(visitor: Visitor): Promise<Cookies>;
   /** Ends every other session of the person. */
   changePassword(change: { currentPassword: string; newPassword: string }, visitor: Visitor): Promise<Passage>;
@@ -104,7 +106,8 @@ function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondF
     async passSecondFactor(code, visitor) {
       const headers = headersOf({ ...visitor, cookieHeader: withoutSession(visitor.cookieHeader) });
       const given = await ask(async () => verifySecondFactor(await library(), code, headers));
-      return given === undefined ? NO : { kind: 'signed-in', cookies: cookiesOf(given) };
+      if (given === undefined) return NO;
+      return { kind: 'signed-in', cookies: cookiesOf(given), email: given.response.user.email };
     },
     async changePassword(change, visitor) {
       const body = { ...change, revokeOtherSessions: true };

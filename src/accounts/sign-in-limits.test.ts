@@ -1,18 +1,53 @@
-import { expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
 import { createPlatform } from '../platform.ts';
+import { openDatabase, type Database } from '../store/database.ts';
+import { deleteExpiredBudgets } from '../store/sign-in-budgets.ts';
 import { createVault } from '../vault.ts';
-import { createSignInLimits, GUESSES_PER_ACCOUNT, GUESSES_PER_ADDRESS } from './sign-in-limits.ts';
+import {
+  createSignInLimits,
+  GUESSES_PER_ACCOUNT,
+  GUESSES_PER_ADDRESS,
+  GUESSES_PER_PERSON,
+  type Guess,
+} from './sign-in-limits.ts';
 
-const QUARTER_HOUR_MS = 900_000;
+let testDatabase: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = openDatabase({ url: testDatabase.url, onIdleError: () => undefined });
+});
+afterEach(() => db.query('truncate sign_in_budgets'));
+afterAll(async () => {
+  await db.close();
+  await testDatabase.drop();
+});
 
+/** As each process of each node makes them. */
 function createLimits() {
-  const time = { nowMs: 0 };
   const { randomBytes } = createPlatform();
-  const clock = { now: () => 0, monotonicMs: () => time.nowMs };
-  const limits = createSignInLimits({ clock, randomBytes, vault: createVault(Buffer.alloc(32, 1), randomBytes) });
-  const guess = (account: string, network = '192.0.2.1', cookieHeader?: string) =>
+  const limits = createSignInLimits({ db, randomBytes, vault: createVault(Buffer.alloc(32, 1), randomBytes) });
+  const guess = (account: string, network = '192.0.2.1', cookieHeader?: string): Promise<Guess> =>
     limits.begin({ account, network, cookieHeader });
-  return { time, limits, guess };
+  const isAllowed = async (...attempt: Parameters<typeof guess>) => (await guess(...attempt)).isAllowed;
+  return { limits, guess, isAllowed };
+}
+
+async function countAllowed(times: number, guess: (index: number) => Promise<boolean>): Promise<number> {
+  let allowed = 0;
+  for (let index = 0; index < times; index += 1) if (await guess(index)) allowed += 1;
+  return allowed;
+}
+
+async function waitOf(guess: Promise<Guess>): Promise<number> {
+  const made = await guess;
+  return made.isAllowed ? 0 : made.retryAfterSeconds;
+}
+
+/** Windows follow the database's clock, so they are moved instead of it. */
+async function pass(seconds: number): Promise<void> {
+  await db.query('update sign_in_budgets set ends_at = ends_at - make_interval(secs => $1)', [seconds]);
 }
 
 /** As the browser sends it back. */
@@ -20,47 +55,127 @@ function cookieOf(line: string): string {
   return line.split(';')[0] ?? '';
 }
 
-test('an account may be guessed at so often in a quarter of an hour, from however many addresses', () => {
-  const { time, guess } = createLimits();
-  const allowed = Array.from({ length: GUESSES_PER_ACCOUNT + 5 }, (_, n) => guess('a@x', `192.0.2.${n}`).isAllowed);
-  expect(allowed.filter(Boolean)).toHaveLength(GUESSES_PER_ACCOUNT);
-  expect(guess('b@x').isAllowed).toBe(true);
-  time.nowMs = QUARTER_HOUR_MS;
-  expect(guess('a@x').isAllowed).toBe(true);
+test('one address gets a few guesses at an account, and can never use up the account', async () => {
+  const { isAllowed } = createLimits();
+  expect(await countAllowed(GUESSES_PER_PERSON + 5, () => isAllowed('a@x'))).toBe(GUESSES_PER_PERSON);
+  expect(await isAllowed('a@x', '192.0.2.2')).toBe(true);
+  expect(await isAllowed('b@x')).toBe(true);
+  await pass(900);
+  expect(await isAllowed('a@x')).toBe(true);
 });
 
-test('an address may guess so often, at however many accounts', () => {
-  const { guess } = createLimits();
-  const allowed = Array.from({ length: GUESSES_PER_ADDRESS + 5 }, (_, n) => guess(`${n}@x`).isAllowed);
-  expect(allowed.filter(Boolean)).toHaveLength(GUESSES_PER_ADDRESS);
-  expect(guess('a@x', '192.0.2.2').isAllowed).toBe(true);
+test('an account is guessed at only so often, from any number of addresses', async () => {
+  const { isAllowed } = createLimits();
+  const guess = (index: number) => isAllowed('a@x', `192.0.2.${index}`);
+  expect(await countAllowed(GUESSES_PER_ACCOUNT + 5, guess)).toBe(GUESSES_PER_ACCOUNT);
+  expect(await isAllowed('b@x')).toBe(true);
 });
 
-test('right passwords cost nothing', () => {
+test('an address guesses only so often, at any number of accounts', async () => {
+  const { isAllowed } = createLimits();
+  const guess = (index: number) => isAllowed(`${index}@x`);
+  expect(await countAllowed(GUESSES_PER_ADDRESS + 5, guess)).toBe(GUESSES_PER_ADDRESS);
+  expect(await isAllowed('a@x', '192.0.2.2')).toBe(true);
+});
+
+test('a refused address spends nothing of the accounts it tries, and adds no row to the table', async () => {
+  const { isAllowed } = createLimits();
+  await countAllowed(GUESSES_PER_ADDRESS, (index) => isAllowed(`${index}@x`));
+  const count = async () => (await db.query<{ n: string }>('select count(*) as n from sign_in_budgets'))[0]?.n;
+  const before = await count();
+  expect(await countAllowed(100, (index) => isAllowed(index % 2 === 0 ? 'a@x' : `made-up-${index}@x`))).toBe(0);
+  expect(await count()).toBe(before);
+  const others = (index: number) => isAllowed('a@x', `198.51.100.${index}`);
+  expect(await countAllowed(GUESSES_PER_ACCOUNT, others)).toBe(GUESSES_PER_ACCOUNT);
+});
+
+test('any number of made-up accounts makes no spent budget forgotten, and expired ones are removed', async () => {
+  const { isAllowed } = createLimits();
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  await db.query(
+    `insert into sign_in_budgets select int8send(n), 1, now() + interval '15 minutes' from generate_series(1, 30000) n`,
+  );
+  expect(await isAllowed('a@x')).toBe(false);
+  await deleteExpiredBudgets(db);
+  expect(await isAllowed('a@x')).toBe(false);
+  await pass(900);
+  await deleteExpiredBudgets(db);
+  expect(await db.query('select from sign_in_budgets')).toEqual([]);
+});
+
+test('all nodes and processes share the budgets, also when attempts arrive at once', async () => {
+  const nodes = [createLimits(), createLimits(), createLimits()];
+  const attempts = nodes.flatMap(({ isAllowed }) => Array.from({ length: 10 }, () => isAllowed('a@x')));
+  expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(GUESSES_PER_PERSON);
+});
+
+test('a refusal tells exactly how long it lasts', async () => {
+  const { isAllowed, guess } = createLimits();
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  await pass(300);
+  const wait = await waitOf(guess('a@x'));
+  expect(wait).toBeGreaterThan(590);
+  expect(wait).toBeLessThanOrEqual(600);
+  await pass(wait - 2);
+  expect(await waitOf(guess('a@x'))).toBeLessThanOrEqual(2);
+  expect(await isAllowed('a@x')).toBe(false);
+  await pass(2);
+  expect(await isAllowed('a@x')).toBe(true);
+});
+
+test('where several budgets are spent, the wait is that of the last one to renew', async () => {
+  const { isAllowed, guess } = createLimits();
+  await countAllowed(GUESSES_PER_ADDRESS - GUESSES_PER_PERSON, (index) => isAllowed(`${index}@x`));
+  await pass(600);
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  const wait = await waitOf(guess('a@x'));
+  expect(wait).toBeGreaterThan(890);
+  // The address may try again, the account not yet.
+  await pass(300);
+  expect([await isAllowed('b@x'), await isAllowed('a@x')]).toEqual([true, false]);
+  await pass(wait - 300);
+  expect(await isAllowed('a@x')).toBe(true);
+});
+
+test('after the clock was set back, waiting for a whole window is still enough', async () => {
+  const { isAllowed, guess } = createLimits();
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  await pass(-86_400);
+  expect(await waitOf(guess('a@x'))).toBe(900);
+});
+
+test('right passwords cost nothing', async () => {
   const { guess } = createLimits();
-  for (let n = 0; n < 100; n += 1) {
-    const right = guess('a@x');
+  for (let index = 0; index < GUESSES_PER_PERSON + 5; index += 1) {
+    const right = await guess('a@x');
     expect(right.isAllowed).toBe(true);
-    right.forgive();
+    if (right.isAllowed) await right.forgive();
   }
 });
 
-test('a browser that has signed in before gets in while strangers guess at its account, and may not guess for ever', () => {
-  const { guess, limits } = createLimits();
+test('a browser that has signed in before gets in while strangers guess, and may not guess forever', async () => {
+  const { isAllowed, limits } = createLimits();
   const cookie = cookieOf(limits.deviceCookie('a@x'));
-  for (let n = 0; n < GUESSES_PER_ACCOUNT; n += 1) guess('a@x');
-  expect(guess('a@x').isAllowed).toBe(false);
-  expect(guess('a@x', '192.0.2.1', cookie).isAllowed).toBe(true);
-  const more = Array.from({ length: GUESSES_PER_ACCOUNT + 5 }, () => guess('a@x', '192.0.2.1', cookie).isAllowed);
-  expect(more.filter(Boolean)).toHaveLength(GUESSES_PER_ACCOUNT - 1);
+  await countAllowed(GUESSES_PER_ADDRESS, (index) => isAllowed(index % 2 === 0 ? 'a@x' : `${index}@x`));
+  expect(await isAllowed('a@x')).toBe(false);
+  expect(await countAllowed(GUESSES_PER_PERSON + 5, () => isAllowed('a@x', '192.0.2.1', cookie))).toBe(
+    GUESSES_PER_PERSON,
+  );
 });
 
-test('the cookie of one account, or one that was altered, does not help with another', () => {
-  const { guess, limits } = createLimits();
+test('somebody who is signed in has a budget that no one else can spend', async () => {
+  const { isAllowed, limits } = createLimits();
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  const inSession = async (id: string) => (await limits.beginInSession(id)).isAllowed;
+  expect(await countAllowed(GUESSES_PER_PERSON + 5, () => inSession('s1'))).toBe(GUESSES_PER_PERSON);
+  expect(await inSession('s2')).toBe(true);
+});
+
+test('the cookie of one account, or an altered one, does not help with another', async () => {
+  const { isAllowed, limits } = createLimits();
   const cookie = cookieOf(limits.deviceCookie('b@x'));
-  for (let n = 0; n < GUESSES_PER_ACCOUNT; n += 1) guess('a@x');
-  expect(guess('a@x').isAllowed).toBe(false);
-  expect(guess('a@x', '192.0.2.9', cookie).isAllowed).toBe(false);
-  expect(guess('b@x', '192.0.2.9', `${cookie}x`.replace('=', '=x')).isAllowed).toBe(true);
-  expect(guess('a@x', '192.0.2.9', '__Host-waybill_device=a.b').isAllowed).toBe(false);
+  await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
+  for (const header of [cookie, `${cookie}x`.replace('=', '=x'), '__Host-waybill_device=a.b']) {
+    expect(await isAllowed('a@x', '192.0.2.1', header)).toBe(false);
+  }
 });

@@ -1,75 +1,69 @@
-// Slows the guessing of passwords down, by address and by account, without locking an honest person out: a browser that
-// has signed in before carries a signed cookie for its account, and has a budget of its own that strangers cannot spend.
-// Each node counts for itself, in memory: what is lost with a restart is a quarter of an hour of counting.
+// Slows down password guessing without locking honest people out. An attempt by a stranger is paid for by three budgets:
+// one for the address, one for the account, and one for the two together, so that one address can never use up an
+// account. A browser that has signed in before carries a signed cookie and has a budget of its own, which strangers
+// cannot spend; so has a session. The counts are in the database: all nodes and their processes share them, and no number
+// of made-up accounts pushes one out.
 import { timingSafeEqual } from 'node:crypto';
-import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
+import type { Queryable } from '../store/database.ts';
+import { refundBudgets, spendBudgets, type Budget } from '../store/sign-in-budgets.ts';
 import type { Vault } from '../vault.ts';
 import { readCookie } from './session-cookie.ts';
 
-const WINDOW_MS = 15 * MINUTE_MS;
-/** By strangers, or by one known browser. */
-export const GUESSES_PER_ACCOUNT = 10;
-/** Many people may sit behind one address. */
+// In 15 minutes each.
+/** By one address at one account, by one known browser, or within one session. */
+export const GUESSES_PER_PERSON = 10;
+/** By all strangers together. */
+export const GUESSES_PER_ACCOUNT = 50;
+/** Many people may share an address. */
 export const GUESSES_PER_ADDRESS = 60;
-const MOST_WINDOWS = 20_000;
 
 const DEVICE_COOKIE = '__Host-waybill_device';
 const DEVICE_LIFETIME_S = (365 * 24 * HOUR_MS) / 1_000;
 
-export interface Guess {
-  /** Spent when the guess begins, so that many at once are not free. */
-  isAllowed: boolean;
-  /** It was right: gives back what it cost. */
-  forgive(): void;
+export type Guess =
+  /** Paid for when it begins, so that many at once are not free; `forgive` gives that back if it was right. */
+  { isAllowed: true; forgive(): Promise<void> } | { isAllowed: false; retryAfterSeconds: number };
+
+export interface SignInAttempt {
+  /** The client's, see `networkOf`. */
+  network: string;
+  account: string;
+  cookieHeader: string | undefined;
 }
 
 export interface SignInLimits {
-  begin(attempt: { network: string; account: string; cookieHeader: string | undefined }): Guess;
-  /** The cookie by which a browser that signed in is known again. */
+  begin(attempt: SignInAttempt): Promise<Guess>;
+  /** For a person who is signed in and has to give the password again. */
+  beginInSession(sessionId: string): Promise<Guess>;
+  /** The cookie by which a browser that signed in is recognized. */
   deviceCookie(account: string): string;
 }
 
-type Deps = Pick<Platform, 'clock' | 'randomBytes'> & { vault: Pick<Vault, 'keyedHash'> };
+type Deps = Pick<Platform, 'randomBytes'> & { db: Queryable; vault: Pick<Vault, 'keyedHash'> };
 
 export function createSignInLimits(deps: Deps): SignInLimits {
-  const windows = new Map<string, { startedMs: number; used: number }>();
+  const budget = (name: string, limit: number): Budget => ({ key: deps.vault.keyedHash(`budget ${name}`), limit });
 
-  function spend(key: string, most: number): boolean {
-    const nowMs = deps.clock.monotonicMs();
-    const window = windows.get(key);
-    if (window !== undefined && nowMs - window.startedMs < WINDOW_MS) {
-      window.used += 1;
-      return window.used <= most;
-    }
-    windows.delete(key);
-    const [oldest] = windows.keys();
-    if (windows.size >= MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
-    windows.set(key, { startedMs: nowMs, used: 1 });
-    return true;
-  }
-
-  function giveBack(key: string): void {
-    const window = windows.get(key);
-    if (window !== undefined && window.used > 0) window.used -= 1;
+  async function spend(budgets: readonly Budget[]): Promise<Guess> {
+    const spending = await spendBudgets(deps.db, budgets);
+    if (!spending.ok) return { isAllowed: false, retryAfterSeconds: spending.retryAfterSeconds };
+    const keys = budgets.map(({ key }) => key);
+    return { isAllowed: true, forgive: () => refundBudgets(deps.db, keys) };
   }
 
   return {
     begin({ network, account, cookieHeader }) {
       const device = readDevice(deps.vault, account, cookieHeader);
-      const budgets: [key: string, most: number][] =
-        device === undefined
-          ? [
-              [`address ${network}`, GUESSES_PER_ADDRESS],
-              [`account ${account}`, GUESSES_PER_ACCOUNT],
-            ]
-          : [[`device ${device}`, GUESSES_PER_ACCOUNT]];
-      const allowed = budgets.map(([key, most]) => spend(key, most));
-      return {
-        isAllowed: allowed.every(Boolean),
-        forgive: () => budgets.forEach(([key]) => giveBack(key)),
-      };
+      if (device !== undefined) return spend([budget(`device ${device}`, GUESSES_PER_PERSON)]);
+      return spend([
+        budget(`address ${network}`, GUESSES_PER_ADDRESS),
+        budget(`account ${account}`, GUESSES_PER_ACCOUNT),
+        budget(`address ${network} account ${account}`, GUESSES_PER_PERSON),
+      ]);
     },
+    beginInSession: (sessionId) => spend([budget(`session ${sessionId}`, GUESSES_PER_PERSON)]),
     deviceCookie(account) {
       const nonce = deps.randomBytes(16).toString('base64url');
       const value = `${nonce}.${sign(deps.vault, account, nonce).toString('base64url')}`;

@@ -63,6 +63,8 @@ export interface Refusal {
   /** Replaces the catalogue's text where the case can be said more exactly. */
   message?: string;
   details?: FieldProblem[];
+  /** How long to wait until the same request is accepted, where that is known. */
+  retryAfterSeconds?: number;
 }
 
 export function refuse(code: RefusalCode, message?: string, details?: FieldProblem[]): Refusal {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addLogin, openBrowser, signInAs, type Login } from '../../../test/helpers/panel.ts';
+import { addLogin, openBrowser, signInAs, totpCode, type Login } from '../../../test/helpers/panel.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../../test/helpers/simulated-clock.ts';
 import { setUpCode } from '../../actions/set-up-operator.ts';
@@ -146,6 +146,36 @@ test('guessing ends with 429, and whoever has signed in here before still gets i
     statuses.push((await guesser.signIn({ ...login, password: `guess ${guesses}` })).status);
   }
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
-  expect((await guesser.signIn(login)).status).toBe(429);
+  const refused = await guesser.signIn(login);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
+  expect(refused.body.message).toMatch(/^Too many attempts\. Try again in 1\d minutes, or reset your password$/);
   expect((await known.signIn(login)).status).toBe(200);
+  // Somebody who is signed in changes the password all the same, also in a browser that lost its other cookies.
+  known.cookies.delete('__Host-waybill_device');
+  const change = { currentPassword: login.password, newPassword: NEW_PASSWORD };
+  expect((await known.send('POST', '/api/session/password', change)).status).toBe(200);
+});
+
+test('strangers who guess cannot keep out a person with a second factor, nor one who has just reset the password', async () => {
+  const browser = await signInAs(service, 'owner', { restaurant });
+  const { login } = browser;
+  const begun = await browser.send('POST', '/api/session/two-factor', { password: login.password });
+  const confirm = { code: totpCode(begun.body.secret) };
+  expect((await browser.send('POST', '/api/session/two-factor/confirm', confirm)).status).toBe(200);
+  const known = openBrowser(service.address);
+  await known.signIn(login);
+  await known.send('POST', '/api/session/second-factor', { code: begun.body.backupCodes[0] });
+  expect(known.cookies.has('__Host-waybill_device')).toBe(true);
+
+  const guesser = openBrowser(service.address);
+  for (let guesses = 0; guesses < 10; guesses += 1) await guesser.signIn({ ...login, password: `guess ${guesses}` });
+  expect((await openBrowser(service.address).signIn(login)).status).toBe(429);
+  expect((await known.signIn(login)).body).toEqual({ next: 'second-factor' });
+
+  const fresh = openBrowser(service.address);
+  const token = await requestReset(login);
+  const password = NEW_PASSWORD;
+  expect((await fresh.send('POST', '/api/account-link/password', { token, password })).status).toBe(200);
+  expect((await fresh.signIn({ email: login.email, password })).body).toEqual({ next: 'second-factor' });
 });

@@ -21,27 +21,23 @@ import { ROLES } from '../../domain/people.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { findLinkOwner } from '../../store/account-links.ts';
 import { ok, refused, type Answer } from '../answer.ts';
-import { networkOf } from '../client-address.ts';
 import { declined, done } from './door.ts';
 import { openRoute, panelRoute, type PanelDeps, type PanelSession } from './panel-route.ts';
+import { tooManyAttempts } from './too-many-attempts.ts';
 
 const WRONG_PASSWORD = refuse('AUTH_021', 'The password is wrong');
-const TOO_MANY = refuse('RATE_001', 'Too many attempts. Wait 15 minutes');
 
-type OwnPasswordCall = { session: PanelSession; visitor: { cookieHeader: string | undefined; address: string } };
-
-/** Whoever found an open browser must not be able to try passwords in it for ever. */
+/** Someone who finds an open browser must not be able to try passwords in it forever. */
 async function withOwnPassword(
   deps: PanelDeps,
-  call: OwnPasswordCall,
+  call: { session: PanelSession },
   work: () => Promise<Answer | undefined>,
 ): Promise<Answer> {
-  const { address, cookieHeader } = call.visitor;
-  const guess = deps.limits.begin({ network: networkOf(address), account: call.session.email, cookieHeader });
-  if (!guess.isAllowed) return refused(TOO_MANY);
+  const guess = await deps.limits.beginInSession(call.session.sessionId);
+  if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds));
   const answer = await work();
   if (answer === undefined) return refused(WRONG_PASSWORD);
-  guess.forgive();
+  await guess.forgive();
   return answer;
 }
 
@@ -91,7 +87,9 @@ const passwordRoutes = [
     handler: async (deps, { body, visitor: { address } }) => {
       const chosen = await choosePassword(deps, { ...body, address });
       if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
-      return ok({ email: chosen.email } satisfies EmailAnswer);
+      // The link proves who they are: strangers who guess at the account must not keep them out now.
+      const headers = { 'set-cookie': [deps.limits.deviceCookie(chosen.email)] };
+      return { ...ok({ email: chosen.email } satisfies EmailAnswer), headers };
     },
   }),
   openRoute({

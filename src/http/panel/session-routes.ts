@@ -13,6 +13,7 @@ import { hasOperator } from '../../store/users.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { networkOf } from '../client-address.ts';
 import { done } from './door.ts';
+import { tooManyAttempts } from './too-many-attempts.ts';
 import { openRoute, panelRoute, type PanelSession } from './panel-route.ts';
 
 export const sessionRoutes = [
@@ -35,12 +36,11 @@ export const sessionRoutes = [
     handler: async (deps, { body, visitor }) => {
       const account = body.email.toLowerCase();
       const { cookieHeader } = visitor;
-      const guess = deps.limits.begin({ network: networkOf(visitor.address), account, cookieHeader });
-      if (!guess.isAllowed)
-        return refused(refuse('RATE_001', 'Too many attempts. Wait 15 minutes, or reset the password'));
+      const guess = await deps.limits.begin({ network: networkOf(visitor.address), account, cookieHeader });
+      if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds, ', or reset your password'));
       const step = await deps.accounts.signIn({ email: account, password: body.password }, visitor);
       if (step.kind === 'refused') return refused(refuse('AUTH_021'));
-      guess.forgive();
+      await guess.forgive();
       const isDone = step.kind === 'signed-in';
       const cookies = isDone ? [...step.cookies, deps.limits.deviceCookie(account)] : step.cookies;
       return withCookies({ next: isDone ? 'done' : 'second-factor' } satisfies SignInAnswer, cookies);
@@ -53,7 +53,8 @@ export const sessionRoutes = [
     handler: async (deps, { body, visitor }) => {
       const passage = await deps.accounts.passSecondFactor(body.code, visitor);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
-      return withCookies({ next: 'done' } satisfies SignInAnswer, passage.cookies);
+      const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
+      return withCookies({ next: 'done' } satisfies SignInAnswer, cookies);
     },
   }),
   panelRoute({

@@ -23,6 +23,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_migrations',
   'nodes',
   'rate_windows',
+  'sign_in_budgets',
   'courier_positions',
   'planning_areas',
 ]);
