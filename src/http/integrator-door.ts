@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestAdmission } from '../actions/admit-request.ts';
+import { findNulCharacters } from '../contract/query-text.ts';
 import { refuse } from '../domain/refusals.ts';
 import type { Log } from '../platform.ts';
 import type { Credential } from '../store/credentials.ts';
@@ -55,6 +56,8 @@ async function admitAndHandle(deps: DoorDeps, handler: IntegratorHandler, reques
   visit.restaurantId = credential.restaurant.id;
   deps.uses.note(credential);
   if (!(await deps.admission.admit(credential.restaurant))) return refused(refuse('RATE_001'));
+  const unstorable = findNulCharacters(request.query);
+  if (unstorable.length > 0) return refused(refuse('REQ_004', undefined, unstorable));
   return handler({
     raw,
     params: request.params,

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../domain/cancellation.ts';
 import { ACT_KINDS, VEHICLES } from '../../domain/courier.ts';
+import { sentTime } from './sent-time.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
-const sentTime = z.iso.datetime({ offset: true });
 const location = z.object({ latitude: z.number(), longitude: z.number() });
 
 export const dutyRequest = z.object({ onDuty: z.boolean() });

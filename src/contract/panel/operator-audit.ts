@@ -1,8 +1,8 @@
 // The audit log, and the settings with which the service runs.
 import { z } from 'zod';
+import { sentTime } from './sent-time.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
-const sentTime = z.iso.datetime({ offset: true });
 
 export const auditQuery = z.object({
   actor: z.string().trim().max(254).default(''),

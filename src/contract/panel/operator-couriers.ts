@@ -1,9 +1,9 @@
 // What the operator's pages about couriers send and get.
 import { z } from 'zod';
 import { MOST_CAPACITY, VEHICLES } from '../../domain/courier.ts';
+import { sentTime } from './sent-time.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
-const sentTime = z.iso.datetime({ offset: true });
 const location = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) });
 
 export const couriersQuery = z.object({

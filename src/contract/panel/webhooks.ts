@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../domain/events.ts';
 import { SIGNATURE_CAUSES } from '../../domain/signature-diagnosis.ts';
 import { attempt, delivery } from './order-timeline.ts';
+import { sentTime } from './sent-time.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const endpoint = z.enum(ENDPOINT_KINDS);
-const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const instant = sentTime.transform((text) => Date.parse(text));
 
 /** Attempts that were made, or given up: the log proper. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'discarded'] as const;

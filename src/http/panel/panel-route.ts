@@ -12,6 +12,7 @@ import type { CandidateList } from '../../domain/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { findNulCharacters } from '../../contract/query-text.ts';
 import { sayWhatToSend } from '../../contract/what-to-send.ts';
 import type { StrictJson } from '../../contract/strict-json.ts';
 import type { Log } from '../../platform.ts';
@@ -90,7 +91,7 @@ interface Call<Params, Query, Body> {
 /** As it arrived. */
 export interface RawCall {
   params: JsonValue;
-  query: JsonValue;
+  query: Record<string, string | string[]>;
   readBody(): Promise<StrictJson>;
   visit: Visit;
   visitor: Visitor;
@@ -177,6 +178,8 @@ function build<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
       const givenParams = read(params, call.params);
       // An id that cannot be one is as unknown as any other.
       if (!givenParams.ok) return refused(refuse('PANEL_001'));
+      const unstorable = findNulCharacters(call.query);
+      if (unstorable.length > 0) return refused(refuse('REQ_004', undefined, unstorable));
       const givenQuery = read(query, call.query);
       if (!givenQuery.ok) return refused(givenQuery.refusal);
       const json: StrictJson | undefined = body === undefined ? undefined : await call.readBody();

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const FIRST = Date.UTC(1970, 0, 1);
+const LAST = Date.UTC(10_000, 0, 1);
+
+/** As pages send a time. Judged in UTC: what is year 1 with its offset may be year 0, which PostgreSQL does not have. */
+export const sentTime = z.iso.datetime({ offset: true }).refine(
+  (text) => {
+    const instant = Date.parse(text);
+    return instant >= FIRST && instant < LAST;
+  },
+  { error: 'Send a time from 1970 to 9999' },
+);
