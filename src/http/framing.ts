@@ -33,6 +33,13 @@ export function checkHead(raw: IncomingMessage, head: RequestHead): Refusal | un
   if (head.headerCount > MOST_HEADERS) return refuse('REQ_003', `Send at most ${MOST_HEADERS} headers`);
   if (head.hostCount > 1) return refuse('REQ_001', 'Send the Host header once');
   if (head.hostCount === 0 && raw.httpVersion === '1.1') return refuse('REQ_001', 'Send a Host header');
+  // Node takes any list that ends in `chunked`; others read such a list differently, or ignore it in HTTP/1.0, and would
+  // disagree about where the request ends.
+  const { transferEncoding } = head;
+  const isPlainlyChunked = transferEncoding?.toLowerCase() === 'chunked' && raw.httpVersion === '1.1';
+  if (transferEncoding !== undefined && !isPlainlyChunked) {
+    return refuse('REQ_001', 'Send Transfer-Encoding: chunked, in HTTP/1.1, or a Content-Length');
+  }
   return undefined;
 }
 
@@ -40,10 +47,24 @@ type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const STATUS_TEXT = { 400: 'Bad Request', 413: 'Content Too Large' } as const;
 
+/** Whose last requests are still being answered. Their parser may report the same garbage many times meanwhile. */
+const waiting = new WeakSet<Socket>();
+
 /** Answers what Node's parser or its timeouts gave up on, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  // Node keeps the answer that is being written here; a second head in the middle of it would be taken for its body.
+  // Node keeps the answer that is being written here, and replaces it by the next one when it is done.
   const response = (socket as HttpSocket)._httpMessage;
+  if (response?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
+    // The request before the garbage was whole, so it is answered first.
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    response.once('close', () => {
+      waiting.delete(socket);
+      answerClientError(error, socket, requestId);
+    });
+    return;
+  }
+  // A second head in the middle of an answer would be taken for its body.
   const isAnswered = response?.headersSent === true;
   const hasAsked = socket.bytesRead > 0 && error.code !== 'ECONNRESET';
   if (!socket.writable || isAnswered || !hasAsked) {

@@ -10,6 +10,8 @@ export interface RequestHead {
   contentTypeCount: number;
   contentEncoding: string | undefined;
   hostCount: number;
+  /** Every line of it; undefined without one. */
+  transferEncoding: string | undefined;
   headerCount: number;
   /** Every line of X-Forwarded-For. */
   forwardedFor: readonly string[];
@@ -29,6 +31,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
     contentTypeCount: 0,
     contentEncoding: undefined,
     hostCount: 0,
+    transferEncoding: undefined,
     headerCount: rawHeaders.length / 2,
     forwardedFor: NO_LINES,
     forwarded: NO_LINES,
@@ -63,10 +66,17 @@ function readHeader(head: RequestHead, name: string, value: string): void {
       return;
     case 16:
       if (name.toLowerCase() !== 'content-encoding') return;
-      head.contentEncoding = head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
+      head.contentEncoding = joinLines(head.contentEncoding, value);
+      return;
+    case 17:
+      if (name.toLowerCase() === 'transfer-encoding') head.transferEncoding = joinLines(head.transferEncoding, value);
       return;
     default:
   }
+}
+
+function joinLines(before: string | undefined, line: string): string {
+  return before === undefined ? line : `${before},${line}`;
 }
 
 function readHeaderOfNine(head: RequestHead, name: string, value: string): void {

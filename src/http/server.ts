@@ -159,7 +159,10 @@ function addHooks(app: FastifyInstance, deps: HookDeps): void {
     const { head } = beginVisit(deps, request, reply);
     // Whoever keeps a connection busy would otherwise keep the server from closing for as long as they like.
     if (deps.isStopping()) reply.header('connection', 'close');
-    const refusal = checkHead(request.raw, head) ?? (request.is404 ? refuse('REQ_005') : undefined);
+    const malformed = checkHead(request.raw, head);
+    // Where such a request ends is uncertain, so nothing after it is read.
+    if (malformed !== undefined) reply.header('connection', 'close');
+    const refusal = malformed ?? (request.is404 ? refuse('REQ_005') : undefined);
     if (refusal === undefined) next();
     else sendAnswer(request, reply, refused(refusal));
   });

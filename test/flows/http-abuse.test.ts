@@ -68,6 +68,11 @@ function usual(body: string): string[] {
   ];
 }
 
+function chunkedAs(coding: string, body: string): string {
+  const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  return request(usual(body).with(3, `Transfer-Encoding: ${coding}`), chunk);
+}
+
 /** Status and code, if the answer has the one shape of all errors. */
 function tell({ status, head, body }: RawAnswer): string {
   const hasText = typeof body['error'] === 'string' && typeof body['message'] === 'string';
@@ -93,6 +98,11 @@ test.each<[string, (body: string) => string]>([
   ['a length that is no number', (body) => request(usual(body).with(3, 'Content-Length: 1e2'), body)],
   ['a negative length', (body) => request(usual(body).with(3, 'Content-Length: -1'), body)],
   ['an unknown transfer coding', (body) => request(usual(body).with(3, 'Transfer-Encoding: xchunked'), body)],
+  ['identity before chunks', (body) => chunkedAs('identity, chunked', body)],
+  ['chunks named twice', (body) => chunkedAs('chunked\r\nTransfer-Encoding: chunked', body)],
+  ['an empty transfer coding before chunks', (body) => chunkedAs(', chunked', body)],
+  ['a transfer coding with parameters', (body) => chunkedAs('chunked;a=b', body)],
+  ['chunks in HTTP/1.0', (body) => chunkedAs('chunked', body).replace('HTTP/1.1', 'HTTP/1.0')],
   ['a chunk of no size', (body) => request(usual(body).with(3, 'Transfer-Encoding: chunked'), 'zz\r\n')],
   ['a chunk longer than it says', (body) => request(usual(body).with(3, 'Transfer-Encoding: chunked'), `1\r\n${body}`)],
   ['two Hosts', (body) => request([...usual(body), 'Host: elsewhere'], body)],
@@ -137,6 +147,41 @@ test('413 REQ_003: chunks beyond the limit, and the connection can be used again
   socket.write(request(['Host: waybill'], '', 'GET /healthz HTTP/1.1'));
   const text = await readAll(socket);
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+});
+
+/** Without `Connection: close`: more may follow. */
+function oneOfMany(headers: string[], body: string, start?: string): string {
+  return request(headers, body, start).replace('Connection: close\r\n', '');
+}
+
+async function sendMany(...parts: string[]): Promise<RawAnswer[]> {
+  const socket = open();
+  socket.write(Buffer.from(parts.join(''), 'latin1'));
+  const text = await readAll(socket);
+  return text
+    .split(/(?=HTTP\/1\.1 \d{3} )/)
+    .filter(Boolean)
+    .map(parse);
+}
+
+test.each<[string, string]>([
+  ['garbage', 'hello\r\n\r\n'],
+  ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
+  ['a request with two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+  ['a broken chunk', 'POST /webhook/third-party/order HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+])('requests pipelined before %s get their own answers, and it gets 400', async (name, garbage) => {
+  const first = order(`before ${name}`);
+  const second = order(`also before ${name}`);
+  const answers = await sendMany(oneOfMany(usual(first), first), oneOfMany(usual(second), second), garbage);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
+  expect(answers.map(({ body }) => body['orderId'])).toEqual([`before ${name}`, `also before ${name}`, undefined]);
+  expect(tell(answers[2] ?? parse(''))).toBe('400 REQ_001');
+});
+
+test('a request that closes the connection is the last one answered, whatever follows', async () => {
+  const body = order('last');
+  const answers = await sendMany(request(usual(body), body), 'hello\r\n\r\n');
+  expect(answers.map(({ status }) => status)).toEqual([201]);
 });
 
 test('100 headers are not too many', async () => {
