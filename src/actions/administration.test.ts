@@ -136,6 +136,14 @@ describe('restaurants', () => {
     });
   });
 
+  test.each(['', ' ', '\u00a0', '\u3000', '\u200b\ufeff', 'a\tb'])(
+    '%j is no id of a restaurant',
+    async (restaurantId) => {
+      const added = await addRestaurant(deps, { actor: 'x', restaurantId, settings: { name: 'N' } });
+      expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining('The restaurant id must have') });
+    },
+  );
+
   test.each([
     [{ timeZone: 'Mars/Olympus' }, 'is not a time zone'],
     [{ latitude: 91, longitude: 0 }, 'latitude'],

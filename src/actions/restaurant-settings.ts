@@ -1,5 +1,6 @@
 // What may be set for a restaurant, checked in one place for adding and changing.
 import { z } from 'zod';
+import { isBlank } from '../domain/blank-text.ts';
 import { isTimeZone } from '../domain/time.ts';
 import type { RestaurantProfile } from '../store/restaurants.ts';
 
@@ -65,9 +66,9 @@ export function findPlaceMistake(latitude: number | null, longitude: number | nu
   return undefined;
 }
 
-/** Text that can be shown in one line: no control characters and no halves of surrogate pairs. */
+/** Text that can be shown in one line: something visible, no control characters and no halves of surrogate pairs. */
 export function isLabel(text: string, maxCharacters: number): boolean {
-  return text.trim() !== '' && text.length <= maxCharacters && !/\p{Cc}/u.test(text) && text.isWellFormed();
+  return !isBlank(text) && text.length <= maxCharacters && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
 
 export function isEmail(text: string): boolean {

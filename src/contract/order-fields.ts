@@ -1,6 +1,7 @@
 // The kinds of field an order is made of. Each says in `describe` what it is for and in `meta` what JSON Schema should
 // know; its error says what to send instead. Nothing is coerced, trimmed or filled in.
 import { z } from 'zod';
+import { isBlank } from '../domain/blank-text.ts';
 
 /** Free text. Lengths count characters as people do: an emoji is one. */
 export function text(maxLength: number, description: string) {
@@ -12,11 +13,13 @@ export function text(maxLength: number, description: string) {
 
 /** An id is compared as sent: not trimmed, not folded; a control character in it could only be a mistake. */
 export function id(maxLength: number, description: string) {
+  // The pattern is what can be said in every dialect of regular expressions; zero-width characters alone are refused too.
   return z
     .string()
     .refine((value) => value !== '' && hasAtMost(value, maxLength), { error: `Send 1 to ${maxLength} characters` })
     .refine((value) => !/\p{Cc}/u.test(value), { error: 'Send it without control characters' })
-    .meta({ minLength: 1, maxLength, description });
+    .refine((value) => value === '' || !isBlank(value), { error: 'Send at least one visible character' })
+    .meta({ minLength: 1, maxLength, pattern: '\\S', description });
 }
 
 // Counting is needed only in between: no string has more characters than code units, nor fewer than half as many.

@@ -47,7 +47,7 @@ test('it never says yes to what the schema refuses: any order with anything put 
   const order = fc.constantFrom(...RIGHT);
   const change = fc.oneof(
     fc.jsonValue(),
-    fc.constantFrom(-1, 1.5, '', '2026-02-30T00:00:00Z', 'EUR', [], {}, null, 1e15),
+    fc.constantFrom(-1, 1.5, '', ' ', '\u200b', '2026-02-30T00:00:00Z', 'EUR', [], {}, null, 1e15),
   );
   fc.assert(
     fc.property(order, fc.nat(), change, (right, pick, replacement) => {
@@ -84,4 +84,17 @@ test('asked to, it says yes only where every field is known: any order with a fi
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('neither it nor the schema takes an id that nobody could see', () => {
+  for (const blank of [' ', '\u00a0', '\u3000 ', '\u200b', '\ufeff', '\u3164']) {
+    for (const field of ['orderId', 'restaurantId']) {
+      const order = { ...examples.FULL_ORDER, [field]: blank };
+      expect([field, blank, isSurelyRight(order)]).toEqual([field, blank, false]);
+      expect(orderSchema.safeParse(order).error?.issues).toMatchObject([
+        { path: [field], message: 'Send at least one visible character' },
+      ]);
+    }
+  }
+  expect(isSurelyRight({ ...examples.FULL_ORDER, orderId: ' a' })).toBe(true);
 });
