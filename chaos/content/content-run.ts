@@ -2,8 +2,9 @@
 // page, feed, audit, backup and restore. Beside them a restaurant with ordinary orders must notice nothing.
 import { addCourier } from '../../src/actions/add-courier.ts';
 import { auditHistory } from '../../src/actions/audit-history.ts';
+import type { ChangeRequest } from '../../src/actions/change-order.ts';
 import type { App } from '../../src/app.ts';
-import type { Actor, Command } from '../../src/domain/order.ts';
+import type { Actor } from '../../src/domain/order.ts';
 import { listMapOrders } from '../../src/store/live-map.ts';
 import { findOrderById } from '../../src/store/orders.ts';
 import { listBoard } from '../../src/store/panel-orders.ts';
@@ -143,15 +144,16 @@ async function carryOrdinary({ stage, ordinary }: Run): Promise<number> {
   const waitedMs = performance.now() - startedMs;
   const courierId = (await findOrderById(app.db, id))?.courier?.id ?? '';
   const courier: Actor = { role: 'courier', courierId };
-  await change(app, id, { name: 'accept' }, courier);
-  await change(app, id, { name: 'prepare' }, { role: 'restaurant' });
-  await change(app, id, { name: 'pick_up' }, courier);
-  await change(app, id, { name: 'deliver' }, courier);
+  await change(app, { orderId: id, command: { name: 'accept' }, actor: courier });
+  await change(app, { orderId: id, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await change(app, { orderId: id, command: { name: 'pick_up' }, actor: courier });
+  await change(app, { orderId: id, command: { name: 'deliver' }, actor: courier });
   return waitedMs;
 }
 
-async function change(app: App, orderId: string, command: Command, actor: Actor): Promise<void> {
-  const result = await app.changer.change({ orderId, command, actor });
+async function change(app: App, request: ChangeRequest): Promise<void> {
+  const result = await app.changer.change(request);
+  const { orderId, command } = request;
   if (result.kind === 'refused') throw new Error(`${command.name} of ${orderId}: ${result.refusal.message}`);
 }
 
@@ -186,7 +188,7 @@ async function readCourierPage({ stage, courier }: Run, ids: readonly string[]):
   const own: Actor = { role: 'courier', courierId: courier.id };
   await inParallel(ids, CONCURRENCY, async (id) => {
     await take(app, id, courier.id);
-    await change(app, id, { name: 'accept' }, own);
+    await change(app, { orderId: id, command: { name: 'accept' }, actor: own });
   });
   const page = await mustAnswer(courier.browser, '/api/courier/work');
   const missing = ids.find((id) => !page.includes(id));
@@ -197,12 +199,14 @@ async function readCourierPage({ stage, courier }: Run, ids: readonly string[]):
 async function take(app: App, orderId: string, courierId: string): Promise<void> {
   const assigned = await app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: OPERATOR });
   if (assigned.kind !== 'refused') return;
-  await change(app, orderId, { name: 'select', courierId }, OPERATOR);
+  await change(app, { orderId, command: { name: 'select', courierId }, actor: OPERATOR });
 }
 
 function cancelAll({ stage: { app } }: Run, ids: readonly string[]): Promise<void> {
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'The run goes on' } as const;
-  return inParallel(ids, CONCURRENCY, (id) => change(app, id, { name: 'cancel', cancellation }, OPERATOR));
+  return inParallel(ids, CONCURRENCY, (id) =>
+    change(app, { orderId: id, command: { name: 'cancel', cancellation }, actor: OPERATOR }),
+  );
 }
 
 /** What was restored is read as the original is. */

@@ -150,7 +150,7 @@ export class Speller {
     const known = BY_NAME[name];
     if (known !== undefined) return this.#chance.pick(known);
     if (this.#chance.isTrue(0.05)) return '😀'.repeat(maxLength);
-    const text = [...this.#chance.pick(TEXTS)].slice(0, maxLength).join('');
+    const text = Array.from(this.#chance.pick(TEXTS)).slice(0, maxLength).join('');
     return text.length < minLength ? 'x'.repeat(minLength) : text;
   }
 
