@@ -1,7 +1,13 @@
 import { recordChange } from '../store/audit.ts';
 import { insertRestaurant, type RestaurantProfile } from '../store/restaurants.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
-import { DEFAULT_SETTINGS, findSettingsMistake, isLabel, type RestaurantSettings } from './restaurant-settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  findSettingsMistake,
+  isLabel,
+  normalizeSettings,
+  type RestaurantSettings,
+} from './restaurant-settings.ts';
 
 export interface AddRestaurantRequest extends ByActor {
   /** What the integrator calls it. */
@@ -16,7 +22,7 @@ export async function addRestaurant(
   request: AddRestaurantRequest,
 ): Promise<AddRestaurantResult> {
   const { restaurantId } = request;
-  const settings = { ...DEFAULT_SETTINGS, ...request.settings };
+  const settings = { ...DEFAULT_SETTINGS, ...normalizeSettings(request.settings) };
   if (!isLabel(restaurantId, 64)) {
     return refused('The restaurant id must have 1 to 64 characters, without control characters.');
   }

@@ -125,6 +125,14 @@ describe('restaurants', () => {
     expect(await changeRestaurant(deps, { ...by, settings })).toMatchObject({ kind: 'unchanged' });
   });
 
+  test('a time zone is stored by its one name, however it was written', async () => {
+    const settings = { name: 'N', timeZone: 'europe/london' };
+    await addRestaurant(deps, { actor: 'tester', restaurantId: 'R-zone', settings });
+    expect(await findRestaurantByProviderId(deps.db, 'R-zone')).toMatchObject({ timeZone: 'Europe/London' });
+    const changed = await changeRestaurant(deps, { ...by, restaurantId: 'R-zone', settings: { timeZone: 'GB' } });
+    expect(changed).toMatchObject({ kind: 'unchanged' });
+  });
+
   test('the id of the integrator is unique, also among many at once', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, () => addRestaurant(deps, { actor: 'x', restaurantId: 'R3', settings: { name: 'N' } })),

@@ -8,7 +8,7 @@ import {
   type ByActor,
   type Refused,
 } from './administration.ts';
-import { findSettingsMistake, type RestaurantSettings } from './restaurant-settings.ts';
+import { findSettingsMistake, normalizeSettings, type RestaurantSettings } from './restaurant-settings.ts';
 
 export interface ChangeRestaurantRequest extends ByActor {
   restaurantId: string;
@@ -24,7 +24,7 @@ export function changeRestaurant(
   return deps.db.transaction(async (tx) => {
     const before = await findRestaurantForUpdate(tx, request.restaurantId);
     if (before === undefined) return refuseUnknownRestaurant(request.restaurantId);
-    const restaurant = { ...before, ...request.settings };
+    const restaurant = { ...before, ...normalizeSettings(request.settings) };
     const mistake = findSettingsMistake(restaurant);
     if (mistake !== undefined) return refused(mistake);
 

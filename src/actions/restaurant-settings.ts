@@ -1,7 +1,7 @@
 // What may be set for a restaurant, checked in one place for adding and changing.
 import { z } from 'zod';
 import { isBlank } from '../domain/blank-text.ts';
-import { isTimeZone } from '../domain/time.ts';
+import { findTimeZone } from '../domain/time.ts';
 import type { RestaurantProfile } from '../store/restaurants.ts';
 
 export type RestaurantSettings = Omit<
@@ -27,6 +27,12 @@ export const DEFAULT_SETTINGS: Omit<RestaurantSettings, 'name'> = {
 
 const MINUTES_A_WEEK = 7 * 24 * 60;
 
+/** As it is stored: a time zone by the one name that it has. */
+export function normalizeSettings<Settings extends Partial<RestaurantSettings>>(settings: Settings): Settings {
+  const { timeZone } = settings;
+  return timeZone === undefined ? settings : { ...settings, timeZone: findTimeZone(timeZone) ?? timeZone };
+}
+
 /** One sentence for the first mistake, or nothing. */
 export function findSettingsMistake(settings: RestaurantSettings): string | undefined {
   const { latitude, longitude } = settings;
@@ -40,7 +46,7 @@ export function findSettingsMistake(settings: RestaurantSettings): string | unde
     return `${wrongLimit[0]} must be a whole number of minutes from ${wrongLimit[2]} to ${MINUTES_A_WEEK}.`;
   }
   if (!isLabel(settings.name, 200)) return 'The name must have 1 to 200 characters, without control characters.';
-  if (!isTimeZone(settings.timeZone)) {
+  if (findTimeZone(settings.timeZone) === undefined) {
     return `${JSON.stringify(settings.timeZone)} is not a time zone; use a name such as Europe/Istanbul.`;
   }
   if (settings.address !== null && !isLabel(settings.address, 300)) {

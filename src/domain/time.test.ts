@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { formatWithOffset, isTimeZone, offsetMinutesAt } from './time.ts';
+import { expect, test, vi } from 'vitest';
+import { findTimeZone, formatWithOffset, offsetMinutesAt } from './time.ts';
 
 test('an instant is written with milliseconds and the numeric offset of its zone, never with Z', () => {
   const at = Date.parse('2026-03-01T09:00:00.123Z');
@@ -30,7 +30,36 @@ test('whatever the zone and the instant, the written time is the same instant', 
   );
 });
 
-test('a name that is no time zone is not taken for one', () => {
-  expect(isTimeZone('Europe/Istanbul')).toBe(true);
-  expect(isTimeZone('Europe/Nowhere')).toBe(false);
+test('each time zone has one name, however it is written, and what is none has no name', () => {
+  expect(['Europe/London', 'europe/LONDON', 'GB', 'utc', '+0300'].map(findTimeZone)).toEqual([
+    'Europe/London',
+    'Europe/London',
+    'Europe/London',
+    'UTC',
+    '+03:00',
+  ]);
+  expect(['Europe/Nowhere', '', ' UTC', '+3'].map(findTimeZone)).toEqual(Array(4).fill(undefined));
 });
+
+test('a thousand ways to write the names of time zones do not fill the memory', () => {
+  const at = Date.parse('2026-07-01T12:00:00Z');
+  const create = vi.spyOn(Intl, 'DateTimeFormat');
+  const zones = { 'America/Argentina/Buenos_Aires': -180, 'Europe/London': 60 };
+  const variants = Object.entries(zones).flatMap(([name, offset]) =>
+    Array.from({ length: 1_500 }, (_, number) => ({ name: spell(name, number), offset })),
+  );
+  for (const { name, offset } of variants) expect(offsetMinutesAt(name, at)).toBe(offset);
+  create.mockClear();
+  for (const { name } of variants.slice(-1)) offsetMinutesAt(name, at);
+  expect(create, 'what was used last is known').not.toHaveBeenCalled();
+  for (const { name } of variants.slice(0, 100)) offsetMinutesAt(name, at);
+  expect(create.mock.calls.length, 'what was used long ago is forgotten').toBe(100);
+  create.mockRestore();
+});
+
+/** The letters of a name in upper or lower case, as the bits of a number say. */
+function spell(name: string, number: number): string {
+  return [...name]
+    .map((letter, index) => ((number >> index) & 1 ? letter.toUpperCase() : letter.toLowerCase()))
+    .join('');
+}

@@ -10,25 +10,33 @@ export const DAY_MS = 86_400_000;
 
 // Zones change their offset at quarter hours at the finest, so one look-up serves a quarter of an hour of events.
 const OFFSET_SPAN_MS = 15 * MINUTE_MS;
-const offsetsByZone = new Map<string, { span: number; offsetMinutes: number }>();
-const formatsByZone = new Map<string, Intl.DateTimeFormat>();
+/** A formatter costs tens of kilobytes. There are about 600 names, and many more ways to write each of them. */
+const MAX_ZONES = 1_000;
 
-export function isTimeZone(name: string): boolean {
+interface Zone {
+  format: Intl.DateTimeFormat;
+  span: number;
+  offsetMinutes: number;
+}
+
+const zonesByName = new Map<string, Zone>();
+
+/** `Europe/London` for `europe/london` and `GB`; undefined for what is no time zone. Nothing is cached. */
+export function findTimeZone(name: string): string | undefined {
   try {
-    formatFor(name);
-    return true;
+    return nameOf(createFormat(name));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 export function offsetMinutesAt(timeZone: string, at: Instant): number {
+  const zone = zonesByName.get(timeZone) ?? addZone(timeZone);
   const span = Math.floor(at / OFFSET_SPAN_MS);
-  const known = offsetsByZone.get(timeZone);
-  if (known?.span === span) return known.offsetMinutes;
-  const offsetMinutes = lookUpOffset(timeZone, at);
-  offsetsByZone.set(timeZone, { span, offsetMinutes });
-  return offsetMinutes;
+  if (zone.span === span) return zone.offsetMinutes;
+  zone.offsetMinutes = lookUpOffset(zone.format, at);
+  zone.span = span;
+  return zone.offsetMinutes;
 }
 
 /** `2026-03-01T12:00:00.123+03:00`: milliseconds and a numeric offset, never `Z`. */
@@ -51,21 +59,28 @@ function writeWithOffset(at: Instant, timeZone: string): string {
   return `${local}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  let format = formatsByZone.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-    formatsByZone.set(timeZone, format);
-  }
-  return format;
+/** All ways to write a name share one formatter. */
+function addZone(timeZone: string): Zone {
+  const format = createFormat(timeZone);
+  const canonicalName = nameOf(format);
+  const zone = zonesByName.get(canonicalName) ?? { format, span: Number.NaN, offsetMinutes: 0 };
+  if (zonesByName.size >= MAX_ZONES) zonesByName.clear();
+  zonesByName.set(canonicalName, zone).set(timeZone, zone);
+  return zone;
 }
 
-function lookUpOffset(timeZone: string, at: Instant): number {
-  const name = formatFor(timeZone)
-    .formatToParts(at)
-    .find((part) => part.type === 'timeZoneName')?.value;
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+}
+
+function nameOf(format: Intl.DateTimeFormat): string {
+  return format.resolvedOptions().timeZone;
+}
+
+function lookUpOffset(format: Intl.DateTimeFormat, at: Instant): number {
+  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value;
   const match = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name ?? '');
-  if (match === null) throw new Error(`no offset for zone ${timeZone}`);
+  if (match === null) throw new Error(`no offset for zone ${nameOf(format)}`);
   const [, sign, hours, minutes] = match;
   if (sign === undefined) return 0;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

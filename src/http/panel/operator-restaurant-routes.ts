@@ -11,7 +11,7 @@ import {
   type RestaurantsAnswer,
 } from '../../contract/panel/operator-restaurants.ts';
 import { refuse } from '../../domain/refusals.ts';
-import { isTimeZone } from '../../domain/time.ts';
+import { findTimeZone } from '../../domain/time.ts';
 import { searchRestaurants } from '../../store/operator-restaurants.ts';
 import { findRestaurant, findRestaurantByProviderId } from '../../store/restaurants.ts';
 import { ok, refused } from '../answer.ts';
@@ -47,7 +47,7 @@ export const operatorRestaurantRoutes = [
     body: addRestaurantRequest,
     handler: async (deps, { session, body }) => {
       const { restaurantId, location, ...settings } = body;
-      if (!isTimeZone(settings.timeZone)) {
+      if (findTimeZone(settings.timeZone) === undefined) {
         const message = 'Choose a time zone such as Europe/Istanbul';
         return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
       }

@@ -6,7 +6,7 @@ import { restaurantRequest, type RestaurantAnswer } from '../../contract/panel/r
 import type { OpeningHours } from '../../domain/opening-hours.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { isRestaurantOpen } from '../../domain/restaurant.ts';
-import { isTimeZone, type Instant } from '../../domain/time.ts';
+import { findTimeZone, type Instant } from '../../domain/time.ts';
 import { getRestaurant, type RestaurantProfile } from '../../store/restaurants.ts';
 import { ok, refused } from '../answer.ts';
 import { declined } from './door.ts';
@@ -25,7 +25,7 @@ export const restaurantRoutes = [
     roles: ['owner'],
     body: restaurantRequest,
     handler: async (deps, { session, body }) => {
-      if (body.timeZone !== undefined && !isTimeZone(body.timeZone)) {
+      if (body.timeZone !== undefined && findTimeZone(body.timeZone) === undefined) {
         const message = 'Choose a time zone such as Europe/Istanbul';
         return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
       }
