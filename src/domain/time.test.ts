@@ -59,7 +59,7 @@ test('a thousand ways to write the names of time zones do not fill the memory', 
 
 /** The letters of a name in upper or lower case, as the bits of a number say. */
 function spell(name: string, number: number): string {
-  return [...name]
-    .map((letter, index) => ((number >> index) & 1 ? letter.toUpperCase() : letter.toLowerCase()))
-    .join('');
+  return name.replaceAll(/./g, (letter, index: number) =>
+    (number >> index) & 1 ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 }

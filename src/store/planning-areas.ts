@@ -25,14 +25,20 @@ export function readPlanNotice(payload: string): readonly string[] | null {
   return named.every(isUuid) ? named : null;
 }
 
+// A lease that ends later than a new one would was written before the database's clock was set back. Its planner keeps
+// it, and must be silent for as long as any other before it is replaced.
 const CLAIM = `
   insert into planning_areas (id, held_by, held_until)
   select wanted.id, $2::uuid, now() + interval '${AREA_LEASE_MS} milliseconds'
   from unnest($1::uuid[]) as wanted(id)
   order by wanted.id
-  on conflict (id) do update set held_by = excluded.held_by, held_until = excluded.held_until
-  where planning_areas.held_by = excluded.held_by or planning_areas.held_until < now()
-  returning id, replan_wanted`;
+  on conflict (id) do update
+  set held_until = excluded.held_until,
+    held_by = case when planning_areas.held_until > now() then planning_areas.held_by else excluded.held_by end
+  where planning_areas.held_by = excluded.held_by
+    or planning_areas.held_until < now()
+    or planning_areas.held_until > excluded.held_until
+  returning id, replan_wanted, held_by`;
 
 export interface HeldArea {
   id: string;
@@ -46,8 +52,8 @@ interface HeldRow {
 
 /** Takes what is free and keeps what is held; gives those that this planner holds now. */
 export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
-  const rows = await db.query<HeldRow>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
-  return rows.map(toHeld);
+  const rows = await db.query<HeldRow & { held_by: string }>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
+  return rows.filter((row) => row.held_by === planner).map(toHeld);
 }
 
 /** Of the areas named, those that this planner holds now. */
