@@ -8,6 +8,7 @@ import { setWebhookUrls } from '../src/actions/set-webhook-urls.ts';
 import { buildApp, type App, type AppConfig } from '../src/app.ts';
 import type { Restaurant } from '../src/domain/restaurant.ts';
 import { openLog } from '../src/log.ts';
+import { createDatabaseClock } from '../src/database-clock.ts';
 import { createPlatform } from '../src/platform.ts';
 import { pointResolversTo } from '../test/helpers/resolvers.ts';
 import { answerParent } from './commands.ts';
@@ -77,7 +78,7 @@ const commands = {
       },
       databaseUrl: setup.databaseUrl,
       masterKey: Buffer.from(setup.masterKey, 'hex'),
-      platform: createPlatform(log),
+      platform: createPlatform(log, createDatabaseClock()),
     });
     return running.start();
   },

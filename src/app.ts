@@ -40,6 +40,7 @@ import type { NodeRole } from './setting-values.ts';
 import { describeSettings } from './settings-in-force.ts';
 import { openAuthPool } from './store/auth-pool.ts';
 import { openDatabase, type Database } from './store/database.ts';
+import { followDatabaseTime } from './store/database-time.ts';
 import { DUE_CHANNEL } from './store/deliveries.ts';
 import { readGauges } from './store/gauges.ts';
 import { insertPlacedOrders, updateOrders } from './store/order-writes.ts';
@@ -150,6 +151,7 @@ export function buildApp(setup: AppSetup): App {
     count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
+      await followDatabaseTime(db, base.clock);
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
       if (!roles.includes('api')) return '';
       // Shared only where there are several processes: otherwise a port in use must be noticed.
@@ -243,8 +245,8 @@ function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'>
   const credentials = createCredentialCache(deps);
   const targets = new TargetBook(deps);
   const metrics = createMetrics({
+    ...deps,
     poolStats: () => deps.db.stats(),
-    ...(deps.countOthers && { countOthers: deps.countOthers }),
     collect: async () => {
       const now = deps.clock.now();
       const [gauges, upkeep] = await Promise.all([readGauges(deps.db, now), readUpkeepGauges(deps.db, now)]);
@@ -292,12 +294,11 @@ function buildUpkeep(base: Base): Worker[] {
   const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
   const deps = { ...base, publicUrl, operatorEmail };
   const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };
-  const mailer = smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom });
   return [
     everyMs('endpoint watch', WATCH_INTERVAL_MS, { log, round: () => watchEndpoints(deps) }),
     everyMs('history', HISTORY_INTERVAL_MS, { log, round: () => keepHistory({ ...deps, ...retention }) }),
     everyMs('audit', AUDIT_INTERVAL_MS, { log, round: () => auditHistory(deps) }),
-    createOutboxWorker({ ...deps, mailer }),
+    createOutboxWorker({ ...deps, mailer: smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom }) }),
     everyMs('forget sign-ins', HOUR_MS, { log, round: () => forgetSignIns(deps) }),
   ];
 }

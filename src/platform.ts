@@ -4,10 +4,21 @@ import { randomBytes } from 'node:crypto';
 import type { Instant } from './domain/time.ts';
 
 export interface Clock {
-  /** Wall time; may step backwards when the machine's clock is corrected. */
+  /** Wall time; may step backwards when a clock is corrected. In a node it follows the database's clock. */
   now(): Instant;
   /** For measuring durations and deadlines; never steps. */
   monotonicMs(): number;
+  /** Corrects `now()` by the database's clock. A clock without it stands for the database's clock itself. */
+  follow?(reading: DatabaseReading): void;
+  /** How far the machine's own clock is ahead of the database's; null while that is not known. */
+  offsetMs?(): number | null;
+}
+
+/** What the database's clock said, and by our monotonic clock when it was asked and when the answer was here. */
+export interface DatabaseReading {
+  databaseMs: number;
+  askedAtMs: number;
+  answeredAtMs: number;
 }
 
 /** One line each: what happened, as `event`, and everything about it that is worth knowing later. */

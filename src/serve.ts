@@ -7,6 +7,7 @@ import { setUpCode } from './actions/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
 import { giveToFolderOwner, openDataFolder } from './data-folder.ts';
+import { createDatabaseClock } from './database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
 import { openLog } from './log.ts';
 import { MasterKeyError, obtainMasterKey } from './master-key.ts';
@@ -56,7 +57,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   await prepareLogFile(config);
   const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
-  const platform = createPlatform(logging.log);
+  const platform = createPlatform(logging.log, createDatabaseClock());
   const { databaseUrl, workers } = await openStore(config, undo);
   const { applied } = await migrate(databaseUrl);
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);

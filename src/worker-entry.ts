@@ -1,6 +1,7 @@
 // Runs one of several processes that share a node's work: what worker-processes.ts starts.
 import { once } from 'node:events';
 import { buildApp } from './app.ts';
+import { createDatabaseClock } from './database-clock.ts';
 import { openLog } from './log.ts';
 import { createPlatform } from './platform.ts';
 import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine } from './process-line.ts';
@@ -21,7 +22,7 @@ const app = buildApp({
   roles,
   databaseUrl,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
-  platform: createPlatform(logging.log),
+  platform: createPlatform(logging.log, createDatabaseClock()),
   countOthers: () => line.ask(ANSWER_FOR_ALL_LIMIT_MS),
 });
 await app.start();

@@ -1,6 +1,7 @@
 // From the words that somebody typed to an exit code: 0 done, 1 refused or failed, 2 typed wrongly.
 import { userInfo } from 'node:os';
 import { readConfig, type Environment } from '../config.ts';
+import { createDatabaseClock } from '../database-clock.ts';
 import { EmbeddedPostgresError } from '../embedded/postgres.ts';
 import { MasterKeyError } from '../master-key.ts';
 import { createPlatform } from '../platform.ts';
@@ -63,7 +64,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const tell = (text: string) => (json ? undefined : terminal.error(text));
   // The service tells its warnings itself.
   if (command.name !== 'serve') config.warnings.forEach(tell);
-  const platform = createPlatform();
+  const platform = createPlatform(undefined, createDatabaseClock());
   const base = { config, platform, actor: nameUser(), tell };
   const context: CommandContext = { ...base, withSession: (work) => withSession(base, work) };
   try {

@@ -9,6 +9,7 @@ import { MasterKeyError, obtainMasterKey } from '../master-key.ts';
 import type { Platform } from '../platform.ts';
 import { joinEmbeddedServer } from '../shared-server.ts';
 import { openDatabase } from '../store/database.ts';
+import { followDatabaseTime } from '../store/database-time.ts';
 import { migrate } from '../store/migrate.ts';
 import { createVault } from '../vault.ts';
 
@@ -34,6 +35,7 @@ export async function withSession<Result>(
     const vault = createVault(await obtainMasterKey(config, randomBytes), randomBytes);
     const db = openDatabase({ url, maxConnections: 4 });
     try {
+      await followDatabaseTime(db, platform.clock);
       if (!(await checkMasterKey(db, vault))) throw new MasterKeyError(WRONG_MASTER_KEY);
       const changer = createOrderChanger({ ...platform, db, outbox: closedOutbox });
       return await work({ ...platform, url, db, vault, changer });

@@ -2,6 +2,7 @@
 // asks; what is counted in the database is read then.
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isFinal, STATES, type OrderState } from '../domain/order.ts';
+import type { Clock } from '../platform.ts';
 import type { Database } from '../store/database.ts';
 import type { Gauges } from '../store/gauges.ts';
 import type { UpkeepGauges } from '../store/upkeep-gauges.ts';
@@ -26,6 +27,7 @@ interface MetricsReading extends Gauges {
 export interface MetricsDeps {
   collect(): Promise<MetricsReading>;
   poolStats: Database['stats'];
+  clock?: Pick<Clock, 'offsetMs'>;
   /** By the other processes of this node, if there are any. */
   countOthers?(): Promise<CountedMetrics[]>;
 }
@@ -67,6 +69,8 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       present.connections.set({ state: 'total' }, deps.poolStats().total);
       present.connections.set({ state: 'idle' }, deps.poolStats().idle);
       present.connections.set({ state: 'waiting' }, deps.poolStats().waiting);
+      const offsetMs = deps.clock?.offsetMs?.() ?? null;
+      if (offsetMs !== null) present.clockOffset.set(offsetMs / 1_000);
       const [own, others] = await Promise.all([
         counted.getMetricsAsJSON(),
         deps.countOthers?.() ?? [],
@@ -85,6 +89,7 @@ function createPresent(registry: Registry) {
     new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
   return {
     connections: gauge('database_connections', 'Connections of the pool, and who waits for one.', ['state']),
+    clockOffset: gauge('clock_offset_seconds', "How far this machine's clock is ahead of the database's."),
     databaseUp: gauge('database_up', '1 when the database answered this scrape; the counts below are absent if not.'),
     orders: gauge('orders', 'Orders that are not final, by state.', ['state']),
     deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late among those, waiting, held.', ['state']),

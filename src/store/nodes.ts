@@ -1,5 +1,6 @@
 // Which nodes are alive. A lease on deliveries is good for as long as its node is.
 import type { Queryable } from './database.ts';
+import { DATABASE_MS } from './database-time.ts';
 
 /**
  * A node that was not heard of for so long is dead, or has nothing under way any more. That its connection is gone
@@ -30,9 +31,10 @@ export async function beatNode(session: Queryable, nodeId: string): Promise<bool
  * Forgets dead nodes and frees what they held. A commit that was under way when its node was declared dead may still
  * lease deliveries to it afterwards, so every lease of an unknown node is freed, not only those of the newly dead. A
  * beat that lies in the future was written before the database's clock was set back; its silence counts from now on.
+ * Also tells the database's time: usually nothing is written and no flush to disk is waited for, so the answer is fast.
  */
-export async function releaseDeadNodes(db: Queryable): Promise<{ nodes: number; deliveries: number }> {
-  const [row] = await db.query<{ nodes: number; deliveries: number }>({
+export async function releaseDeadNodes(db: Queryable): Promise<ReleasedByDeath> {
+  const [row] = await db.query<ReleasedByDeath>({
     name: 'release_dead_nodes',
     text: `
       with dead as (
@@ -50,9 +52,17 @@ export async function releaseDeadNodes(db: Queryable): Promise<{ nodes: number; 
           and (d.leased_by in (select id from dead) or not exists (select from nodes n where n.id = d.leased_by))
         returning d.event_id
       )
-      select (select count(*) from dead)::int as nodes, (select count(*) from released)::int as deliveries`,
+      select (select count(*) from dead)::int as nodes, (select count(*) from released)::int as deliveries,
+        ${DATABASE_MS} as "databaseMs"`,
   });
-  return row ?? { nodes: 0, deliveries: 0 };
+  if (row === undefined) throw new Error('dead nodes were not looked for');
+  return row;
+}
+
+export interface ReleasedByDeath {
+  nodes: number;
+  deliveries: number;
+  databaseMs: number;
 }
 
 /** An orderly end, or the step before a new start under another id. */

@@ -2,7 +2,7 @@
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { SILENCE_LIMIT_MS } from './nodes.ts';
-import { NODE_NAME_PREFIX } from './session.ts';
+import { NODE_NAME_PREFIX, readNodeName } from './session.ts';
 
 export interface NodeView {
   /** Null where it does not deliver: such a node holds nothing that others would have to free. */
@@ -15,6 +15,8 @@ export interface NodeView {
   roles: string[];
   /** Webhooks that it holds at the moment. */
   sending: number;
+  /** How far its machine's clock is ahead of the database's; 0 within a second. */
+  clockOffsetMs: number;
 }
 
 interface NodeRow {
@@ -40,11 +42,11 @@ export async function listNodes(db: Queryable): Promise<NodeView[]> {
     [NODE_NAME_PREFIX],
   );
   return rows.map((row) => ({
+    ...(row.connection_name === null ? { roles: [], clockOffsetMs: 0 } : readNodeName(row.connection_name)),
     id: row.id,
     startedAt: row.started_at.getTime(),
     silentMs: row.silent_ms === null ? null : Math.max(0, row.silent_ms),
     isAlive: row.silent_ms === null || row.silent_ms < SILENCE_LIMIT_MS,
-    roles: row.connection_name?.slice(NODE_NAME_PREFIX.length).split(',') ?? [],
     sending: row.sending,
   }));
 }

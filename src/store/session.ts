@@ -8,8 +8,35 @@ export interface Session extends Queryable {
   close(): Promise<void>;
 }
 
-/** How the connections of nodes are called in the database; what the node does follows. */
+/** How the connections of nodes are called in the database: `waybill api,deliver`, or `waybill plan,clock+90.0s`. */
 export const NODE_NAME_PREFIX = 'waybill ';
+
+export interface NodeName {
+  /** What the node does. */
+  roles: readonly string[];
+  /** How far its machine's clock is ahead of the database's; 0 within a second. */
+  clockOffsetMs: number;
+}
+
+function writeNodeName({ roles, clockOffsetMs }: NodeName): string {
+  const sign = clockOffsetMs < 0 ? '-' : '+';
+  const clock = clockOffsetMs === 0 ? [] : [`clock${sign}${(Math.abs(clockOffsetMs) / 1_000).toFixed(1)}s`];
+  return `${NODE_NAME_PREFIX}${[...roles, ...clock].join(',')}`;
+}
+
+export function readNodeName(name: string): NodeName & { roles: string[] } {
+  const parts = name.slice(NODE_NAME_PREFIX.length).split(',');
+  const offset = parts.map((part) => /^clock([+-][\d.]+)s$/.exec(part)?.[1]).find((seconds) => seconds !== undefined);
+  return {
+    roles: parts.filter((part) => !part.startsWith('clock')),
+    clockOffsetMs: offset === undefined ? 0 : Math.round(Number(offset) * 1_000),
+  };
+}
+
+/** Lives and ends with the connection: nothing about a node that is gone has to be cleaned up. */
+export async function nameConnection(session: Queryable, name: NodeName): Promise<void> {
+  await session.query(`select set_config('application_name', $1, false)`, [writeNodeName(name)]);
+}
 
 export interface SessionOptions {
   url: string;
@@ -22,7 +49,7 @@ export interface SessionOptions {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const client = new Client({
     connectionString: options.url,
-    ...(options.roles && { application_name: `${NODE_NAME_PREFIX}${options.roles.join(',')}` }),
+    ...(options.roles && { application_name: writeNodeName({ roles: options.roles, clockOffsetMs: 0 }) }),
     connectionTimeoutMillis: 3_000,
     query_timeout: 5_000,
     keepAlive: true,

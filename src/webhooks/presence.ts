@@ -12,6 +12,7 @@ import {
 } from '../store/nodes.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { openSession, type Session } from '../store/session.ts';
+import { createClockWatch, type ClockWatch } from './clock-watch.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
 const FRESH_MS = SILENCE_LIMIT_MS - LONGEST_ATTEMPT_MS;
@@ -88,6 +89,9 @@ export class Presence {
     const open = this.#options.openSession ?? openSession;
     const session = await open({ url: databaseUrl, roles, channels, onNotification });
     try {
+      const clockWatch = createClockWatch(this.#deps, { session, roles });
+      // Before anything is claimed: another server may have taken over, with another clock.
+      await clockWatch.read();
       if (this.#options.isDelivering) await this.#register(session);
       onConnected();
       // Once for the whole session: racing each pause against `closed` would pile up on it for as long as it lasts.
@@ -95,7 +99,8 @@ export class Presence {
       void session.closed.then(() => lost.abort());
       const ended = AbortSignal.any([signal, lost.signal]);
       while (!signal.aborted) {
-        if (this.#options.isDelivering) await this.#beat(session);
+        if (this.#options.isDelivering) await this.#beat(session, clockWatch);
+        else await clockWatch.read();
         await delay(BEAT_INTERVAL_MS, undefined, { signal: ended }).catch(() => undefined);
         if (lost.signal.aborted) throw new Error('the connection to the database is gone');
       }
@@ -115,15 +120,17 @@ export class Presence {
     this.#deps.log.info({ event: 'node.registered', nodeId: this.#nodeId });
   }
 
-  async #beat(session: Session): Promise<void> {
+  async #beat(session: Session, clockWatch: ClockWatch): Promise<void> {
     if (this.#nodeId === null) return;
     // The moment before the question: the answer proves that the node was seen no earlier.
     const startedAtMs = this.#deps.clock.monotonicMs();
     if (!(await beatNode(session, this.#nodeId))) throw new Error('this node was declared dead');
     this.#seenAtMs = startedAtMs;
-    const released = await releaseDeadNodes(session);
-    if (released.nodes > 0 || released.deliveries > 0) {
-      this.#deps.log.warn({ event: 'nodes.released', ...released });
+    const askedAtMs = this.#deps.clock.monotonicMs();
+    const { nodes, deliveries, databaseMs } = await releaseDeadNodes(session);
+    await clockWatch.note({ databaseMs, askedAtMs, answeredAtMs: this.#deps.clock.monotonicMs() });
+    if (nodes > 0 || deliveries > 0) {
+      this.#deps.log.warn({ event: 'nodes.released', nodes, deliveries });
       this.#options.onNotification('waybill_due', '');
     }
   }

@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { ChangeRequest } from '../../src/actions/change-order.ts';
 import { buildApp, type AppSetup } from '../../src/app.ts';
-import { createPlatform, silentLog, systemClock } from '../../src/platform.ts';
+import { createDatabaseClock } from '../../src/database-clock.ts';
+import { createPlatform, silentLog } from '../../src/platform.ts';
 import { damageSender } from './damage.ts';
 import { createHurriedClock } from './hurried-clock.ts';
 import type { NodeAddresses, NodeSettings } from './node-process.ts';
@@ -24,7 +25,7 @@ const setup: AppSetup = {
   },
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
-  platform: createPlatform(silentLog, hurry === undefined ? systemClock : createHurriedClock(hurry)),
+  platform: createPlatform(silentLog, hurry === undefined ? createDatabaseClock() : createHurriedClock(hurry)),
   ...(splitForMs !== undefined && { parts: splitCommits(splitForMs) }),
 };
 

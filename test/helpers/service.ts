@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/add-courier.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
+import { createDatabaseClock } from '../../src/database-clock.ts';
 import { createPlatform, type Platform } from '../../src/platform.ts';
 import { createTestDatabase } from './database.ts';
 import { getTestAuthority } from './receiver.ts';
@@ -51,7 +52,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
     databaseUrl,
     masterKey,
-    platform: options.platform ?? createPlatform(),
+    platform: options.platform ?? createPlatform(undefined, createDatabaseClock()),
     ...(options.parts && { parts: options.parts }),
   });
   const address = await app.start();

@@ -119,6 +119,10 @@ export const healthTexts = {
   listensOnly: 'Connected',
   unnumbered: 'Not delivering',
   noRoles: 'Connection lost',
+  clock: 'Clock',
+  clockInStep: 'In sync',
+  clockAhead: (offset: string) => `${offset} ahead`,
+  clockBehind: (offset: string) => `${offset} behind`,
   good: 'Good',
   bad: 'Needs attention',
   problems: {
@@ -130,6 +134,10 @@ export const healthTexts = {
     differences: (count: number) => `The audit found ${formatCount(count)} differences`,
     silentNodes: (count: number) => (count === 1 ? 'A node has fallen silent' : `${count} nodes have fallen silent`),
     noNodes: 'No node delivers webhooks',
+    clocks: (count: number) =>
+      count === 1
+        ? "A node's clock differs from the database's. Check NTP on that machine."
+        : `The clocks of ${count} nodes differ from the database's. Check NTP on those machines.`,
     connections: 'The database has too few connections to spare',
     mail: (age: string) => `Mail has been waiting for ${age}`,
     lag: (ms: number) => `This node answers with a lag of ${ms} ms`,

@@ -53,6 +53,7 @@ const node = z.object({
   isAlive: z.boolean(),
   roles: z.array(z.string()).describe('Empty while its connection is gone'),
   sending: z.number().describe('Webhooks that it holds'),
+  clockOffsetMs: z.number().describe("How far its clock is ahead of the database's; 0 within a second"),
 });
 
 const health = z.object({

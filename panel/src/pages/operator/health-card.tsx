@@ -119,6 +119,12 @@ function PlannerFact({ planning }: { planning: SystemHealth['planning'] }) {
   );
 }
 
+function NodeClock({ offsetMs }: { offsetMs: number }) {
+  if (offsetMs === 0) return healthTexts.clockInStep;
+  const offset = formatDuration(Math.abs(offsetMs));
+  return <Badge tone="danger">{offsetMs > 0 ? healthTexts.clockAhead(offset) : healthTexts.clockBehind(offset)}</Badge>;
+}
+
 type NodeRow = SystemHealth['nodes'][number];
 
 const NODE_COLUMNS: readonly Column<NodeRow>[] = [
@@ -138,6 +144,7 @@ const NODE_COLUMNS: readonly Column<NodeRow>[] = [
       </span>
     ),
   },
+  { header: healthTexts.clock, cell: ({ clockOffsetMs }) => <NodeClock offsetMs={clockOffsetMs} /> },
   { header: healthTexts.started, cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   { header: healthTexts.sending, align: 'right', cell: ({ sending }) => formatCount(sending) },
 ];

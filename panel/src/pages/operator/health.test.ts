@@ -3,7 +3,15 @@ import type { OverviewAnswer } from '../../../../src/contract/panel/operator-ove
 import { formatBytes } from '../../components/figures.ts';
 import { listProblems } from './health.ts';
 
-const NODE = { id: '1', startedAt: '', silentMs: 400, isAlive: true, roles: ['api', 'deliver'], sending: 0 };
+const NODE = {
+  id: '1',
+  startedAt: '',
+  silentMs: 400,
+  isAlive: true,
+  roles: ['api', 'deliver'],
+  sending: 0,
+  clockOffsetMs: 0,
+};
 const WELL: OverviewAnswer = {
   orders: { states: [{ state: 'NEW', count: 3, late: 0 }], waits: [], toLookAt: [], isCut: false },
   endpoints: { failing: [], count: 0, mostCounted: 10_000 },
@@ -34,6 +42,7 @@ test('each thing that somebody has to do something about is named', () => {
   expect(keysOf(withHealth({ deliveries: { due: 9, late: 1, waiting: 0, held: 0 } }))).toEqual(['queue']);
   expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, isAlive: false }] }))).toEqual(['nodes']);
   expect(keysOf(withHealth({ nodes: [{ ...NODE, id: null, silentMs: null }] }))).toEqual(['nodes']);
+  expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, clockOffsetMs: -90_000 }] }))).toEqual(['clocks']);
   expect(keysOf(withHealth({ eventLoop: { meanMs: 20, p99Ms: 900 } }))).toEqual(['loop']);
   const aside = {
     work: 'planning',

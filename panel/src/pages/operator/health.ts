@@ -4,7 +4,7 @@ import { formatDuration } from '../../components/time-words.ts';
 import { healthTexts } from '../../texts/operator.ts';
 
 export interface Problem {
-  key: 'setAside' | 'alarms' | 'late' | 'cases' | 'queue' | 'audit' | 'nodes' | 'database' | 'mail' | 'loop';
+  key: 'setAside' | 'alarms' | 'late' | 'cases' | 'queue' | 'audit' | 'nodes' | 'clocks' | 'database' | 'mail' | 'loop';
   text: string;
 }
 
@@ -20,6 +20,7 @@ export function listProblems({ orders, supportCases, setAside, health }: Overvie
   const differences = countDifferences(health);
   const silent = health.nodes.filter(({ isAlive }) => !isAlive).length;
   const hasSender = health.nodes.some(({ id, isAlive }) => id !== null && isAlive);
+  const skewed = health.nodes.filter(({ clockOffsetMs }) => clockOffsetMs !== 0).length;
   const { mails, eventLoop } = health;
   const isMailStuck = mails.hasServer && mails.queued > 0 && mails.oldestSeconds > MAIL_LIMIT_SECONDS;
   const found: (Problem | false)[] = [
@@ -31,6 +32,7 @@ export function listProblems({ orders, supportCases, setAside, health }: Overvie
     differences > 0 && { key: 'audit', text: say.differences(differences) },
     silent > 0 && { key: 'nodes', text: say.silentNodes(silent) },
     silent === 0 && !hasSender && { key: 'nodes', text: say.noNodes },
+    skewed > 0 && { key: 'clocks', text: say.clocks(skewed) },
     health.database.connections.waiting > 0 && { key: 'database', text: say.connections },
     isMailStuck && { key: 'mail', text: say.mail(formatDuration(mails.oldestSeconds * 1000)) },
     eventLoop.p99Ms > LAG_LIMIT_MS && { key: 'loop', text: say.lag(Math.round(eventLoop.p99Ms)) },
