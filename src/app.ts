@@ -163,7 +163,7 @@ export function buildApp(setup: AppSetup): App {
       isStopping = true;
       await server.close();
       sending.presence.beginRetiring();
-      await sending.engine.drop();
+      await sending.engine.stop();
       await supervisor.stop();
       await threads.close();
       await sending.presence.retire().catch(() => undefined);

@@ -17,6 +17,7 @@ export const MISTAKES = {
   'held-forgotten': 'what was held while its endpoint was closed is not released',
   'clock-awaited': 'what was due when the clock was set back waits until it has caught up',
   'ladder-dropped': 'when the clock is set back, everything that waits becomes due at once',
+  'lost-failures': 'a failed attempt whose record was lost with its lease is repeated at once',
   'one-crowd': 'endpoints do not take turns: one that hangs may use everything there is',
 } as const;
 
@@ -24,8 +25,9 @@ export type Mistake = keyof typeof MISTAKES;
 
 /** Mistakes that only one kind of trouble brings to light. */
 export const FOCUS: Partial<Record<Mistake, Focus>> = {
-  'gone-is-dead': { faultKinds: ['cut'], behaviours: ['hanging'] },
+  'gone-is-dead': { faultKinds: ['cut'], behaviours: ['slow', 'late'] },
   overtaking: { faultKinds: ['clock', 'close'] },
   'clock-awaited': { faultKinds: ['clock'] },
+  'lost-failures': { faultKinds: ['kill', 'freeze', 'outage'], behaviours: ['failing', 'hanging'] },
   'ladder-dropped': { faultKinds: ['clock'], behaviours: ['failing'] },
 };

@@ -70,6 +70,7 @@ class World {
         for (const node of this.#nodes) node.notify();
       },
       onRecorded: (record) => this.#watch.recorded(record),
+      onFreed: (eventId) => this.#watch.freed(eventId),
     });
     const { lossRate, slowRate } = this.#scenario;
     this.#server = { store: this.#store, isDown: false, pausedUntilMs: 0, lossRate, slowRate, underWay: 0 };

@@ -42,6 +42,8 @@ export interface StoreOptions {
   onNotify(): void;
   /** A result that counts. */
   onRecorded(record: RecordedAttempt): void;
+  /** A dead node's delivery for an endpoint that works: due at once, attempted or not. */
+  onFreed(eventId: string): void;
 }
 
 /** By name, or an array of its columns. */
@@ -54,6 +56,8 @@ export class SimulatedStore {
   /** Null: nothing is registered, what is for this endpoint is held. */
   readonly urls = new Map<string, string | null>();
   #options: StoreOptions;
+  /** Endpoints whose last result was a failure. */
+  #failing = new Set<string>();
   #lanes = new Map<string, Set<DeliveryRow>>();
   #locks = new Map<string, Transaction>();
   #lastNodeId = 0;
@@ -171,7 +175,7 @@ export class SimulatedStore {
         if (node !== undefined) node.beatAtMs = this.#options.nowMs();
         return node === undefined ? [] : [{ id }];
       },
-      release_dead_nodes: () => [this.#releaseDead()],
+      release_dead_nodes: (values) => [this.#releaseDead(values)],
       retire_node: ([id]) => {
         this.nodes.delete(String(id));
         return this.#free([...this.deliveries.keys()], (row) => row.leasedBy === id);
@@ -213,13 +217,18 @@ export class SimulatedStore {
     const counted = records.filter((record) => {
       const row = this.deliveries.get(record.eventId);
       if (row === undefined) return false;
-      const isFenced = row.leasedBy !== nodeId || row.attempts !== record.number - 1;
+      const isMine = row.leasedBy === nodeId;
+      const isLostFailure = row.leasedBy === null && !record.delivered && !mistakes.has('lost-failures');
+      const isFenced = !(isMine || isLostFailure) || row.attempts !== record.number - 1;
       if (isFenced && !mistakes.has('results-without-lease')) return false;
+      if (record.delivered) this.#failing.delete(keyOf(row));
+      else this.#failing.add(keyOf(row));
       if (record.delivered) this.#delete(row);
       else {
         row.attempts = record.number;
         row.failures = mistakes.has('ladder-restarts') ? 0 : record.failures;
-        row.dueAt = (record.nextAttemptAt ?? 0) - (mistakes.has('early-retry') ? 20_000 : 0);
+        const nextAt = (record.nextAttemptAt ?? 0) - (mistakes.has('early-retry') ? 20_000 : 0);
+        if (row.leasedBy !== null || row.dueAt !== null) row.dueAt = nextAt;
         row.leasedBy = null;
       }
       onRecorded(record);
@@ -228,19 +237,21 @@ export class SimulatedStore {
     return [{ counted: counted.map((record) => record.eventId), recovering: [] }];
   }
 
-  #releaseDead(): Row {
+  #releaseDead([nowText, waits]: readonly unknown[]): Row {
     const { mistakes } = this.#options;
     if (mistakes.has('dead-kept')) return { nodes: 0, deliveries: 0 };
     const nowMs = this.#options.nowMs();
     const dead = [...this.nodes.values()].filter((node) => {
       const silentMs = nowMs - node.beatAtMs;
-      return silentMs > SILENCE_LIMIT_MS || (silentMs > 6_000 && mistakes.has('gone-is-dead') && !node.isConnected());
+      return silentMs > SILENCE_LIMIT_MS || (silentMs > 3_000 && mistakes.has('gone-is-dead') && !node.isConnected());
     });
     for (const node of dead) this.nodes.delete(node.id);
-    const freed = this.#free(
-      [...this.deliveries.keys()],
-      (row) => row.leasedBy !== null && !this.nodes.has(row.leasedBy),
-    );
+    const freed = this.#rows((row) => row.leasedBy !== null && !this.nodes.has(row.leasedBy));
+    for (const row of freed) {
+      row.leasedBy = null;
+      if (!this.#failing.has(keyOf(row))) this.#options.onFreed(row.eventId);
+      else if (!mistakes.has('lost-failures')) waitForStep(row, Date.parse(String(nowText)), texts(waits).map(Number));
+    }
     return { nodes: dead.length, deliveries: freed.length };
   }
 
@@ -273,6 +284,12 @@ export class SimulatedStore {
     for (const row of rows) row.leasedBy = null;
     return rows.map((row) => ({ event_id: row.eventId }));
   }
+}
+
+/** Of a dead node's delivery for an endpoint that fails. */
+function waitForStep(row: DeliveryRow, now: number, waitsMs: readonly number[]): void {
+  row.failures = row.attempts === 0 ? 1 : row.failures + 1;
+  if (row.dueAt !== null) row.dueAt = Math.max(row.dueAt, now + (waitsMs[row.failures - 1] ?? waitsMs.at(-1) ?? 0));
 }
 
 export interface Connection {

@@ -22,6 +22,8 @@ interface Story extends WatchedEvent {
   /** By what the wall clock said, in true time. */
   ends: Map<number, Moment>;
   failures: number;
+  /** When an attempt began of which no result was recorded yet. */
+  unrecordedSince: Moment | null;
 }
 
 /** True time, which nobody in the run knows, and how far the wall clock has been set forward in all until then. */
@@ -85,6 +87,7 @@ export class Watch {
       notBefore: { trueMs: 0, forwardMs: 0 },
       ends: new Map(),
       failures: 0,
+      unrecordedSince: null,
     };
     this.#stories.set(event.body, story);
     this.#byId.set(event.eventId, story);
@@ -103,6 +106,13 @@ export class Watch {
     if (story.isDone) this.#say(`${body} was sent again after its success was recorded`);
     const earlyMs = howEarly(this.#now, story.notBefore);
     if (earlyMs > 0) this.#say(`${body} was sent ${earlyMs} ms early`);
+    const { unrecordedSince } = story;
+    if (unrecordedSince !== null) {
+      const notBefore = { ...unrecordedSince, trueMs: unrecordedSince.trueMs + waitAfter(story.failures) };
+      const lostMs = howEarly(this.#now, notBefore);
+      if (lostMs > 0) this.#say(`${body} was repeated ${lostMs} ms early after an attempt without a record`);
+    }
+    story.unrecordedSince = this.#now;
     const newest = this.#newestBegun.get(lane) ?? 0;
     if (!story.hasBegun && story.version < newest) this.#say(`${body} first left after version ${newest}`);
     story.hasBegun = true;
@@ -139,6 +149,7 @@ export class Watch {
     const story = this.#byId.get(record.eventId);
     if (story === undefined) return this.#say(`an attempt of the unknown event ${record.eventId} was recorded`);
     if (story.isDone) this.#say(`${story.body} was recorded again after its success`);
+    story.unrecordedSince = null;
     if (record.delivered) {
       story.isDone = true;
       if (story.processedAtMs === null) this.#say(`${story.body} counts as delivered and never arrived`);
@@ -146,9 +157,14 @@ export class Watch {
     }
     const ended = story.ends.get(record.endedAt);
     if (ended === undefined) return this.#say(`${story.body} counts as failed at a time at which nothing ended`);
-    const waitMs = LADDER_MS[story.failures] ?? 24 * HOUR_MS;
-    story.notBefore = { ...ended, trueMs: ended.trueMs + waitMs };
+    story.notBefore = { ...ended, trueMs: ended.trueMs + waitAfter(story.failures) };
     story.failures += 1;
+  }
+
+  /** Its node is dead, and its endpoint works: whether it was attempted nobody knows, and it is due at once. */
+  freed(eventId: string): void {
+    const story = this.#byId.get(eventId);
+    if (story !== undefined) story.unrecordedSince = null;
   }
 
   /** When everything is over. */
@@ -171,6 +187,10 @@ export class Watch {
   #say(text: string): void {
     if (this.violations.length < 20) this.violations.push(`at ${Math.round(this.#timeline.nowMs)} ms: ${text}`);
   }
+}
+
+function waitAfter(failures: number): number {
+  return LADDER_MS[failures] ?? 24 * HOUR_MS;
 }
 
 /** A clock that is set forward is believed: what it says is due is due. One that is set back makes nothing due. */

@@ -65,7 +65,9 @@ const GIVEN_RESULTS = rowsOf(2, {
 
 // Only the holder of the lease finishes a delivery, and only with the attempt that comes next: a result that is too
 // late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off
-// the index on leases, which a busy node fills with thousands of dead entries under its one id.)
+// the index on leases, which a busy node fills with thousands of dead entries under its one id.) A failure also counts
+// when the lease was lost and nobody has taken it since: the attempt was made, and its step is waited for. What is held
+// meanwhile stays held.
 const RECORD_ATTEMPTS = `
   with result as materialized (
     select * from ${GIVEN_RESULTS} as r
@@ -77,10 +79,11 @@ const RECORD_ATTEMPTS = `
   ),
   failed as (
     update deliveries d
-    set attempts = r.number, failures = r.failures, due_at = r.next_attempt_at, leased_by = null
+    set attempts = r.number, failures = r.failures, leased_by = null,
+      due_at = case when d.leased_by is null and d.due_at is null then null else r.next_attempt_at end
     from result r
     where d.event_id = r.event_id and not r.is_delivered and d.attempts = r.number - 1
-      and d.leased_by is not distinct from $1
+      and coalesce(d.leased_by, $1) = $1
     returning d.event_id
   ),
   finished as materialized (

@@ -228,18 +228,71 @@ test('what a dead node held is free again, and so is what a late commit leased t
   await session.close();
   // Without a connection it may still have something under way that it began before.
   await db.query(`update nodes set beat_at = now() - interval '7 seconds'`);
-  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 0 });
+  expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 0, deliveries: 0 });
   await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
-  expect(await releaseDeadNodes(db)).toEqual({ nodes: 1, deliveries: 1 });
+  expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 1, deliveries: 1 });
   await placeWithEvents(1, { nodeId });
-  expect(await releaseDeadNodes(db)).toEqual({ nodes: 0, deliveries: 1 });
+  expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 0, deliveries: 1 });
+});
+
+const FAILED = { delivered: false, failures: 1, nextAttemptAt: NOW + 60_000, status: 500 };
+
+async function listQueue(): Promise<object[]> {
+  return db.query<object>(
+    `select attempts, failures, leased_by is not null as leased,
+       (extract(epoch from due_at) * 1000)::float8 - $1::float8 as due_in_ms
+     from deliveries`,
+    [NOW],
+  );
+}
+
+test('a failure whose lease was lost counts while nobody has taken the delivery since, and waits for its step', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  await retireNode(db, '1');
+  const late = [result(delivery as Delivery, FAILED)];
+  expect((await recordAttempts(db, '1', late)).eventIds.size).toBe(1);
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, due_in_ms: 60_000 }]);
+  expect((await recordAttempts(db, '1', late)).eventIds.size, 'once').toBe(0);
+  expect(await db.query('select from attempts')).toHaveLength(1);
+});
+
+test('a failure whose lease was lost changes nothing once another node has the delivery, and does not release what is held', async () => {
+  await placeWithEvents(1);
+  const [delivery] = await claim('1');
+  const late = [result(delivery as Delivery, FAILED)];
+  await retireNode(db, '1');
+  const [taken] = await claim('2');
+  expect((await recordAttempts(db, '1', late)).eventIds.size).toBe(0);
+  await holdDeliveries(db, '2', [taken?.eventId ?? '']);
+  await recordAttempts(db, '1', late);
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, due_in_ms: null }]);
+});
+
+test('what a dead node held waits for its step where the endpoint is failing, and is due at once where it works', async () => {
+  await placeWithEvents(1, { nodeId: '998' });
+  await releaseDeadNodes(db, NOW);
+  expect(await listQueue()).toEqual([{ attempts: 0, failures: 0, leased: false, due_in_ms: 0 }]);
+  await db.query('update endpoints set failing_since = now()');
+  for (const [attempts, failures, waitMinutes] of [
+    [0, 0, 1],
+    [0, 1, 1],
+    [1, 1, 5],
+    [9, 9, 24 * 60],
+  ] as const) {
+    await db.query('update deliveries set leased_by = 999, attempts = $1, failures = $2', [attempts, failures]);
+    await db.query('update deliveries set due_at = $1', [new Date(NOW)]);
+    expect(await releaseDeadNodes(db, NOW)).toMatchObject({ deliveries: 1 });
+    const lost = { attempts, failures: attempts === 0 ? 1 : failures + 1 };
+    expect(await listQueue()).toEqual([{ ...lost, leased: false, due_in_ms: waitMinutes * 60_000 }]);
+  }
 });
 
 test('a node that was frozen for too long is dead although its connection is alive', async () => {
   const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
   const nodeId = await registerNode(session);
   await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
-  expect(await releaseDeadNodes(db)).toMatchObject({ nodes: 1 });
+  expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 1 });
   await retireNode(db, nodeId);
   await session.close();
 });

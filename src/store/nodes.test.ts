@@ -3,6 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/helpers/databa
 import { openDatabase, type Database } from './database.ts';
 import { registerNode, releaseDeadNodes } from './nodes.ts';
 
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+
 let testDatabase: TestDatabase;
 let db: Database;
 
@@ -19,6 +21,6 @@ afterEach(async () => {
 test('a node that died before the database’s clock was set back is not taken for alive until the clock has caught up', async () => {
   await registerNode(db);
   await db.query(`update nodes set beat_at = now() + interval '1 hour'`);
-  expect(await releaseDeadNodes(db)).toMatchObject({ nodes: 0 });
+  expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 0 });
   expect(await db.query('select from nodes where beat_at <= now()')).toHaveLength(1);
 });

@@ -3,7 +3,7 @@
 // Both go through the same queues. Three rules hold everywhere:
 //   - nothing is sent whose lease this node does not hold and has not been seen alive with, just now;
 //   - one attempt at a time per order and endpoint, first attempts in the order of events;
-//   - a result counts only while the lease is still held.
+//   - a success counts only while the lease is still held; a failure also when nobody has taken the lease since.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
 import { claimDueDeliveries } from '../store/claim.ts';
@@ -128,6 +128,12 @@ export class DeliveryEngine {
     }
     this.#turns.clear();
     await this.idle();
+  }
+
+  /** As `drop`, for good: a database that stays away does not keep the node from ending. */
+  async stop(): Promise<void> {
+    this.#deps.recorder.beginStopping();
+    await this.drop();
   }
 
   /** Resolves when no attempt is under way and every result is written down. */

@@ -127,7 +127,7 @@ export class Presence {
     if (!(await beatNode(session, this.#nodeId))) throw new Error('this node was declared dead');
     this.#seenAtMs = startedAtMs;
     const askedAtMs = this.#deps.clock.monotonicMs();
-    const { nodes, deliveries, databaseMs } = await releaseDeadNodes(session);
+    const { nodes, deliveries, databaseMs } = await releaseDeadNodes(session, this.#deps.clock.now());
     await clockWatch.note({ databaseMs, askedAtMs, answeredAtMs: this.#deps.clock.monotonicMs() });
     if (nodes > 0 || deliveries > 0) {
       this.#deps.log.warn({ event: 'nodes.released', nodes, deliveries });

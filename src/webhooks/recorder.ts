@@ -8,7 +8,7 @@ import {
   type EndpointHealth,
   type RecordedAttempts,
 } from '../store/attempts.ts';
-import type { Database, Queryable } from '../store/database.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 
 const MOST_RESULTS_A_COMMIT = 500;
 // A commit costs nearly the same for one result as for many. Nobody waits for it: should the node die in the meantime,
@@ -16,6 +16,7 @@ const MOST_RESULTS_A_COMMIT = 500;
 const ENOUGH_FOR_A_COMMIT = 200;
 const LONGEST_WAIT_MS = 50;
 const RETRY_MS = 250;
+/** For what is not the database's absence, and while stopping. */
 const TRIES = 20;
 // Successes of a healthy endpoint are news only now and then.
 const HEALTH_INTERVAL_MS = 5_000;
@@ -33,12 +34,16 @@ export class AttemptRecorder {
   #gathering: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
   #healthToldAtMs = new Map<string, number>();
+  #isStopping = false;
 
   constructor(deps: Pick<Platform, 'clock' | 'log'> & { db: Database }) {
     this.#deps = deps;
   }
 
-  /** Resolves when the result is committed, or given up: then the lease runs out and the delivery is sent again. */
+  /**
+   * Resolves when the result is committed. While the database is away it waits: given up, a failed attempt would be
+   * repeated as soon as the database is back, long before its step of the ladder is over.
+   */
   record(nodeId: string, record: AttemptRecord): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ nodeId, record, resolve });
@@ -46,6 +51,11 @@ export class AttemptRecorder {
       if (this.#waiting.length >= ENOUGH_FOR_A_COMMIT) void this.#flush();
       else this.#gathering ??= setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
     });
+  }
+
+  /** From now on a database that stays away is not waited for. */
+  beginStopping(): void {
+    this.#isStopping = true;
   }
 
   async idle(): Promise<void> {
@@ -75,7 +85,7 @@ export class AttemptRecorder {
 
   async #commit(nodeId: string, batch: readonly Result[]): Promise<void> {
     const records = batch.map((result) => result.record);
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    for (let tries = 1, isFirst = true; tries <= TRIES; isFirst = false) {
       try {
         const { eventIds, told } = await this.#deps.db.transaction((tx) => this.#write(tx, nodeId, records));
         const nowMs = this.#deps.clock.monotonicMs();
@@ -83,10 +93,14 @@ export class AttemptRecorder {
         for (const record of records) this.#log(record, eventIds.has(record.eventId));
         return;
       } catch (error) {
-        if (attempt === 1) this.#deps.log.warn({ event: 'attempts.not_recorded', reason: String(error) });
+        if (isFirst) this.#deps.log.warn({ event: 'attempts.not_recorded', reason: String(error) });
+        if (this.#isStopping || !(error instanceof DatabaseUnavailable)) tries += 1;
         await delay(RETRY_MS);
       }
     }
+    if (batch.length === 1) this.#deps.log.error({ event: 'attempts.given_up', eventId: records[0]?.eventId });
+    // One that cannot be written must not take the others with it.
+    else if (!this.#isStopping) for (const result of batch) await this.#commit(nodeId, [result]);
   }
 
   /** The results, and what they say about endpoints, so that neither is known without the other. */
