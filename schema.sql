@@ -408,6 +408,7 @@ create table schema_migrations (
   name text not null,
   hash text not null,
   applied_at timestamp with time zone not null default now(),
+  needs text,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 

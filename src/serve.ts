@@ -17,6 +17,7 @@ import { createTestRobots } from './robots/test-environment.ts';
 import type { NodeRole } from './setting-values.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
 import { migrate } from './store/migrate.ts';
+import { SchemaError } from './store/migrations.ts';
 import { hasOperator } from './store/users.ts';
 import type { Worker } from './supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
@@ -59,7 +60,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   undo.push(() => logging.close());
   const platform = createPlatform(logging.log, createDatabaseClock());
   const { databaseUrl, workers } = await openStore(config, undo);
-  const { applied } = await migrate(databaseUrl);
+  const { applied } = await migrate(databaseUrl, { tell: say });
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
@@ -229,7 +230,7 @@ function waitForSignal(): Promise<string> {
 }
 
 function isForTheUser(error: unknown): error is Error {
-  return error instanceof CannotServe || error instanceof EmbeddedPostgresError || error instanceof MasterKeyError;
+  return [CannotServe, EmbeddedPostgresError, MasterKeyError, SchemaError].some((kind) => error instanceof kind);
 }
 
 /** For what was asked for; everything said on the way goes to stderr. */

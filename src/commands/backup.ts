@@ -5,11 +5,12 @@ import { writeBackup } from '../store/backup/write-backup.ts';
 import { openDatabase } from '../store/database.ts';
 import { countLivingNodes } from '../store/living-nodes.ts';
 import { migrate } from '../store/migrate.ts';
+import { isUninitialized, requireCurrentSchema } from '../store/schema-check.ts';
 import { createVault } from '../vault.ts';
 import { defineCommand } from './command.ts';
 import { text } from './inputs.ts';
 import { done } from './render.ts';
-import { withServer } from './session.ts';
+import { withExistingServer, withServer } from './session.ts';
 
 const backup = defineCommand({
   name: 'backup',
@@ -17,9 +18,9 @@ const backup = defineCommand({
   summary: 'Write everything to a file, as it is at one moment, while the service goes on. Keep the master key too.',
   input: { file: text },
   positionals: ['file'],
-  // Not migrated first: a backup before an upgrade must be of what is there.
+  // Of any version: a backup before an upgrade must be of what is there.
   run: ({ file }, context) =>
-    withServer(context, async (url) => {
+    withExistingServer(context, async (url) => {
       const now = context.platform.clock.now();
       const summary = await writeBackup({ url, file, now, tell: (line) => context.tell(line) });
       return done('Backup written.', { file: summary.file, rows: summary.rows, tables: summary.tables });
@@ -42,7 +43,8 @@ const restore = defineCommand({
     }
     const vault = createVault(masterKey, (count) => context.platform.randomBytes(count));
     return withServer(context, async (url) => {
-      await migrate(url);
+      if (await isUninitialized(url)) await migrate(url);
+      else await requireCurrentSchema(url);
       if (await isServed(url)) {
         return { kind: 'failed', message: 'A service is running on this database. Stop it first.' };
       }

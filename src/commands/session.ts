@@ -1,16 +1,18 @@
-// What a command works with: the database of the settings, brought up to date, and the vault. An embedded server that
+// What a command works with: the database of the settings, as it is, and the vault. An embedded server that
 // is not running is started for the command and stopped after it, unless somebody else has begun to use it.
 import { checkMasterKey, WRONG_MASTER_KEY } from '../actions/check-master-key.ts';
 import type { AdministrationDeps } from '../actions/administration.ts';
 import { createOrderChanger, type OrderChanger } from '../actions/change-order.ts';
 import { closedOutbox } from '../actions/outbox.ts';
 import type { Config } from '../config.ts';
+import { hasCluster } from '../embedded/cluster.ts';
 import { MasterKeyError, obtainMasterKey } from '../master-key.ts';
 import type { Platform } from '../platform.ts';
 import { joinEmbeddedServer } from '../shared-server.ts';
 import { openDatabase } from '../store/database.ts';
 import { followDatabaseTime } from '../store/database-time.ts';
-import { migrate } from '../store/migrate.ts';
+import { SchemaError } from '../store/migrations.ts';
+import { NO_DATABASE, requireCurrentSchema } from '../store/schema-check.ts';
 import { createVault } from '../vault.ts';
 
 export interface Session extends AdministrationDeps {
@@ -29,8 +31,8 @@ export async function withSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { config, platform } = options;
-  return withServer(options, async (url) => {
-    await migrate(url);
+  return withExistingServer(options, async (url) => {
+    await requireCurrentSchema(url);
     const randomBytes = (count: number) => platform.randomBytes(count);
     const vault = createVault(await obtainMasterKey(config, randomBytes), randomBytes);
     const db = openDatabase({ url, maxConnections: 4 });
@@ -45,7 +47,17 @@ export async function withSession<Result>(
   });
 }
 
-/** The database server alone, for what must not touch the tables. */
+/** For commands that would be of no use on a new database: a wrong WAYBILL_DATA_DIR must not make one. */
+export async function withExistingServer<Result>(
+  options: SessionOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, dataDir } = options.config;
+  if (databaseUrl === null && !(await hasCluster(dataDir))) throw new SchemaError(NO_DATABASE);
+  return withServer(options, work);
+}
+
+/** The database server alone, made if there is none yet, for what must not touch the tables. */
 export async function withServer<Result>(
   options: SessionOptions,
   work: (url: string) => Promise<Result>,

@@ -24,11 +24,11 @@ const serve = defineCommand({
 const migrateCommand = defineCommand({
   name: 'migrate',
   usage: '',
-  summary: 'Bring the database up to date; the service and most commands do that by themselves.',
+  summary: 'Bring the database up to date without starting the service; other commands never do.',
   input: {},
   run: (_, context) =>
     withServer(context, async (url) => {
-      const { applied } = await migrate(url);
+      const { applied } = await migrate(url, { tell: (line) => context.tell(line) });
       const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was brought up to date.';
       return done(headline, { applied });
     }),

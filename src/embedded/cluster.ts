@@ -78,6 +78,11 @@ async function isEmpty(folder: string): Promise<boolean> {
   return names?.length === 0;
 }
 
+/** Whether a data folder was used before, without any check of what is in it. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await readVersion(path.join(dataDir, 'postgres'))) !== undefined;
+}
+
 async function explainOwner(folder: string, foundUid: number, uid: number): Promise<EmbeddedPostgresError> {
   return new EmbeddedPostgresError(
     `The database in ${folder} belongs to user ${await nameUser(foundUid)} because Waybill was first started by ` +
