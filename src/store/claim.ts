@@ -143,7 +143,7 @@ const LIST_DUE_FAIRLY = `
   ) w
   cross join lateral (
     select d.order_id from (
-      select * from deliveries
+      select order_id, endpoint, version from deliveries
       where restaurant_id = w.restaurant_id and endpoint = w.endpoint
         and leased_by is null and ${BY_ENDPOINT} and due_at <= $1
       order by due_at limit $2::bigint * 1000

@@ -32,7 +32,11 @@ interface SummaryRow {
 const LIST_NEWEST = `
   select o.id, o.order_number, o.provider_order_id, r.name as restaurant_name, o.state, c.name as courier_name,
     o.cancel_reason_id, o.created_at, o.last_changed_at
-  from (select * from orders order by id desc limit $1) o
+  from (
+    select id, restaurant_id, order_number, provider_order_id, state, courier_id, cancel_reason_id, created_at,
+      last_changed_at
+    from orders order by id desc limit $1
+  ) o
   join restaurants r on r.id = o.restaurant_id
   left join couriers c on c.id = o.courier_id
   order by o.id desc`;

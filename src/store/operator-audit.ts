@@ -51,7 +51,7 @@ function statementOf(isOfRestaurant: boolean): string {
   return `
     with searched as materialized (
       select e.*, row_number() over (order by e.id desc) as place from (
-        select * from audit_entries
+        select id, at, actor, restaurant_id, action, detail from audit_entries
         where id < $1 and ${isOfRestaurant ? 'restaurant_id = $2::uuid' : '$2::uuid is null'}
         order by id desc limit ${MOST_SEARCHED}
       ) e

@@ -68,7 +68,7 @@ async function isAtMost(
 function foundByQueue(kind: WaitingKind, isOfOrders: boolean): string {
   return `
     with queue as materialized (
-      select d.* from deliveries d
+      select d.event_id, d.order_id, d.occurred_at, d.endpoint, d.attempts, d.due_at from deliveries d
       where d.restaurant_id = $1 and d.endpoint = any($2) and ${CONDITIONS[kind]}
         and ${isOfOrders ? 'd.order_id = any($7::uuid[])' : '$7::uuid[] is null'}
     ),
@@ -96,7 +96,8 @@ function foundByEvents(kind: WaitingKind): string {
           ) searched
         ) e
         left join lateral (
-          select * from deliveries d where d.event_id = e.id and d.endpoint = any($2) and ${CONDITIONS[kind]} limit 1
+          select d.event_id, d.endpoint, d.attempts, d.due_at from deliveries d
+          where d.event_id = e.id and d.endpoint = any($2) and ${CONDITIONS[kind]} limit 1
         ) d on true
       ) judged
       where is_hit or is_last
