@@ -1,0 +1,69 @@
+// `serve` of any version as a process, with what it logs.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+export interface ServedNode {
+  address: string;
+  /** Lines of the log at the level of errors. */
+  errors: string[];
+  stop(): Promise<void>;
+}
+
+const ERROR_LEVEL = 50;
+const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Rejects with what the program said when it ends before it is ready. */
+export async function serveFrom(main: string, settings: Record<string, string>): Promise<ServedNode> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: environmentOf(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const exited = once(child, 'exit').then(() => running.delete(child));
+  const errors: string[] = [];
+  createInterface(child.stdout).on('line', (line) => {
+    if ((JSON.parse(line) as { level: number }).level >= ERROR_LEVEL) errors.push(line);
+  });
+  let said = '';
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, ready] = /Waybill is ready at (\S+)/.exec(said) ?? [];
+      if (ready !== undefined) resolve(ready);
+    });
+    void exited.then(() => reject(new Error(said)));
+  });
+  return {
+    address,
+    errors,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** The answer of one command of that version. */
+export async function commandOf(
+  main: string,
+  settings: Record<string, string>,
+  words: readonly string[],
+): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, '--json'], {
+    env: environmentOf(settings),
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+// Without the cache, each start spends most of its time compiling.
+function environmentOf(settings: Record<string, string>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
+}
