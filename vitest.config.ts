@@ -19,6 +19,7 @@ const OF_NO_DATABASE = [
   'src/http/panel/routes.test.ts',
   'src/planning/roads.test.ts',
   'src/shared-server.test.ts',
+  'src/upgrade-database.test.ts',
   'src/webhooks/sender*.test.ts',
   'test/*.test.ts',
   'test/flows/chaos.test.ts',

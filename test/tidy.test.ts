@@ -44,8 +44,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ['domain', 'store', ...WORLD],
   accounts: ['domain', 'store', 'passwords', ...WORLD],
   mail: ['domain', 'store', 'actions', 'supervisor', ...WORLD],
-  planning: ['domain', 'store', 'actions', ...WORLD],
-  embedded: ['data-folder', 'platform'],
+  planning: ['domain', 'store', 'actions', 'locked-package', ...WORLD],
+  embedded: ['data-folder', 'platform', 'locked-package'],
   http: ['contract', 'domain', 'actions', 'accounts', 'store', ...WORLD],
   robots: ['data-folder', 'domain', 'contract', 'actions', 'store', 'supervisor', 'app', ...WORLD],
 };

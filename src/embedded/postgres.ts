@@ -24,6 +24,7 @@ import { askServer, createDatabase, refuseUnsafeServer, reloadSettings } from '.
 import { buildUrl, chooseSocketFolder, prepareSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
 import { withStartLock } from './start-lock.ts';
 import { stopServer } from './stop-server.ts';
+import { refuseUnfinishedUpgrade } from './upgrade-folder.ts';
 
 export { EmbeddedPostgresError } from './failure.ts';
 
@@ -38,6 +39,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   onProgress: (text: string) => void;
+  /** Of another version, for a cluster that it made; without them those that npm brought. */
+  binaries?: Binaries;
 }
 
 interface Site {
@@ -57,7 +60,7 @@ const MAX_PATH_BYTES = 900;
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = await prepareDataFolder(options.dataDir);
-  return withStartLock(dataDir, () => startOrAdopt(dataDir, options.onProgress));
+  return withStartLock(dataDir, () => startOrAdopt(dataDir, options));
 }
 
 async function prepareDataFolder(folder: string): Promise<string> {
@@ -78,18 +81,21 @@ async function prepareDataFolder(folder: string): Promise<string> {
   }
 }
 
-async function startOrAdopt(dataDir: string, onProgress: (text: string) => void): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
+async function startOrAdopt(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { onProgress } = options;
+  const binaries = options.binaries ?? (await findBinaries());
   const owner = await chooseServerOwner(dataDir, binaries.postgres);
   const cluster = path.join(dataDir, 'postgres');
   const site: Site = { dataDir, cluster, log: path.join(dataDir, 'postgres.log'), binaries, owner };
 
   await replaceFormerOwner(site, onProgress);
   if (await isClusterThere(cluster, owner)) {
+    // Before adopting a server that runs: during an upgrade, one of the older version does.
+    await refuseOtherVersion(cluster, (await runAs(owner, binaries.postgres, ['--version'])).stdout);
     const running = await findRunningServer({ dataDir, cluster, owner, onProgress });
     if (running !== undefined) return adopt(site, running, onProgress);
-    await refuseOtherVersion(cluster, (await runAs(owner, binaries.postgres, ['--version'])).stdout);
   } else {
+    await refuseUnfinishedUpgrade(dataDir);
     onProgress(`Setting up PostgreSQL in ${cluster}`);
     await createCluster({ folder: cluster, binaries, owner });
   }

