@@ -266,7 +266,7 @@ async function startLoad(first: ServedNode, { apiKey, owner, operator }: Install
     addNode: (node) => nodes.push(node),
     finishRounds: async (count) => {
       const goal = rounds + count + 1;
-      await expect.poll(() => rounds >= goal || failures.length > 0).toBe(true);
+      await expect.poll(() => rounds >= goal || failures.length > 0, { timeout: START_LIMIT_MS }).toBe(true);
     },
     stop: async () => {
       stopping.abort();
