@@ -25,6 +25,7 @@ const OF_NO_DATABASE = [
   'test/flows/chaos.test.ts',
   'test/flows/city*.test.ts',
   'test/flows/demo.test.ts',
+  'test/flows/previous-version.test.ts',
   'test/flows/robots.test.ts',
   'test/flows/worker-processes.test.ts',
   'test/simulation/**',
