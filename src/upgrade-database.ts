@@ -1,6 +1,6 @@
 // Brings the embedded database of an older PostgreSQL into a cluster of the one that Waybill brings now. The older
 // cluster is only read, and kept. Killed at any point, the command begins again or finishes what was complete.
-import { chown, mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { realpath, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { findBinaries, type Binaries } from './embedded/binaries.ts';
 import { findMajor, hasCluster } from './embedded/cluster.ts';
@@ -75,8 +75,14 @@ async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: str
   }
   try {
     await refuseFullDisk(dataDir, await measureDatabase(old.url));
-    return await withNewCluster(dataDir, tell, (server, exchangeDir) =>
-      copyDatabase({ fromUrl: old.url, toUrl: server.url, exchangeDir, tell }),
+    return await withNewCluster(dataDir, tell, (server, toFolder) =>
+      copyDatabase({
+        fromUrl: old.url,
+        toUrl: server.url,
+        fromFolder: path.join(dataDir, 'postgres'),
+        toFolder,
+        tell,
+      }),
     );
   } finally {
     // Held until the server is gone: the older version must not take it over before everything is copied.
@@ -88,17 +94,13 @@ async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: str
 async function withNewCluster(
   dataDir: string,
   tell: (text: string) => void,
-  work: (server: EmbeddedPostgres, exchangeDir: string) => Promise<CopySummary>,
+  work: (server: EmbeddedPostgres, clusterFolder: string) => Promise<CopySummary>,
 ): Promise<CopySummary> {
   await removeLeftovers(dataDir);
   const folder = await makeUpgradeFolder(dataDir);
   const server = await startEmbeddedPostgres({ dataDir: folder, onProgress: tell });
   try {
-    const exchangeDir = path.join(folder, 'exchange');
-    await mkdir(exchangeDir, { mode: 0o700 });
-    const owner = await stat(path.join(folder, 'postgres'));
-    if (process.getuid?.() === 0) await chown(exchangeDir, owner.uid, owner.gid);
-    return await work(server, exchangeDir);
+    return await work(server, path.join(folder, 'postgres'));
   } finally {
     await server.stop();
   }

@@ -29,8 +29,9 @@ export function upgradeFolderOf(dataDir: string): string {
 
 export async function makeUpgradeFolder(dataDir: string): Promise<string> {
   const folder = upgradeFolderOf(dataDir);
-  const { uid, gid, mode } = await stat(dataDir);
-  await mkdir(folder, { mode: mode & 0o777 });
+  await mkdir(folder, { mode: 0o700 });
+  // Both servers run as the same user, because each reads what the other has written.
+  const { uid, gid } = await stat(path.join(dataDir, 'postgres'));
   if (process.getuid?.() === 0) await chown(folder, uid, gid);
   return folder;
 }

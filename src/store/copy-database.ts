@@ -1,9 +1,10 @@
 // Copies a database from one server to another, exactly: every row of every table, whatever the schema's version. Unlike
 // a backup it keeps what belongs to this moment, too (leases, cursors, sequences), because nothing happens in between.
-// Both servers run on this machine, as one user, and exchange each table as a file.
+// Both servers run on this machine and exchange each table as a file. Neither may enter the folders above its own, so the
+// file is written in the folder of one server and moved into that of the other.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
@@ -16,8 +17,9 @@ export interface CopyOptions {
   fromUrl: string;
   /** An empty database. */
   toUrl: string;
-  /** A folder that both servers may write to. */
-  exchangeDir: string;
+  /** The folders of the two clusters, on one file system. */
+  fromFolder: string;
+  toFolder: string;
   tell: (text: string) => void;
 }
 
@@ -25,6 +27,11 @@ export interface CopySummary {
   tables: number;
   rows: number;
 }
+
+/** A server works in the folder of its cluster. */
+const OWN_FOLDER = '/proc/self/cwd';
+const SENT = 'waybill-sent';
+const ARRIVED = 'waybill-arrived';
 
 export async function copyDatabase(options: CopyOptions): Promise<CopySummary> {
   const [from, to] = [await connect(options.fromUrl), await connect(options.toUrl)];
@@ -131,15 +138,20 @@ async function listTables(client: Client): Promise<string[]> {
 /** Compares what arrived with what was sent, byte by byte: a new table gives its rows in the order in which they came. */
 async function copyTable(
   { from, to, table }: { from: Client; to: Client; table: string },
-  { exchangeDir, tell }: CopyOptions,
+  { fromFolder, toFolder, tell }: CopyOptions,
 ): Promise<number> {
-  const [sent, arrived] = [path.join(exchangeDir, 'sent'), path.join(exchangeDir, 'arrived')];
+  const [written, sent, arrived] = [
+    path.join(fromFolder, SENT),
+    path.join(toFolder, SENT),
+    path.join(toFolder, ARRIVED),
+  ];
   const quoted = from.escapeIdentifier(table);
   try {
-    const { rowCount } = await from.query(`copy ${quoted} to ${from.escapeLiteral(sent)}`);
+    const { rowCount } = await from.query(`copy ${quoted} to '${OWN_FOLDER}/${SENT}'`);
+    await rename(written, sent);
     tell(`${table}: ${rowCount ?? 0} rows`);
-    await to.query(`copy ${quoted} from ${to.escapeLiteral(sent)}`);
-    await to.query(`copy ${quoted} to ${to.escapeLiteral(arrived)}`);
+    await to.query(`copy ${quoted} from '${OWN_FOLDER}/${SENT}'`);
+    await to.query(`copy ${quoted} to '${OWN_FOLDER}/${ARRIVED}'`);
     if ((await hashFile(sent)) !== (await hashFile(arrived))) {
       throw new SchemaError(
         `The rows of ${table} did not arrive as they were sent; nothing was changed. Check the disk.`,
@@ -147,8 +159,7 @@ async function copyTable(
     }
     return rowCount ?? 0;
   } finally {
-    await rm(sent, { force: true });
-    await rm(arrived, { force: true });
+    for (const file of [written, sent, arrived]) await rm(file, { force: true });
   }
 }
 
