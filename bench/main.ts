@@ -20,6 +20,8 @@ const TARGETS: Record<string, Target> = {
   'fairness.ratio': { is: 'at most', value: 1.2 },
   'growth.claim.ratio': { is: 'at most', value: 1.25 },
   'growth.intake.ratio': { is: 'at most', value: 1.25 },
+  'restore.write.slowest': { is: 'at most', value: 1_000 },
+  'restore.outside': { is: 'at most', value: 0 },
   'planning.replan.p99': { is: 'at most', value: 100 },
   'planning.api.ratio': { is: 'at most', value: 1.1 },
   'panel.bundle': { is: 'at most', value: 200 },

@@ -7,6 +7,8 @@ export interface Statement {
   text: string;
   /** Rows as arrays of their columns, where there are so many that naming them costs much. */
   rowMode?: 'array';
+  /** For what may take longer than anything else; the statement timeout of the transaction has to be raised as well. */
+  timeoutMs?: number;
 }
 
 export interface Queryable {
@@ -106,7 +108,8 @@ async function run<Row extends object>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const config = typeof statement === 'string' ? { text: statement } : statement;
-  const result = await client.query<Row>({ ...config, values: [...values] });
+  const limit = config.timeoutMs === undefined ? {} : { query_timeout: config.timeoutMs };
+  const result = await client.query<Row>({ ...config, ...limit, values: [...values] });
   return result.rows;
 }
 

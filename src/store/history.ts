@@ -4,8 +4,8 @@ import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
-/** The tables that lie in weeks, and when their rows happened. */
-const TABLES = {
+/** The partitioned tables, and the column with the time of a row. */
+export const TABLES = {
   events: 'occurred_at',
   attempts: 'started_at',
   order_history: 'at',
@@ -14,7 +14,7 @@ const TABLES = {
 export type HistoryTable = keyof typeof TABLES;
 export const HISTORY_TABLES = ['events', 'attempts', 'order_history'] as const satisfies readonly HistoryTable[];
 
-const WEEK_MS = 604_800_000;
+export const WEEK_MS = 604_800_000;
 // 5 January 1970 was a Monday.
 const FIRST_MONDAY_MS = 345_600_000;
 const NAME = /_w(\d{4})(\d{2})(\d{2})$/;
@@ -22,6 +22,18 @@ const NAME = /_w(\d{4})(\d{2})(\d{2})$/;
 export function weekOf(at: Instant): { startsAt: Instant; endsAt: Instant } {
   const startsAt = Math.floor((at - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
   return { startsAt, endsAt: startsAt + WEEK_MS };
+}
+
+/** Of the week of a time; undefined for a text that is not a finite time. */
+export function weekOfTimestamp(text: string): Instant | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : weekOf(at).startsAt;
+}
+
+/** The column that decides to which week a row belongs; undefined for a table that has no weeks. */
+export function weekColumnOf(table: string): { table: HistoryTable; column: string } | undefined {
+  const known = HISTORY_TABLES.find((name) => name === table);
+  return known && { table: known, column: TABLES[known] };
 }
 
 /** Starts of the weeks that a table has a partition for, oldest first. */
@@ -37,14 +49,25 @@ export async function listWeeks(db: Queryable, table: HistoryTable): Promise<Ins
   });
 }
 
-/** Attached only when it is ready, which holds up nobody who writes; a lock that is not free at once is left for later. */
+/** Scans the default partition under a lock: for an empty one, or where nobody writes. Otherwise see `attachFencedWeek`. */
 export async function addWeek(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<void> {
-  const name = nameOf(table, startsAt);
   await waitBriefly(tx);
+  await attachWeek(tx, table, { startsAt, beginsAt: startsAt });
+}
+
+/** `beginsAt` is later than `startsAt` when the default partition holds rows from the first days of the week. */
+export interface WeekBounds {
+  startsAt: Instant;
+  beginsAt: Instant;
+}
+
+/** Created apart from its parent, which blocks no writer; attaching it builds the indexes of an empty table. */
+export async function attachWeek(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<void> {
+  const name = nameOf(table, week.startsAt);
   await tx.query(`create table ${name} (like ${table} including defaults including constraints)`);
   await tx.query(
     `alter table ${table} attach partition ${name}
-     for values from ('${toTimestamp(startsAt)}') to ('${toTimestamp(startsAt + WEEK_MS)}')`,
+     for values from ('${toTimestamp(week.beginsAt)}') to ('${toTimestamp(week.startsAt + WEEK_MS)}')`,
   );
 }
 
@@ -117,10 +140,14 @@ export async function lockHistory(tx: Queryable): Promise<boolean> {
   return row?.locked ?? false;
 }
 
-async function waitBriefly(tx: Queryable): Promise<void> {
+export async function waitBriefly(tx: Queryable): Promise<void> {
   await tx.query(`set local lock_timeout = '100ms'`);
 }
 
 function nameOf(table: HistoryTable, startsAt: Instant): string {
-  return `${table}_w${toTimestamp(startsAt).slice(0, 10).replaceAll('-', '')}`;
+  return `${table}_w${dayOf(startsAt)}`;
+}
+
+export function dayOf(at: Instant): string {
+  return toTimestamp(at).slice(0, 10).replaceAll('-', '');
 }

@@ -94,6 +94,32 @@ const TABLES = [
   'events',
 ];
 
+/** History of several weeks, the last microsecond of one and the first of the next among them. */
+async function fillWeeks(): Promise<void> {
+  const times = ['2025-12-31 23:59:59.999999+00', '2026-01-04 23:59:59.999999+00', '2026-01-05 00:00:00+00'];
+  for (const at of times) {
+    await from.query(
+      `with event as (
+         insert into events (id, restaurant_id, sequence, order_id, version, type, from_state, to_state, actor,
+           occurred_at, body)
+         values (gen_random_uuid(), $1, 1, gen_random_uuid(), 1, 'order.status_changed', 'NEW', 'VALIDATED', 'system',
+           $2, '{}') returning id
+       ), note as (
+         insert into order_history (order_id, at, kind, actor) select id, $2, 'k', 'a' from event
+       )
+       insert into attempts (event_id, restaurant_id, endpoint, number, outcome, started_at, ended_at)
+       select id, $1, 'status', 1, 'delivered', $2, $2 from event`,
+      [RESTAURANT, at],
+    );
+  }
+}
+
+async function listPartitions(db: Database, table: string): Promise<{ partition: string; rows: number }[]> {
+  return db.query(
+    `select tableoid::regclass::text as partition, count(*)::int as rows from ${table} group by 1 order by 1`,
+  );
+}
+
 /** Every table as one hash of the text of its rows. */
 async function summarise(db: Database): Promise<Record<string, string>> {
   const summary: Record<string, string> = {};
@@ -134,6 +160,24 @@ describe('a backup', () => {
       await db.query(`insert into nodes (backend_pid) values (1) returning id`),
     ];
     expect(await next(into)).toEqual(await next(from));
+  });
+
+  test('is restored into weeks, and the default partitions stay empty', async () => {
+    await fillWeeks();
+    // Control: a database whose weeks were not made beforehand holds everything in its default partitions.
+    expect((await listPartitions(from, 'attempts')).map(({ partition }) => partition)).toEqual(['attempts_rest']);
+    await backUp();
+    await restore();
+    for (const table of ['attempts', 'order_history']) {
+      expect(await listPartitions(into, table)).toEqual([
+        { partition: `${table}_w20251229`, rows: 2 },
+        { partition: `${table}_w20260105`, rows: 1 },
+      ]);
+    }
+    const ofEvents = await listPartitions(into, 'events');
+    expect(ofEvents.map(({ partition }) => partition)).not.toContain('events_rest');
+    expect(ofEvents.reduce((sum, { rows }) => sum + rows, 0)).toBe(203);
+    expect(await summarise(into)).toEqual(await summarise(from));
   });
 
   test('taken while orders keep coming is of one moment: no order without its event and delivery', async () => {

@@ -6,6 +6,7 @@ import { Client, DatabaseError } from 'pg';
 import type { z } from 'zod';
 import { BackupError, endSchema, headerSchema, rowSchema, tableLineSchema, type BackupHeader } from './format.ts';
 import { listAppliedMigrations, listBackupTables, type BackupTable } from './tables.ts';
+import { createWeekMaker } from './weeks.ts';
 
 export interface RestoreOptions {
   /** Migrated already, and empty. */
@@ -35,6 +36,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     await client.query('begin');
     const summary = await fill(client, options);
     await client.query('commit');
+    // Without statistics the first statements of the service would run on guesses about millions of rows.
+    await client.query('analyze');
     return summary;
   } catch (error) {
     // Leaving without a commit undoes everything.
@@ -133,6 +136,7 @@ async function fillTable(client: Client, table: BackupTable, { reader, rows, fil
     select ${table.columns.map(({ type }, index) => `v.c${index}::${type}`).join(', ')}
     from unnest(${quoted.map((_, index) => `$${index + 1}::text[]`).join(', ')})
       as v(${quoted.map((_, index) => `c${index}`).join(', ')})`;
+  const makeWeeks = await createWeekMaker(client, table);
   let helping: (string | null)[][] = [];
   let bytes = 0;
   for (let row = 0; row < rows; row += 1) {
@@ -144,6 +148,7 @@ async function fillTable(client: Client, table: BackupTable, { reader, rows, fil
     const isLast = row === rows - 1;
     if (!isLast && helping.length < HELPING_ROWS && bytes < HELPING_BYTES) continue;
     const taken = helping;
+    await makeWeeks(taken);
     await client.query(
       insert,
       table.columns.map((_, index) => taken.map((cells) => cells[index])),

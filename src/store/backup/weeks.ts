@@ -1,0 +1,29 @@
+// Makes the weekly partitions of the rows that are about to be restored. Rows in the default partition would stay there
+// until they are too old.
+import type { Client } from 'pg';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database.ts';
+import { attachWeek, listWeeks, weekColumnOf, weekOfTimestamp } from '../history.ts';
+import type { BackupTable } from './tables.ts';
+
+type Rows = readonly (readonly (string | null)[])[];
+
+/** The result is called with each batch before it is inserted. Does nothing for a table that has no weeks. */
+export async function createWeekMaker(client: Client, table: BackupTable): Promise<(rows: Rows) => Promise<void>> {
+  const weekly = weekColumnOf(table.name);
+  if (weekly === undefined) return () => Promise.resolve();
+  const place = table.columns.findIndex(({ name }) => name === weekly.column);
+  const tx: Queryable = {
+    query: async (statement, values = []) =>
+      (await client.query(typeof statement === 'string' ? statement : statement.text, [...values])).rows,
+  };
+  const existing = new Set(await listWeeks(tx, weekly.table));
+  return async (rows) => {
+    const wanted = new Set(rows.map((cells) => weekOfTimestamp(cells[place] ?? '')));
+    for (const startsAt of [...wanted].filter((week): week is Instant => week !== undefined && !existing.has(week))) {
+      // The default partition is locked and empty: the scan costs nothing, and nobody waits for it.
+      await attachWeek(tx, weekly.table, { startsAt, beginsAt: startsAt });
+      existing.add(startsAt);
+    }
+  };
+}
