@@ -215,6 +215,28 @@ create table endpoints (
 );
 CREATE INDEX endpoints_failing ON endpoints USING btree (failing_since) WHERE (failing_since IS NOT NULL);
 
+create table epoch_sequences (
+  epoch_id uuid not null,
+  restaurant_id uuid not null,
+  last_sequence bigint not null,
+  constraint epoch_sequences_pkey PRIMARY KEY (epoch_id, restaurant_id),
+  constraint epoch_sequences_epoch_id_fkey FOREIGN KEY (epoch_id) REFERENCES epochs(id),
+  constraint epoch_sequences_restaurant_id_fkey FOREIGN KEY (restaurant_id) REFERENCES restaurants(id)
+);
+
+create table epochs (
+  id uuid not null,
+  number bigint not null generated always as identity,
+  cause text not null,
+  started_at timestamp with time zone not null,
+  data_until timestamp with time zone not null,
+  dismissed_at timestamp with time zone,
+  dismissed_by text,
+  constraint epochs_pkey PRIMARY KEY (id),
+  constraint epochs_number_key UNIQUE (number),
+  constraint epochs_cause_check CHECK (cause = ANY (ARRAY['restored'::text, 'recovered'::text]))
+);
+
 create table event_counters (
   restaurant_id uuid not null,
   last_sequence bigint not null default 0,

@@ -65,6 +65,13 @@ export class Filler {
     );
   }
 
+  /** So many orders that are over, each with its last event and the attempt of it: as many orders as possible in the same time. */
+  async addBriefHistory(restaurantIds: readonly string[], orders: number, onProgress: Progress): Promise<void> {
+    const insertMore = (eventsPerOrder: number): Promise<unknown> =>
+      this.#client.query(INSERT_ATTEMPTS, [eventsPerOrder]);
+    await this.#addOrders(orders, { restaurantIds, states: LAST_STEP, insertMore }, (done) => onProgress(done, orders));
+  }
+
   /** So many orders of which a webhook waits, due at this distance from now. */
   async addWaiting(
     restaurantIds: readonly string[],

@@ -1,76 +1,131 @@
 // Whether a restored service takes orders in as a new one does: history is filled, backed up and restored into another
-// database, and from the start of a node on, orders arrive at a fixed rate. The time covers several rounds of the
+// database, and from the start of a node on, orders arrive at a fixed rate. Each turn is longer than the pause of the
 // worker that makes the weeks to come, which is what used to block writers.
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { restoreBackup } from '../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../src/store/backup/write-backup.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { HISTORY_TABLES } from '../src/store/history.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { withClient, type UndoList } from './cluster.ts';
-import { addPastWeeks, Filler, ordersOf } from './fill.ts';
+import { addPastWeeks, Filler } from './fill.ts';
 import type { LoadCommands } from './load-process.ts';
 import { monotonicMs } from './monotonic.ts';
 import { orderLoad } from './orders.ts';
 import type { Report } from './report.ts';
-import { openSite } from './stage.ts';
+import { openSite, type Site } from './stage.ts';
 import { summarise } from './statistics.ts';
 import { settleTown } from './town.ts';
 
 export interface RestoreOptions {
   undo: UndoList;
-  /** Events of the restored history; seven for each order. */
-  rows: number;
-  /** Of orders that arrive afterwards. The weeks are looked after once a minute. */
+  /** Restored, each with one event and its attempt. */
+  orders: number;
+  /** Of one turn of orders that arrive afterwards; weeks are made once a minute. */
   seconds: number;
+  turns: number;
   say: (line: string) => void;
 }
 
 const RESTAURANTS = 50;
 const RATE_PER_SECOND = 200;
 const CONNECTIONS = 64;
-const EMPTY_SECONDS = 20;
+const LOCK_LOOK_MS = 50;
 
-export async function benchRestore(report: Report, { undo, rows, seconds, say }: RestoreOptions): Promise<void> {
+export async function benchRestore(report: Report, options: RestoreOptions): Promise<void> {
+  const { undo, seconds, turns, say } = options;
   const site = await openSite({ undo });
+  const empty = await openTown(site, 'empty');
+  const source = await openTown(site, 'source');
+  await source.stop();
+  const target = await site.cluster.addDatabase('target');
+  await migrate(target);
+  await fillAndRestore(report, { ...options, site, source, target });
+
+  const restored = await site.startNode({ databaseUrl: target, roles: ['api'] });
   const generator = site.start<LoadCommands>('load-process.ts');
-  const [source, target] = [await site.cluster.addDatabase('source'), await site.cluster.addDatabase('target')];
-  for (const url of [source, target]) await migrate(url);
-  const founder = await site.startNode({ databaseUrl: source, roles: ['api'] });
-  const webhookUrl = site.webhookUrlAt('localhost');
-  const intake = await founder.node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
-  const town = await settleTown(founder.node, Array<string>(RESTAURANTS).fill(webhookUrl));
-  const takeIn = (address: string, forSeconds: number): Promise<Float64Array> => {
-    const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds: forSeconds };
-    return generator.ask('open', { ...orderLoad(address, intake), ...pace });
+  const all: Record<'write' | 'empty', number[]> = { write: [], empty: [] };
+  const loads = {
+    write: { ...orderLoad(restored.address, source.intake), url: target },
+    empty: { ...orderLoad(empty.address, empty.intake), url: empty.url },
   };
-  const empty = await takeIn(founder.address, Math.min(EMPTY_SECONDS, seconds));
-  await founder.stop();
-
-  say(`restore: filling ${ordersOf(rows).toLocaleString('en')} orders`);
-  await fillSource(source, { restaurantIds: town.map(({ id }) => id), rows });
-  const file = path.join(site.cluster.folder, 'backup.gz');
-  const backup = await timed(() => writeBackup({ url: source, file, now: Date.now(), tell: say }));
-  report.add('restore.backup.rate', 'rows/s', backup.value.rows / backup.seconds);
-  await withClient(site.cluster.url, (client) => client.query('drop database source with (force)'));
-  const restored = await timed(() => restoreBackup({ url: target, file, opensKeyCheck: () => true, tell: say }));
-  report.add('restore.time', 's', restored.seconds);
-  report.add('restore.rate', 'rows/s', restored.value.rows / restored.seconds);
-
-  say(`restore: ${RATE_PER_SECOND} orders/s for ${seconds} s`);
-  const { address } = await site.startNode({ databaseUrl: target, roles: ['api'] });
-  const latenciesMs = await takeIn(address, seconds);
-  report.addLatencies('restore.write', latenciesMs, RATE_PER_SECOND * seconds);
-  report.add(
-    'restore.write.slowest',
-    'ms',
-    latenciesMs.reduce((most, ms) => Math.max(most, ms), 0),
-  );
-  report.add('restore.write.ratio', 'of empty', summarise(latenciesMs).p99Ms / summarise(empty).p99Ms);
+  // In turns, so that what else the machine does falls on both.
+  for (let turn = 1; turn <= turns; turn += 1) {
+    for (const name of ['write', 'empty'] as const) {
+      say(`restore: ${RATE_PER_SECOND} orders/s for ${seconds} s, ${name === 'empty' ? 'new' : 'restored'} database`);
+      const { url, ...load } = loads[name];
+      const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
+      const locks = await watchLocks(url, () => generator.ask('open', { ...load, ...pace }));
+      report.addLatencies(`restore.${name}`, locks.value, RATE_PER_SECOND * seconds);
+      report.add(`restore.${name}.slowest`, 'ms', Math.max(0, ...locks.value));
+      report.add(`restore.${name}.lock`, 'ms', locks.longestMs);
+      all[name].push(...locks.value);
+    }
+  }
+  const p99Of = (latenciesMs: readonly number[]): number => summarise(Float64Array.from(latenciesMs)).p99Ms;
+  report.add('restore.write.ratio', 'of empty', p99Of(all.write) / p99Of(all.empty));
   report.add('restore.outside', 'rows in no week', await countOutsideWeeks(target));
 }
 
-async function fillSource(url: string, fill: { restaurantIds: readonly string[]; rows: number }): Promise<void> {
+type Town = Awaited<ReturnType<typeof openTown>>;
+
+async function openTown(site: Site, name: string) {
+  const url = await site.cluster.addDatabase(name);
+  await migrate(url);
+  const { node, address, stop } = await site.startNode({ databaseUrl: url, roles: ['api'] });
+  const webhookUrl = site.webhookUrlAt('localhost');
+  const intake = await node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
+  const town = await settleTown(node, Array<string>(RESTAURANTS).fill(webhookUrl));
+  return { url, address, stop, intake, restaurantIds: town.map(({ id }) => id) };
+}
+
+async function fillAndRestore(
+  report: Report,
+  setup: RestoreOptions & { site: Site; source: Town; target: string },
+): Promise<void> {
+  const { site, source, target, orders, say } = setup;
+  say(`restore: filling ${orders.toLocaleString('en')} orders`);
+  await fillSource(source.url, { restaurantIds: source.restaurantIds, orders });
+  const file = path.join(site.cluster.folder, 'backup.gz');
+  const tell = () => undefined;
+  const backup = await timed(() => writeBackup({ url: source.url, file, now: Date.now(), tell }));
+  report.add('restore.backup.rate', 'rows/s', backup.value.rows / backup.seconds);
+  say('restore: restoring');
+  const restored = await timed(() => restoreBackup({ url: target, file, opensKeyCheck: () => true, tell }));
+  report.add('restore.time', 's', restored.seconds);
+  report.add('restore.rate', 'rows/s', restored.value.rows / restored.seconds);
+}
+
+/** The longest that a statement was seen to wait for the lock of a table meanwhile, whatever else the machine did. */
+async function watchLocks<Value>(
+  url: string,
+  work: () => Promise<Value>,
+): Promise<{ value: Value; longestMs: number }> {
+  return withClient(url, async (client) => {
+    let longestMs = 0;
+    let isOver = false;
+    const watching = (async () => {
+      while (!isOver) {
+        const { rows } = await client.query<{ ms: number | null }>(
+          `select max(extract(epoch from clock_timestamp() - query_start) * 1000)::float8 as ms from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`,
+        );
+        longestMs = Math.max(longestMs, rows[0]?.ms ?? 0);
+        await pause(LOCK_LOOK_MS);
+      }
+    })();
+    try {
+      const value = await work();
+      return { value, longestMs };
+    } finally {
+      isOver = true;
+      await watching;
+    }
+  });
+}
+
+async function fillSource(url: string, fill: { restaurantIds: readonly string[]; orders: number }): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1 });
   try {
     await addPastWeeks(db);
@@ -79,8 +134,8 @@ async function fillSource(url: string, fill: { restaurantIds: readonly string[];
   }
   await withClient(url, async (client) => {
     await client.query('set synchronous_commit = off');
-    const filler = new Filler(client, ordersOf(fill.rows) + 1);
-    await filler.addHistory(fill.restaurantIds, fill.rows, () => undefined);
+    const filler = new Filler(client, fill.orders + 1);
+    await filler.addBriefHistory(fill.restaurantIds, fill.orders, () => undefined);
   });
 }
 

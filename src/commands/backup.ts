@@ -1,4 +1,6 @@
+import { beginEpoch } from '../actions/begin-epoch.ts';
 import { opensKeyCheck } from '../actions/check-master-key.ts';
+import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/after-restore.ts';
 import { findMasterKey } from '../master-key.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
@@ -7,10 +9,12 @@ import { countLivingNodes } from '../store/living-nodes.ts';
 import { migrate } from '../store/migrate.ts';
 import { isUninitialized, requireCurrentSchema } from '../store/schema-check.ts';
 import { createVault } from '../vault.ts';
-import { defineCommand } from './command.ts';
-import { text } from './inputs.ts';
-import { done } from './render.ts';
 import { withExistingServer, withServer } from './session.ts';
+import { defineCommand, type JsonRecord, type Outcome } from './command.ts';
+import { pastTime, text } from './inputs.ts';
+import { done, doneLines, toIso } from './render.ts';
+
+const SERVED = 'A service is running on this database. Stop it first.';
 
 const backup = defineCommand({
   name: 'backup',
@@ -30,7 +34,7 @@ const backup = defineCommand({
 const restore = defineCommand({
   name: 'restore',
   usage: '<file>',
-  summary: 'Fill an empty database from a backup; all of it or nothing.',
+  summary: 'Fill an empty database from a backup, all of it or nothing, and list what cannot be known afterwards.',
   input: { file: text },
   positionals: ['file'],
   run: async ({ file }, context) => {
@@ -46,18 +50,56 @@ const restore = defineCommand({
       if (await isUninitialized(url)) await migrate(url);
       else await requireCurrentSchema(url);
       if (await isServed(url)) {
-        return { kind: 'failed', message: 'A service is running on this database. Stop it first.' };
+        return { kind: 'failed', message: SERVED };
       }
       const summary = await restoreBackup({
         url,
         file,
         opensKeyCheck: (keyCheck) => opensKeyCheck(vault, keyCheck),
         tell: (line) => context.tell(line),
+        finish: (tx, { createdAt }) =>
+          beginEpoch(
+            { ...context.platform, tx },
+            { cause: 'restored', dataUntil: Date.parse(createdAt), actor: context.actor },
+          ),
       });
-      return done('Restored.', { rows: summary.rows, tables: summary.tables, backupCreatedAt: summary.createdAt });
+      const value = { rows: summary.rows, tables: summary.tables, backupCreatedAt: summary.createdAt };
+      return doneWithUnknowns('Restored.', summary.createdAt, value);
     });
   },
 });
+
+const recovered = defineCommand({
+  name: 'recovered',
+  usage: '--to T',
+  summary: 'After recovering an external database to an earlier moment with its own tools: begin a new epoch.',
+  input: { to: pastTime },
+  run: (input, context) =>
+    context.withSession(async (session) => {
+      if ((await countLivingNodes(session.db)) > 0) return { kind: 'failed', message: SERVED };
+      const dataUntil = input.to(session.clock.now());
+      const { actor } = context;
+      const epoch = await session.db.transaction((tx) =>
+        beginEpoch({ ...session, tx }, { cause: 'recovered', dataUntil, actor }),
+      );
+      const until = toIso(dataUntil);
+      return doneWithUnknowns('A new epoch has begun.', until, { epochId: epoch.id, dataUntil: until });
+    }),
+});
+
+function doneWithUnknowns(headline: string, dataUntil: string, value: JsonRecord): Outcome {
+  const unknown = listUnknownsAfterRestore(dataUntil);
+  const lines = [
+    headline,
+    AFTER_RESTORE_ACTS,
+    '',
+    'What this database cannot know:',
+    ...unknown.map((sentence) => `  - ${sentence}`),
+    '',
+    'To revoke what was created or changed since a time, if somebody may have misused it: revoke --since T --dry-run',
+  ];
+  return doneLines(lines, { ...value, unknown });
+}
 
 async function isServed(url: string): Promise<boolean> {
   const db = openDatabase({ url, maxConnections: 1 });
@@ -68,4 +110,4 @@ async function isServed(url: string): Promise<boolean> {
   }
 }
 
-export const backupCommands = [backup, restore];
+export const backupCommands = [backup, restore, recovered];

@@ -15,6 +15,7 @@ import { credentialCommands } from './credential.ts';
 import { deliveryCommands } from './delivery.ts';
 import { orderCommands } from './order.ts';
 import { restaurantCommands } from './restaurant.ts';
+import { revokeCommands } from './revoke.ts';
 import { roadsCommands } from './roads.ts';
 import { withSession } from './session.ts';
 import { supportCommands } from './support.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   ...supportCommands,
   ...auditCommands,
   ...backupCommands,
+  ...revokeCommands,
 ];
 
 export interface Terminal {

@@ -7,6 +7,11 @@ export function done(headline: string, value: JsonRecord): Outcome {
   return { kind: 'done', value, text: [headline, ...renderFields(value)].join('\n') };
 }
 
+/** Lines in words of their own, for what fields cannot say. */
+export function doneLines(lines: readonly string[], value: JsonRecord): Outcome {
+  return { kind: 'done', value, text: lines.map(inert).join('\n') };
+}
+
 /** A list: one line an entry, in columns. */
 export function doneList(name: string, entries: readonly JsonRecord[]): Outcome {
   return { kind: 'done', value: { [name]: [...entries] }, text: renderTable(entries) };

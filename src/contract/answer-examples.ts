@@ -1,5 +1,5 @@
 // Examples of answers and webhooks for the documentation. Tests hold them against the schemas.
-import { REFUSALS, type FieldProblem, type RefusalCode } from '../domain/refusals.ts';
+import { REFUSALS, type Refusal, type RefusalCode } from '../domain/refusals.ts';
 import type {
   CancelWebhook,
   DryRunAnswer,
@@ -101,7 +101,7 @@ export const EVENTS_ANSWER = {
   hasMore: false,
 } satisfies EventsAnswer;
 
-const PARTICULARS: Partial<Record<RefusalCode, { message?: string; details?: FieldProblem[] }>> = {
+const PARTICULARS: Partial<Record<RefusalCode, Pick<Refusal, 'message' | 'details' | 'restartAfter'>>> = {
   REQ_001: {
     message: 'The body is not valid JSON: expected "," or "}" but found the end of the body at line 1, column 48',
   },
@@ -112,6 +112,7 @@ const PARTICULARS: Partial<Record<RefusalCode, { message?: string; details?: Fie
     ],
   },
   ORDER_001: { details: [{ field: 'items[0].quantity', message: 'Differs from the order that exists' }] },
+  FEED_001: { restartAfter: 'd2IyOjAxOTU1MTVlLTE5YzQtN2YwMi04YTExLTZiMGQ5ZTNmNWMyMToxMDQy' },
   ORDER_003: { message: 'Cannot cancel. The order is DELIVERED' },
 };
 

@@ -117,6 +117,10 @@ export const errorAnswerSchema = z.object({
   message: z.string().describe('What went wrong, for people; may change'),
   code: z.enum(Object.keys(REFUSALS)).describe('Stable; decide by this'),
   details: z.array(fieldProblem).optional().describe('The fields concerned, where there are any'),
+  restartAfter: z
+    .string()
+    .optional()
+    .describe('With FEED_001: the cursor to send as `after`, so that no event is skipped'),
   requestId: z.string().describe('Also in X-Request-Id; name it when you ask for support'),
 });
 export type ErrorAnswer = z.infer<typeof errorAnswerSchema>;

@@ -145,7 +145,7 @@ const listEvents = {
   operationId: 'listEvents',
   tags: ['Extensions'],
   summary: 'Read the events again',
-  description: `${EXTENSION} The same events as the webhooks, in the order in which they were committed. The cursor never skips an event.`,
+  description: `${EXTENSION} The same events as the webhooks, in the order in which they were committed. The cursor never skips an event. After a restore of the service an older cursor is refused with FEED_001, which names the cursor to read on from.`,
   'x-waybill-extension': true,
   parameters: [
     {
@@ -163,7 +163,7 @@ const listEvents = {
   ],
   responses: {
     200: answer('Events, oldest first', 'EventsAnswer', { one: EVENTS_ANSWER }),
-    ...refusals([...ANY_CALL, 'REQ_004']),
+    ...refusals([...ANY_CALL, 'REQ_004', 'FEED_001']),
   },
 };
 

@@ -33,6 +33,10 @@ export const REFUSALS = {
   },
   ORDER_002: { error: 'Order not found', message: 'There is no such order' },
   ORDER_003: { error: 'Transition not allowed', message: 'The order cannot do that now' },
+  FEED_001: {
+    error: 'Cursor no longer valid',
+    message: 'The service was restored to an earlier moment. Read on with the cursor in restartAfter',
+  },
   PANEL_001: { error: 'Not found', message: 'There is no such thing here' },
   PANEL_002: { error: 'Not possible', message: 'This cannot be done now' },
   SRV_001: { error: 'Temporarily unavailable', message: 'Try again shortly; repeating the request is safe' },
@@ -65,6 +69,8 @@ export interface Refusal {
   details?: FieldProblem[];
   /** How long to wait until the same request is accepted, where that is known. */
   retryAfterSeconds?: number;
+  /** With FEED_001: the cursor to send as \`after\` next. */
+  restartAfter?: string;
 }
 
 export function refuse(code: RefusalCode, message?: string, details?: FieldProblem[]): Refusal {

@@ -43,14 +43,23 @@ test('the feed gives every event once, in commit order, in the very bytes of the
 });
 
 test('only cursors that the feed gave are read', () => {
-  for (const sequence of [0, 1, 12_345, 999_999_999_999_999]) expect(readCursor(makeCursor(sequence))).toBe(sequence);
+  const epochs = [null, '0195515e-19c4-7f02-8a11-6b0d9e3f5c21'];
+  for (const sequence of [0, 1, 12_345, 999_999_999_999_999]) {
+    for (const epochId of epochs) {
+      expect(readCursor(makeCursor({ epochId, sequence }))).toEqual({ epochId, sequence });
+    }
+  }
+  // As it was given out before there were epochs.
+  expect(makeCursor({ epochId: null, sequence: 1042 })).toBe('d2IxOjEwNDI');
+  const given = makeCursor({ epochId: null, sequence: 1 });
   const strange = [
     '',
     '1',
     'abc',
     Buffer.from('wb1:-1').toString('base64url'),
     Buffer.from('wb1:01').toString('base64url'),
+    Buffer.from('wb2:1').toString('base64url'),
+    Buffer.from('wb2:not-an-epoch:1').toString('base64url'),
   ];
-  for (const cursor of [...strange, `${makeCursor(1)}=`, `${makeCursor(1)}A`])
-    expect(readCursor(cursor)).toBeUndefined();
+  for (const cursor of [...strange, `${given}=`, `${given}A`]) expect(readCursor(cursor)).toBeUndefined();
 });

@@ -10,6 +10,7 @@ export function problemBody(refusal: Refusal, requestId: string): string {
     code: refusal.code,
     // Left out by JSON.stringify where there are none.
     details: refusal.details,
+    restartAfter: refusal.restartAfter,
     requestId,
   });
 }

@@ -1,5 +1,5 @@
 // The connection pool. Everything that speaks SQL gets a `Queryable`; only actions open transactions.
-import { DatabaseError, Pool, type PoolClient } from 'pg';
+import { DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
 
 /** A named statement is parsed once per connection; hot queries all have a name. */
 export interface Statement {
@@ -103,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 async function run<Row extends object>(
-  client: PoolClient,
+  client: ClientBase,
   statement: Statement | string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -123,6 +123,11 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** For a connection that is not from the pool. */
+export function asQueryable(client: ClientBase): Queryable {
+  return { query: (statement, values) => run(client, statement, values) };
 }
 
 // Classes 08 (connection), 53 (resources, disk full among them), 57 (shutdown, cancelled) and 58 (system), and a

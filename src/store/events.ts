@@ -69,6 +69,15 @@ export async function listEventsAfter(
   return rows.map(toEvent);
 }
 
+/** Zero: the restaurant has had no event. */
+export async function findLastSequence(db: Queryable, restaurantId: string): Promise<number> {
+  const [row] = await db.query<{ last_sequence: string }>(
+    { name: 'find_last_sequence', text: 'select last_sequence from event_counters where restaurant_id = $1' },
+    [restaurantId],
+  );
+  return Number(row?.last_sequence ?? 0);
+}
+
 function toEvent(row: EventRow): StoredEvent {
   return {
     id: row.id,

@@ -3,6 +3,7 @@
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
+import type { EpochId } from './epochs.ts';
 import { toTimestamp } from './order-rows.ts';
 
 /** Up to where a reader of one restaurant has been told. */
@@ -11,6 +12,8 @@ export interface LiveCursor {
   sequence: number;
   historyId: number;
   createdAfter: Instant;
+  /** In which the numbers were given; those of another one mean other changes. */
+  epochId: EpochId;
 }
 
 export interface LiveChange {
@@ -120,10 +123,16 @@ export async function listLiveCursors(
   restaurantIds: readonly string[],
   now: Instant,
 ): Promise<LiveCursor[]> {
-  const rows = await db.query<{ restaurant_id: string; last_sequence: string; history_id: string }>(
+  const rows = await db.query<{
+    restaurant_id: string;
+    last_sequence: string;
+    history_id: string;
+    epoch_id: EpochId;
+  }>(
     {
       name: 'list_live_cursors',
-      text: `select restaurant_id, last_sequence, coalesce((select max(id) from order_history), 0) as history_id
+      text: `select restaurant_id, last_sequence, coalesce((select max(id) from order_history), 0) as history_id,
+               (select id from epochs order by number desc limit 1) as epoch_id
              from event_counters where restaurant_id = any($1::uuid[])`,
     },
     [restaurantIds],
@@ -133,6 +142,7 @@ export async function listLiveCursors(
     sequence: Number(row.last_sequence),
     historyId: Number(row.history_id),
     createdAfter: now,
+    epochId: row.epoch_id,
   }));
 }
 

@@ -81,6 +81,11 @@ export async function updateActingRestaurant(
   await tx.query('update sessions set acting_restaurant_id = $2 where id = $1', [sessionId, restaurantId]);
 }
 
+/** Ends every session and cancels every link and every sign-in that waits for its second step. */
+export async function deleteAllSignIns(tx: Queryable): Promise<void> {
+  for (const table of ['sessions', 'verifications', 'account_links']) await tx.query(`delete from ${table}`);
+}
+
 /** What has run out is refused wherever it is read; this only keeps the tables small. */
 export async function deleteExpiredSignIns(db: Queryable, now: Instant): Promise<void> {
   for (const table of ['sessions', 'verifications', 'account_links']) {

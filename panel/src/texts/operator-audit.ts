@@ -19,6 +19,7 @@ export const auditTexts = {
 
 /** What was done, in words; how the log itself calls it stands beside it. */
 export const auditActionTexts: Readonly<Record<string, string>> = {
+  'account_link.revoked': 'Invitation or password link canceled',
   'api_key.created': 'API key created',
   'api_key.revoked': 'API key revoked',
   'basic_credential.created': 'Basic credential created',
@@ -29,6 +30,8 @@ export const auditActionTexts: Readonly<Record<string, string>> = {
   'courier.on_duty': 'Courier put on duty',
   'courier.shift_added': 'Shift added',
   'courier.shift_removed': 'Shift removed',
+  'database.recovered': 'Database recovered to an earlier moment',
+  'database.restored': 'Database restored from a backup',
   'deliveries.resent': 'Failed webhooks resent',
   'delivery.discarded': 'Webhook discarded',
   'delivery.resent': 'Webhook resent',
@@ -46,6 +49,8 @@ export const auditActionTexts: Readonly<Record<string, string>> = {
   'receiver.checked': 'Receiver checked',
   'restaurant.added': 'Restaurant added',
   'restaurant.changed': 'Restaurant settings changed',
+  'restore_notice.dismissed': 'Restore notice dismissed',
+  'session.revoked': 'Sessions ended',
   'support_case.contacted': 'Integrator contacted',
   'support_case.noted': 'Note added to a support case',
   'support_case.probed': 'Endpoint probed',

@@ -157,7 +157,7 @@ export class OrderLiveFeed implements LiveFeed {
 
   #isTooFar(resume: LiveCursor): boolean {
     const now = this.#cursors.get(resume.restaurantId);
-    if (now === undefined) return true;
+    if (now === undefined || now.epochId !== resume.epochId) return true;
     return now.sequence - resume.sequence > MOST_MISSED || now.historyId - resume.historyId > MOST_MISSED;
   }
 
@@ -261,14 +261,15 @@ function idLine(cursor: LiveCursor): string {
   return `${idField(cursor)}\n`;
 }
 
-function idField({ sequence, historyId, createdAfter }: LiveCursor): string {
-  return `id: ${sequence}.${historyId}.${createdAfter}\n`;
+function idField({ sequence, historyId, createdAfter, epochId }: LiveCursor): string {
+  const epoch = epochId === null ? '' : `.${epochId}`;
+  return `id: ${sequence}.${historyId}.${createdAfter}${epoch}\n`;
 }
 
-const CURSOR = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/;
+const CURSOR = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:\.([\da-f-]{36}))?$/;
 
 function readCursor(viewer: LiveViewer, lastEventId: string | undefined, now: Instant): LiveCursor | undefined {
-  const [, sequence, historyId, createdAfter] = CURSOR.exec(lastEventId ?? '') ?? [];
+  const [, sequence, historyId, createdAfter, epochId = null] = CURSOR.exec(lastEventId ?? '') ?? [];
   if (viewer.restaurantId === null || createdAfter === undefined) return undefined;
   if (Math.abs(now - Number(createdAfter)) > MOST_AWAY_MS) return undefined;
   return {
@@ -276,5 +277,6 @@ function readCursor(viewer: LiveViewer, lastEventId: string | undefined, now: In
     sequence: Number(sequence),
     historyId: Number(historyId),
     createdAfter: Number(createdAfter),
+    epochId,
   };
 }

@@ -12,6 +12,7 @@ import { operatorSupportRoutes } from './operator-support-routes.ts';
 import { operatorUserRoutes } from './operator-user-routes.ts';
 import { orderRoutes } from './order-routes.ts';
 import type { PanelRoute } from './panel-route.ts';
+import { restoreNoticeRoutes } from './restore-notice-routes.ts';
 import { restaurantRoutes } from './restaurant-routes.ts';
 import { planningRoutes } from './planning-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -32,6 +33,7 @@ export const PANEL_ROUTES: readonly PanelRoute[] = [
   ...restaurantRoutes,
   ...webhookRoutes,
   ...operatorOverviewRoutes,
+  ...restoreNoticeRoutes,
   ...operatorRestaurantRoutes,
   ...operatorSupportRoutes,
   ...operatorCourierRoutes,

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Client, DatabaseError } from 'pg';
 import type { z } from 'zod';
+import { asQueryable, type Queryable } from '../database.ts';
 import { BackupError, endSchema, headerSchema, rowSchema, tableLineSchema, type BackupHeader } from './format.ts';
 import { listAppliedMigrations, listBackupTables, type BackupTable } from './tables.ts';
 import { createWeekMaker } from './weeks.ts';
@@ -15,6 +16,8 @@ export interface RestoreOptions {
   /** Whether the master key fits the backup. */
   opensKeyCheck(keyCheck: Buffer): boolean;
   tell(text: string): void;
+  /** In the transaction of the restore, after its last row. */
+  finish?(tx: Queryable, backup: { createdAt: string }): Promise<unknown>;
 }
 
 export interface RestoreSummary {
@@ -81,6 +84,7 @@ async function fillFrom(client: Client, reader: LineReader, options: RestoreOpti
       isCalled,
     ]);
   }
+  await options.finish?.(asQueryable(client), header);
   const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
   const counts = Object.fromEntries(header.tables.map((table) => [table.name, table.rows]));
   return { rows, tables: counts, createdAt: header.createdAt };

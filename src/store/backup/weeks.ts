@@ -2,7 +2,7 @@
 // until they are too old.
 import type { Client } from 'pg';
 import type { Instant } from '../../domain/time.ts';
-import type { Queryable } from '../database.ts';
+import { asQueryable } from '../database.ts';
 import { attachWeek, listWeeks, weekColumnOf, weekOfTimestamp } from '../history.ts';
 import type { BackupTable } from './tables.ts';
 
@@ -13,10 +13,7 @@ export async function createWeekMaker(client: Client, table: BackupTable): Promi
   const weekly = weekColumnOf(table.name);
   if (weekly === undefined) return () => Promise.resolve();
   const place = table.columns.findIndex(({ name }) => name === weekly.column);
-  const tx: Queryable = {
-    query: async (statement, values = []) =>
-      (await client.query(typeof statement === 'string' ? statement : statement.text, [...values])).rows,
-  };
+  const tx = asQueryable(client);
   const existing = new Set(await listWeeks(tx, weekly.table));
   return async (rows) => {
     const wanted = new Set(rows.map((cells) => weekOfTimestamp(cells[place] ?? '')));

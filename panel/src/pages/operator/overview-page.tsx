@@ -14,6 +14,7 @@ import { HealthCard } from './health-card.tsx';
 import { listProblems } from './health.ts';
 import { LookCard } from './look-card.tsx';
 import { OrdersNowCard } from './orders-now-card.tsx';
+import { RestoreNotice } from './restore-notice.tsx';
 import { SetAsideCard } from './set-aside-card.tsx';
 
 export function OverviewPage() {
@@ -26,6 +27,7 @@ export function OverviewPage() {
   useLiveEvent('changed', readAgain);
   return (
     <Page title={overviewTexts.title} description={overviewTexts.description} actions={<ReplanButton />}>
+      <RestoreNotice />
       {overview.isPending && (
         <Card isFlush>
           <SkeletonRows count={8} />

@@ -1,0 +1,18 @@
+// GET /api/operator/restore-notice: what cannot be known after the database went back to an earlier moment.
+import { z } from 'zod';
+
+const time = z.string().describe('RFC 3339, UTC');
+
+export const restoreNoticeAnswer = z.object({
+  notice: z
+    .object({
+      epochId: z.uuid(),
+      cause: z.enum(['restored', 'recovered']),
+      startedAt: time,
+      dataUntil: time.describe('The moment to which the data went back'),
+      unknowns: z.array(z.string()),
+    })
+    .nullable()
+    .describe('Null when there is none, or an operator has dismissed it'),
+});
+export type RestoreNoticeAnswer = z.infer<typeof restoreNoticeAnswer>;
