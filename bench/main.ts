@@ -21,7 +21,6 @@ const TARGETS: Record<string, Target> = {
   'growth.claim.ratio': { is: 'at most', value: 1.25 },
   'growth.intake.ratio': { is: 'at most', value: 1.25 },
   'restore.write.slowest': { is: 'at most', value: 1_000 },
-  'restore.write.lock': { is: 'at most', value: 100 },
   'restore.outside': { is: 'at most', value: 0 },
   'planning.replan.p99': { is: 'at most', value: 100 },
   'planning.api.ratio': { is: 'at most', value: 1.1 },

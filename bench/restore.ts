@@ -2,7 +2,6 @@
 // database, and from the start of a node on, orders arrive at a fixed rate. Each turn is longer than the pause of the
 // worker that makes the weeks to come, which is what used to block writers.
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { restoreBackup } from '../src/store/backup/restore-backup.ts';
 import { writeBackup } from '../src/store/backup/write-backup.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -31,7 +30,6 @@ export interface RestoreOptions {
 const RESTAURANTS = 50;
 const RATE_PER_SECOND = 200;
 const CONNECTIONS = 64;
-const LOCK_LOOK_MS = 50;
 
 export async function benchRestore(report: Report, options: RestoreOptions): Promise<void> {
   const { undo, seconds, turns, say } = options;
@@ -47,20 +45,18 @@ export async function benchRestore(report: Report, options: RestoreOptions): Pro
   const generator = site.start<LoadCommands>('load-process.ts');
   const all: Record<'write' | 'empty', number[]> = { write: [], empty: [] };
   const loads = {
-    write: { ...orderLoad(restored.address, source.intake), url: target },
-    empty: { ...orderLoad(empty.address, empty.intake), url: empty.url },
+    write: orderLoad(restored.address, source.intake),
+    empty: orderLoad(empty.address, empty.intake),
   };
   // In turns, so that what else the machine does falls on both.
   for (let turn = 1; turn <= turns; turn += 1) {
     for (const name of ['write', 'empty'] as const) {
       say(`restore: ${RATE_PER_SECOND} orders/s for ${seconds} s, ${name === 'empty' ? 'new' : 'restored'} database`);
-      const { url, ...load } = loads[name];
       const pace = { ratePerSecond: RATE_PER_SECOND, mostConnections: CONNECTIONS, seconds };
-      const locks = await watchLocks(url, () => generator.ask('open', { ...load, ...pace }));
-      report.addLatencies(`restore.${name}`, locks.value, RATE_PER_SECOND * seconds);
-      report.add(`restore.${name}.slowest`, 'ms', Math.max(0, ...locks.value));
-      report.add(`restore.${name}.lock`, 'ms', locks.longestMs);
-      all[name].push(...locks.value);
+      const latenciesMs = await generator.ask('open', { ...loads[name], ...pace });
+      report.addLatencies(`restore.${name}`, latenciesMs, RATE_PER_SECOND * seconds);
+      report.add(`restore.${name}.slowest`, 'ms', Math.max(0, ...latenciesMs));
+      all[name].push(...latenciesMs);
     }
   }
   const p99Of = (latenciesMs: readonly number[]): number => summarise(Float64Array.from(latenciesMs)).p99Ms;
@@ -95,34 +91,6 @@ async function fillAndRestore(
   const restored = await timed(() => restoreBackup({ url: target, file, opensKeyCheck: () => true, tell }));
   report.add('restore.time', 's', restored.seconds);
   report.add('restore.rate', 'rows/s', restored.value.rows / restored.seconds);
-}
-
-/** The longest that a statement was seen to wait for the lock of a table meanwhile, whatever else the machine did. */
-async function watchLocks<Value>(
-  url: string,
-  work: () => Promise<Value>,
-): Promise<{ value: Value; longestMs: number }> {
-  return withClient(url, async (client) => {
-    let longestMs = 0;
-    let isOver = false;
-    const watching = (async () => {
-      while (!isOver) {
-        const { rows } = await client.query<{ ms: number | null }>(
-          `select max(extract(epoch from clock_timestamp() - query_start) * 1000)::float8 as ms from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`,
-        );
-        longestMs = Math.max(longestMs, rows[0]?.ms ?? 0);
-        await pause(LOCK_LOOK_MS);
-      }
-    })();
-    try {
-      const value = await work();
-      return { value, longestMs };
-    } finally {
-      isOver = true;
-      await watching;
-    }
-  });
 }
 
 async function fillSource(url: string, fill: { restaurantIds: readonly string[]; orders: number }): Promise<void> {

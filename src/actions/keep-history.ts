@@ -103,7 +103,7 @@ async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Prom
     const dropped = await attempt(deps, (tx) => dropWeek(tx, table, startsAt));
     if (dropped) deps.log.info({ event: 'history.week_dropped', table, week: new Date(startsAt).toISOString() });
   }
-  await inSmallNumbers((limit) => deleteOldRest(deps.db, table, { before, limit }));
+  await inSmallNumbers((limit) => deps.db.transaction((tx) => deleteOldRest(tx, table, { before, limit })));
 }
 
 /** A lock that is not free, or rows that lie in the way, are no failure: the next round tries again. */

@@ -1,6 +1,7 @@
 import { beginEpoch } from '../actions/begin-epoch.ts';
 import { opensKeyCheck } from '../actions/check-master-key.ts';
 import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/after-restore.ts';
+import type { Instant } from '../domain/time.ts';
 import { findMasterKey } from '../master-key.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
 import { writeBackup } from '../store/backup/write-backup.ts';
@@ -64,7 +65,7 @@ const restore = defineCommand({
           ),
       });
       const value = { rows: summary.rows, tables: summary.tables, backupCreatedAt: summary.createdAt };
-      return doneWithUnknowns('Restored.', summary.createdAt, value);
+      return doneWithUnknowns('Restored.', Date.parse(summary.createdAt), value);
     });
   },
 });
@@ -82,12 +83,11 @@ const recovered = defineCommand({
       const epoch = await session.db.transaction((tx) =>
         beginEpoch({ ...session, tx }, { cause: 'recovered', dataUntil, actor }),
       );
-      const until = toIso(dataUntil);
-      return doneWithUnknowns('A new epoch has begun.', until, { epochId: epoch.id, dataUntil: until });
+      return doneWithUnknowns('A new epoch has begun.', dataUntil, { epochId: epoch.id, dataUntil: toIso(dataUntil) });
     }),
 });
 
-function doneWithUnknowns(headline: string, dataUntil: string, value: JsonRecord): Outcome {
+function doneWithUnknowns(headline: string, dataUntil: Instant, value: JsonRecord): Outcome {
   const unknown = listUnknownsAfterRestore(dataUntil);
   const lines = [
     headline,

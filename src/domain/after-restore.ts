@@ -1,10 +1,11 @@
 // What a database cannot know after it went back to an earlier moment. Said by the command that restores and on the
 // operator's page, in the same sentences.
+import type { Instant } from './time.ts';
 
-/** `dataUntil` as people read it. */
-export function listUnknownsAfterRestore(dataUntil: string): string[] {
+export function listUnknownsAfterRestore(dataUntil: Instant): string[] {
+  const until = `${new Date(dataUntil).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return [
-    `Nothing that happened after ${dataUntil} is in this database, and it cannot tell what is missing.`,
+    `Nothing that happened after ${until} is in this database, and it cannot tell what is missing.`,
     'API keys and Basic credentials that were revoked since then work again. Revoke them again.',
     'API keys and Basic credentials that were created since then no longer exist. Their integrators get 401 and need new ones.',
     'People who were removed or disabled since then can sign in again. People who were added since then are gone.',

@@ -7,11 +7,17 @@
 // week, some minutes ahead of the clock.
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
-import { attachWeek, dayOf, TABLES, waitBriefly, WEEK_MS, type HistoryTable, type WeekBounds } from './history.ts';
+import {
+  attachWeek,
+  dayOf,
+  REST_SCAN_TIMEOUT_MS,
+  TABLES,
+  waitBriefly,
+  WEEK_MS,
+  type HistoryTable,
+  type WeekBounds,
+} from './history.ts';
 import { toTimestamp } from './order-rows.ts';
-
-/** For one scan of the default partition; nobody waits for it. */
-const SCAN_TIMEOUT_MS = 120_000;
 
 export async function isRestEmpty(db: Queryable, table: HistoryTable): Promise<boolean> {
   const [row] = await db.query<{ bytes: string }>('select pg_relation_size($1::regclass) as bytes', [`${table}_rest`]);
@@ -21,11 +27,11 @@ export async function isRestEmpty(db: Queryable, table: HistoryTable): Promise<b
 /** Null: the default partition holds nothing of that week. */
 export async function findNewestInRest(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<Instant | null> {
   const at = TABLES[table];
-  await tx.query(`set local statement_timeout = ${SCAN_TIMEOUT_MS}`);
+  await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
   const [row] = await tx.query<{ newest: Date | null }>(
     {
       text: `select max(${at}) as newest from ${table}_rest where ${at} >= $1 and ${at} < $2`,
-      timeoutMs: SCAN_TIMEOUT_MS,
+      timeoutMs: REST_SCAN_TIMEOUT_MS,
     },
     [toTimestamp(startsAt), toTimestamp(startsAt + WEEK_MS)],
   );
@@ -46,10 +52,10 @@ export async function addFence(tx: Queryable, table: HistoryTable, week: WeekBou
 /** Reads every row of the default partition, under a lock that lets others write. */
 export async function validateFence(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<void> {
   await waitBriefly(tx);
-  await tx.query(`set local statement_timeout = ${SCAN_TIMEOUT_MS}`);
+  await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
   await tx.query({
     text: `alter table ${table}_rest validate constraint ${fenceOf(week)}`,
-    timeoutMs: SCAN_TIMEOUT_MS,
+    timeoutMs: REST_SCAN_TIMEOUT_MS,
   });
 }
 

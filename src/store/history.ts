@@ -17,6 +17,8 @@ export const HISTORY_TABLES = ['events', 'attempts', 'order_history'] as const s
 export const WEEK_MS = 604_800_000;
 // 5 January 1970 was a Monday.
 const FIRST_MONDAY_MS = 345_600_000;
+/** For one scan of a default partition of any size; nobody waits for it. */
+export const REST_SCAN_TIMEOUT_MS = 120_000;
 const NAME = /_w(\d{4})(\d{2})(\d{2})$/;
 
 export function weekOf(at: Instant): { startsAt: Instant; endsAt: Instant } {
@@ -90,16 +92,20 @@ async function isOnItsWay(tx: Queryable, startsAt: Instant): Promise<boolean> {
 
 /** What lies in no week, because the clock was wrong or nobody had made the week yet. Says how many rows went. */
 export async function deleteOldRest(
-  db: Queryable,
+  tx: Queryable,
   table: HistoryTable,
   scope: { before: Instant; limit: number },
 ): Promise<number> {
   const arrived =
     table === 'events' ? 'and not exists (select from deliveries d where d.event_id = events_rest.id)' : '';
-  const rows = await db.query(
-    `delete from ${table}_rest where ctid = any(array(
-       select ctid from ${table}_rest where ${TABLES[table]} < $1 ${arrived} limit $2
-     )) returning 1`,
+  await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
+  const rows = await tx.query(
+    {
+      text: `delete from ${table}_rest where ctid = any(array(
+               select ctid from ${table}_rest where ${TABLES[table]} < $1 ${arrived} limit $2
+             )) returning 1`,
+      timeoutMs: REST_SCAN_TIMEOUT_MS,
+    },
     [toTimestamp(scope.before), scope.limit],
   );
   return rows.length;

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchEndpoints } from '../../src/actions/watch-endpoints.ts';
 import { createPlatform } from '../../src/platform.ts';
+import { insertEpoch } from '../../src/store/epochs.ts';
 import { startPanelService, useChromium } from '../helpers/browser.ts';
 import { SCREENS, type Screen } from '../helpers/chromium.ts';
 import { addLogin } from '../helpers/panel.ts';
@@ -65,6 +66,22 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     for (const action of ['restaurant.added', 'operator.signed_in_as_restaurant']) {
       await page.getByText(action).first().waitFor();
     }
+  });
+
+  test('what cannot be known after a restore is listed until an operator dismisses it', async () => {
+    const { clock: serviceClock, newId, db } = service.app;
+    const now = serviceClock.now();
+    await db.transaction((tx) =>
+      insertEpoch(tx, { id: newId(), cause: 'restored', startedAt: now, dataUntil: now - 3_600_000 }),
+    );
+    const page = await visitAs(service, { role: 'operator', at: '/operator', screen });
+    await page.getByText('This installation was restored from a backup').waitFor();
+    await page.getByText('revoked since then work again').waitFor();
+    await page.getByRole('button', { name: 'Dismiss for all operators' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Dismiss this notice?' });
+    await dialog.getByRole('button', { name: 'Dismiss for all operators' }).click();
+    await page.getByText('Notice dismissed').waitFor();
+    await page.getByText('This installation was restored from a backup').waitFor({ state: 'detached' });
   });
 
   test('a support case is contacted, noted, probed, and resolved', async () => {

@@ -1,7 +1,7 @@
 export const restoreNoticeTexts = {
   restored: 'This installation was restored from a backup',
   recovered: 'This database was recovered to an earlier moment',
-  intro: 'It cannot know what happened after that moment. Check each of these:',
+  intro: 'Check each of these:',
   revoke:
     'To revoke everything created or changed since a time, run on the server: npm run waybill -- revoke --since T --dry-run',
   dismiss: 'Dismiss for all operators',

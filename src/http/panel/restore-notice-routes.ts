@@ -34,12 +34,11 @@ export const restoreNoticeRoutes = [
 ];
 
 function describe(epoch: Epoch): NonNullable<RestoreNoticeAnswer['notice']> {
-  const dataUntil = new Date(epoch.dataUntil).toISOString();
   return {
     epochId: epoch.id,
     cause: epoch.cause,
     startedAt: new Date(epoch.startedAt).toISOString(),
-    dataUntil,
-    unknowns: listUnknownsAfterRestore(dataUntil),
+    dataUntil: new Date(epoch.dataUntil).toISOString(),
+    unknowns: listUnknownsAfterRestore(epoch.dataUntil),
   };
 }
