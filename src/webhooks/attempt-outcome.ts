@@ -8,6 +8,8 @@ import type { Target } from './targets.ts';
 
 export interface AttemptRequest {
   url: string;
+  /** Whose it is: tenants on the same host take turns. Each URL by itself where nothing is given. */
+  tenant?: string;
   body: string | Uint8Array;
   headers: Record<string, string>;
   /** Asked at its turn for a connection, and right before something is written. */

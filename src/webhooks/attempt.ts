@@ -20,7 +20,8 @@ import {
 import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
 import { Dial, type DialDeps, type Dialled, type DialListener } from './connect.ts';
 import { Connection, type Exchange } from './connection.ts';
-import type { ConnectionPool, Origin, Waiter } from './connection-pool.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Share, Waiter } from './origins.ts';
 import { toWireRequest, type WireRequest } from './wire-request.ts';
 
 /** The body never decides, so it gets little time of its own once the status is known. */
@@ -35,14 +36,14 @@ export interface AttemptDeps extends DialDeps {
 }
 
 export interface Target {
-  origin: Origin;
+  share: Share;
   /** What every request to it begins with. */
   opening: string;
 }
 
 export class Attempt implements Exchange, DialListener, Waiter {
   readonly #deps: AttemptDeps;
-  readonly #origin: Origin;
+  readonly #share: Share;
   readonly #request: WireRequest | null;
   readonly #mayBegin: (() => boolean) | undefined;
   #resolve: (outcome: AttemptOutcome) => void = ignore;
@@ -66,7 +67,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
 
   constructor(deps: AttemptDeps, target: Target, request: AttemptRequest) {
     this.#deps = deps;
-    this.#origin = target.origin;
+    this.#share = target.share;
     this.#mayBegin = request.mayBegin;
     this.#request = toWireRequest(target.opening, request);
   }
@@ -95,9 +96,9 @@ export class Attempt implements Exchange, DialListener, Waiter {
       return false;
     }
     const nowMs = clock.monotonicMs();
-    const idle = this.#needsFresh ? undefined : pool.takeIdle(this.#origin, nowMs);
-    if (idle === undefined && !pool.takeSlot(this.#origin, this.isUrgent)) {
-      pool.wait(this.#origin, this);
+    const idle = this.#needsFresh ? undefined : pool.takeIdle(this.#share, this);
+    if (idle === undefined && !pool.takeSlot(this.#share, this)) {
+      pool.wait(this.#share, this);
       return true;
     }
     if (!this.#isStarted) this.#start(nowMs);
@@ -116,7 +117,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
 
   #dialFresh(): void {
     this.#isDialling = true;
-    this.#dial = new Dial(this.#deps, this.#origin, this);
+    this.#dial = new Dial(this.#deps, this.#share.origin, this);
     this.#dial.start();
   }
 
@@ -127,7 +128,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   onDialled({ socket, reading, remoteAddress }: Dialled): void {
     this.#isDialling = false;
     const { pool, clock } = this.#deps;
-    const origin = this.#origin;
+    const { origin } = this.#share;
     const usedUntilMs = clock.monotonicMs() + pool.nextLifeMs();
     const connection = new Connection(socket, { reading, remoteAddress, usedUntilMs, clock });
     connection.onClosed(() => pool.drop(origin, connection));
@@ -190,6 +191,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isResent = gone.isWritten;
     this.#isReused = false;
     this.#connection = null;
+    this.#deps.pool.leave(this.#share, this);
     gone.destroy();
     this.onTurn();
   }
@@ -221,17 +223,20 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#isSettled = true;
     clearTimeout(this.#timer);
     const { clock, pool } = this.#deps;
-    if (this.#isStarted && failure !== WITHDRAWN) this.#origin.isSilent = this.#status === null;
+    const { origin } = this.#share;
+    if (this.#isStarted && failure !== WITHDRAWN) this.#share.isSilent = this.#status === null;
+    pool.leave(this.#share, this);
     if (this.#isDialling) {
       this.#isDialling = false;
       this.#remoteAddress = this.#dial?.remoteAddress ?? null;
       this.#dial?.cancel();
-      pool.giveUp(this.#origin);
+      origin.isUnreachable = true;
+      pool.giveUp(origin);
     }
     const connection = this.#connection;
     this.#connection = null;
     const body = connection?.answer.body ?? null;
-    if (connection !== null && keepConnection) pool.giveBack(this.#origin, connection);
+    if (connection !== null && keepConnection) pool.giveBack(origin, connection);
     else connection?.destroy();
     this.#deps.onSettled();
     const endedAt = clock.now();

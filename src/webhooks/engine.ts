@@ -238,7 +238,7 @@ export class DeliveryEngine {
     const headers = headersFor(delivery, target, signedAt);
     // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
-    const outcome = await this.#deps.sender.send({ url, body: delivery.body, headers, mayBegin });
+    const outcome = await this.#deps.sender.send({ url, tenant: queue.key, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome.ok, outcome.totalMs);
     queue.isAnswering = outcome.status !== null;

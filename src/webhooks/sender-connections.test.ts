@@ -64,6 +64,26 @@ test('a full endpoint does not hold up another', async () => {
   expect((await stuck).map((outcome) => outcome.errorClass)).toEqual(Array(6).fill('timeout'));
 });
 
+test('tenants whose requests hang on a host do not make another tenant of that host wait for a connection', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<200>();
+  const receiver = cleanup.add(
+    await startReceiver({ onRequest: ({ path }) => (path.startsWith('/hang') ? released : 200) }),
+  );
+  const sender = cleanup.add(await createTestSender());
+  let endedCount = 0;
+  // As many requests as one host gets connections, and as many again that wait for one.
+  const stuck = Array.from({ length: 128 }, (_, index) =>
+    post(sender, receiver.url(`/hang/${index % 64}`), `tenant ${index % 64}`).finally(() => (endedCount += 1)),
+  );
+  await receiver.waitFor((requests) => requests.length === 64);
+  for (let count = 0; count < 10; count += 1) {
+    expect(await post(sender, receiver.url('/healthy'), 'healthy')).toMatchObject({ ok: true });
+  }
+  expect(endedCount).toBe(0);
+  release(200);
+  expect((await Promise.all(stuck)).filter((outcome) => !outcome.ok)).toEqual([]);
+});
+
 test('connections that could not be made leave their places to others', async () => {
   const receiver = await startTlsReceiver(() => {});
   await receiver.close();

@@ -44,7 +44,7 @@ export interface SenderOptions {
 export function createSender(options: SenderOptions): Sender {
   const { clock, deadlineMs = DEADLINE_MS } = options;
   const resolver = options.resolver ?? createNameResolver({ clock });
-  const pool = new ConnectionPool({ maxPerOrigin: options.maxConnectionsPerEndpoint });
+  const pool = new ConnectionPool({ clock, maxPerOrigin: options.maxConnectionsPerEndpoint });
   const guard = createAddressGuard({ allowCidrs: options.allowCidrs, clock });
   const trust = createTrust(options.caFile);
   let runningCount = 0;
@@ -57,23 +57,26 @@ export function createSender(options: SenderOptions): Sender {
   const isClosingNow = (): boolean => isClosing;
   const deps: AttemptDeps = { clock, resolver, guard, trust, pool, deadlineMs, isClosing: isClosingNow, onSettled };
 
-  // Endpoints are few and sent to often: each URL is parsed once, until there are too many to remember.
-  const targets = new Map<string, Target | AttemptFailure>();
-  function findTarget(url: string): Target | AttemptFailure {
-    const known = targets.get(url);
-    if (known !== undefined) return known;
-    if (targets.size >= MAX_KNOWN_URLS) {
+  // A tenant is sent to often and its URL changes seldom: it is parsed once, until there are too many to remember.
+  const targets = new Map<string, { url: string; target: Target | AttemptFailure }>();
+  let parsedCount = 0;
+  function findTarget(url: string, tenant = url): Target | AttemptFailure {
+    const known = targets.get(tenant);
+    if (known?.url === url) return known.target;
+    parsedCount += 1;
+    if (parsedCount >= MAX_KNOWN_URLS) {
+      parsedCount = 0;
       targets.clear();
       pool.forgetUnused();
     }
-    const target = readTarget(url, pool);
-    targets.set(url, target);
+    const target = readTarget(url, tenant, pool);
+    targets.set(tenant, { url, target });
     return target;
   }
 
   return {
     send(request) {
-      const target = isClosing ? SENDER_CLOSED : findTarget(request.url);
+      const target = isClosing ? SENDER_CLOSED : findTarget(request.url, request.tenant);
       if ('errorClass' in target) return Promise.resolve(notSent(target, clock.now()));
       runningCount += 1;
       return new Attempt(deps, target, request).run();
@@ -83,7 +86,7 @@ export function createSender(options: SenderOptions): Sender {
       if ('errorClass' in target) return Promise.resolve(failedInspection(target));
       runningCount += 1;
       const onDeadline = timedOut(deadlineMs);
-      return inspectEndpoint(deps, target.origin, { deadlineMs, onDeadline }).finally(onSettled);
+      return inspectEndpoint(deps, target.share.origin, { deadlineMs, onDeadline }).finally(onSettled);
     },
     async close() {
       isClosing = true;
@@ -96,10 +99,10 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function readTarget(url: string, pool: ConnectionPool): Target | AttemptFailure {
+function readTarget(url: string, tenant: string, pool: ConnectionPool): Target | AttemptFailure {
   const reading = readEndpointUrl(url);
   if (!reading.ok) return { errorClass: 'invalid_url', errorText: reading.message };
-  return { origin: pool.originOf(reading.endpoint), opening: openingOf(reading.endpoint) };
+  return { share: pool.shareOf(reading.endpoint, tenant), opening: openingOf(reading.endpoint) };
 }
 
 /** The outcome of an attempt that was over before it began. */

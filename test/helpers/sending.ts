@@ -36,8 +36,9 @@ export async function createTestSender(options: Partial<SenderOptions> = {}): Pr
   });
 }
 
-export function post(sender: Sender, url: string): Promise<AttemptOutcome> {
-  return sender.send({ url, body: BODY, headers: { 'Content-Type': 'application/json' } });
+export function post(sender: Sender, url: string, tenant?: string): Promise<AttemptOutcome> {
+  const headers = { 'Content-Type': 'application/json' };
+  return sender.send({ url, body: BODY, headers, ...(tenant !== undefined && { tenant }) });
 }
 
 type Script = (socket: Socket) => void;
