@@ -4,19 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSignInLimits } from './accounts/sign-in-limits.ts';
-import { AUDIT_INTERVAL_MS, auditHistory } from './actions/audit-history.ts';
 import { createRequestAdmission } from './actions/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/change-order.ts';
 import { expireOrders } from './actions/expire-orders.ts';
-import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
 import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/mend-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/outbox.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
 import { createSetAside, type SetAside } from './actions/set-aside.ts';
-import { watchEndpoints } from './actions/watch-endpoints.ts';
-import { forgetSignIns } from './actions/forget-sign-ins.ts';
-import { DEFAULT_RETENTION, type Config } from './config.ts';
-import { HOUR_MS } from './domain/time.ts';
+import type { Config } from './config.ts';
+import { poolSizesFor } from './connection-budget.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
 import { addressOf } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
@@ -29,8 +25,6 @@ import { createPanelFiles, PANEL_FOLDER } from './http/panel/panel-files.ts';
 import type { PanelDeps } from './http/panel/panel-route.ts';
 import { createWebhookDesk } from './http/panel/webhook-desk.ts';
 import { createServer } from './http/server.ts';
-import { createOutboxWorker } from './mail/outbox-worker.ts';
-import { createMailer } from './mail/smtp.ts';
 import { createBell } from './planning/bell.ts';
 import { listCandidates } from './planning/candidates.ts';
 import { createPlanThreads, type PlanThreads } from './planning/plan-threads.ts';
@@ -38,15 +32,16 @@ import { Planner } from './planning/planner.ts';
 import type { Platform } from './platform.ts';
 import type { NodeRole } from './setting-values.ts';
 import { describeSettings } from './settings-in-force.ts';
-import { openAuthPool } from './store/auth-pool.ts';
-import { openDatabase, type Database } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import { followDatabaseTime } from './store/database-time.ts';
 import { DUE_CHANNEL } from './store/deliveries.ts';
 import { readGauges } from './store/gauges.ts';
 import { insertPlacedOrders, updateOrders } from './store/order-writes.ts';
 import { PLAN_CHANNEL, readPlanNotice } from './store/planning-areas.ts';
+import { openPools, type Pools, type PoolSizes } from './store/pools.ts';
 import { readUpkeepGauges } from './store/upkeep-gauges.ts';
 import { everyMs, Supervisor, type Worker } from './supervisor.ts';
+import { listUpkeepWorkers } from './upkeep-workers.ts';
 import { checkEndpoint } from './webhooks/check-endpoint.ts';
 import { DeliveryEngine } from './webhooks/engine.ts';
 import { Presence } from './webhooks/presence.ts';
@@ -64,6 +59,8 @@ export interface AppSetup {
   /** What this process does of it, where several share one node's roles. */
   roles?: readonly NodeRole[];
   databaseUrl: string;
+  /** As large as is of use where nothing is said. */
+  connections?: PoolSizes;
   masterKey: Buffer;
   platform: Platform;
   /** With the demo alone: every order is then shown at `/demo`, to whoever opens it. */
@@ -79,6 +76,8 @@ export interface AppSetup {
 export interface App extends Platform {
   config: AppConfig;
   databaseUrl: string;
+  pools: Pools;
+  /** Of the pools, the one for background work. */
   db: Database;
   vault: Vault;
   placer: OrderPlacer;
@@ -100,39 +99,47 @@ type PlanNotice = (payload: string) => void;
 
 const CONFIG_CHANNEL = 'waybill_config';
 const EXPIRY_INTERVAL_MS = 1_000;
-const WATCH_INTERVAL_MS = 5_000;
 
 export function buildApp(setup: AppSetup): App {
   const { config, roles = config.roles, platform, databaseUrl, parts = {} } = setup;
   const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
-  const db = openDatabase({ url: databaseUrl, onIdleError });
+  const pools = openPools({ url: databaseUrl, sizes: setup.connections ?? poolSizesFor(roles), onIdleError });
   const vault = createVault(setup.masterKey, platform.randomBytes);
-  const base: Base = { ...platform, config, roles, db, vault, setAside: createSetAside({ ...platform, db }) };
+  const setAside = createSetAside({ ...platform, db: pools.background });
+  const base: Base = { ...platform, config, roles, pools, db: pools.background, vault, setAside };
+  const intake: Base = { ...base, db: pools.intake };
   const onPlanNotice: PlanNotice = (payload) => planner?.wake(readPlanNotice(payload));
   const sending = buildSending({ ...setup, ...base, onPlanNotice });
   const outbox: Outbox = roles.includes('deliver') ? sending.engine : closedOutbox;
-  const bell = createBell(db);
+  const bell = createBell(base.db);
   const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
     sending.metrics.observeTransition(change.to);
     // What the planner has done itself it knows.
     if (actor.role !== 'planner') bell.ring(serviceOrderId);
   };
   const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
-  const placer = createOrderPlacer({ ...base, outbox, onTransition, insertPlaced });
-  const changer = createOrderChanger({ ...base, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
-  const authPool = openAuthPool(databaseUrl, onIdleError);
-  const { threads, planner } = buildPlanning({ ...base, changer });
-  const panel = buildPanel({ ...base, ...parts, changer, threads, pool: authPool, sender: sending.sender });
+  const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
+  const changer = createOrderChanger({ ...intake, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
+  const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
+  const panel = buildPanel({
+    ...base,
+    ...parts,
+    db: pools.panel,
+    changer,
+    threads,
+    pool: pools.signIn,
+    sender: sending.sender,
+  });
   let isStopping = false;
   const server = createServer({
-    ...base,
+    ...intake,
     environment: config.environment,
     credentials: sending.credentials,
-    admission: createRequestAdmission(base),
+    admission: createRequestAdmission(intake),
     placer,
     changer,
     metrics: sending.metrics,
-    livePage: createLivePage({ ...base, live: setup.live }),
+    livePage: createLivePage({ ...base, db: pools.panel, live: setup.live }),
     panel,
     panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl ?? null),
     isStopping: () => isStopping,
@@ -151,7 +158,7 @@ export function buildApp(setup: AppSetup): App {
     count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
-      await followDatabaseTime(db, base.clock);
+      await followDatabaseTime(base.db, base.clock);
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
       if (!roles.includes('api')) return '';
       // Shared only where there are several processes: otherwise a port in use must be noticed.
@@ -169,8 +176,7 @@ export function buildApp(setup: AppSetup): App {
       await sending.presence.retire().catch(() => undefined);
       await sending.sender.close();
       bell.close();
-      await authPool.end();
-      await db.close();
+      await pools.close();
     },
   };
 }
@@ -178,6 +184,8 @@ export function buildApp(setup: AppSetup): App {
 interface Base extends Platform {
   config: AppConfig;
   roles: readonly NodeRole[];
+  pools: Pools;
+  /** Of the pools, the one for the purpose at hand. */
   db: Database;
   vault: Vault;
   setAside: SetAside;
@@ -233,7 +241,7 @@ function listWorkers(parts: WorkerParts): Worker[] {
   const dueTimes = everyMs('due times', CLOCK_LOOK_MS, { log, round: createDueTimeMending(parts) });
   const workers: Worker[] = [{ name: 'presence', run: (signal) => sending.presence.run(signal) }, expiry, dueTimes];
   if (parts.roles.includes('deliver')) {
-    workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...buildUpkeep(parts));
+    workers.push({ name: 'deliver', run: (signal) => sending.engine.run(signal) }, ...listUpkeepWorkers(parts));
   }
   if (planner !== null) workers.push(planner);
   return workers;
@@ -242,15 +250,16 @@ function listWorkers(parts: WorkerParts): Worker[] {
 /** The outbound half, with everything that listens to the database's notices. */
 function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'> & { onPlanNotice: PlanNotice }) {
   const { config } = deps;
-  const credentials = createCredentialCache(deps);
+  const credentials = createCredentialCache({ ...deps, db: deps.pools.intake });
   const targets = new TargetBook(deps);
   const metrics = createMetrics({
-    ...deps,
-    poolStats: () => deps.db.stats(),
+    clock: deps.clock,
+    poolStats: () => deps.pools.stats(),
+    ...(deps.countOthers && { countOthers: deps.countOthers }),
     collect: async () => {
       const now = deps.clock.now();
-      const [gauges, upkeep] = await Promise.all([readGauges(deps.db, now), readUpkeepGauges(deps.db, now)]);
-      return { ...gauges, upkeep };
+      const { metrics: db } = deps.pools;
+      return { ...(await readGauges(db, now)), upkeep: await readUpkeepGauges(db, now) };
     },
   });
   const presence: Presence = new Presence(deps, {
@@ -286,19 +295,4 @@ function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'>
       metrics.observeAttempt({ endpoint, outcome: outcome.ok ? 'delivered' : 'failed', durationMs: outcome.totalMs }),
   });
   return { credentials, metrics, presence, sender, engine };
-}
-
-/** What looks after the sending: failing endpoints, mail, and the audit. */
-function buildUpkeep(base: Base): Worker[] {
-  const { config, log } = base;
-  const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
-  const deps = { ...base, publicUrl, operatorEmail };
-  const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };
-  return [
-    everyMs('endpoint watch', WATCH_INTERVAL_MS, { log, round: () => watchEndpoints(deps) }),
-    everyMs('history', HISTORY_INTERVAL_MS, { log, round: () => keepHistory({ ...deps, ...retention }) }),
-    everyMs('audit', AUDIT_INTERVAL_MS, { log, round: () => auditHistory(deps) }),
-    createOutboxWorker({ ...deps, mailer: smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom }) }),
-    everyMs('forget sign-ins', HOUR_MS, { log, round: () => forgetSignIns(deps) }),
-  ];
 }

@@ -6,6 +6,14 @@ import { makeComingWeeks } from './actions/keep-history.ts';
 import { setUpCode } from './actions/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
+import {
+  describeCrowding,
+  describeShortage,
+  embeddedMaxConnections,
+  planConnections,
+  type ConnectionBudget,
+  type NodeShape,
+} from './connection-budget.ts';
 import { giveToFolderOwner, openDataFolder } from './data-folder.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
@@ -16,8 +24,10 @@ import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import type { NodeRole } from './setting-values.ts';
 import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
+import { readConnectionLimits } from './store/connection-limits.ts';
 import { migrate } from './store/migrate.ts';
 import { SchemaError } from './store/migrations.ts';
+import type { PoolSizes } from './store/pools.ts';
 import { hasOperator } from './store/users.ts';
 import type { Worker } from './supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
@@ -59,23 +69,26 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
   const platform = createPlatform(logging.log, createDatabaseClock());
-  const { databaseUrl, workers } = await openStore(config, undo);
+  const roles = divideRoles(config);
+  const shape: NodeShape = { ...roles, workers: config.workers };
+  const { databaseUrl, workers } = await openStore(config, shape, undo);
   const { applied } = await migrate(databaseUrl, { tell: say });
   if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
+  const connections = await divideConnections(databaseUrl, shape);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
   if (demo !== undefined) undo.push(() => demo.close());
-  const roles = divideRoles(config);
   const setup = { config: withDemo(config, demo), databaseUrl, masterKey };
   const processes: WorkerProcesses = new WorkerProcesses(() => app.count());
   const countOthers = () => processes.count();
-  const app = buildApp({ ...setup, roles: roles.shared, platform, live: demo?.live, countOthers });
+  const own = { roles: roles.shared, connections: connections.shared };
+  const app = buildApp({ ...setup, ...own, platform, live: demo?.live, countOthers });
   undo.push(() => app.stop());
   if (!(await checkMasterKey(app.db, app.vault))) throw new CannotServe(WRONG_MASTER_KEY);
   app.supervise(workers);
   await makeComingWeeks(app);
   const address = await listen(app);
-  app.supervise(listProcesses(processes, { ...setup, address }, roles));
+  app.supervise(listProcesses(processes, { ...setup, address, connections }, roles));
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
   if (demo === undefined) await sayReady(app, address);
@@ -118,28 +131,34 @@ function divideRoles({ roles, environment }: Config): DividedRoles {
   return isApart ? { shared: others, apart: ['plan'] } : { shared: roles, apart: [] };
 }
 
+interface ProcessesSetup {
+  config: Config;
+  masterKey: Buffer;
+  databaseUrl: string;
+  address: string;
+  connections: ConnectionBudget;
+}
+
 /** The robots stay in this one. */
 function listProcesses(
   processes: WorkerProcesses,
-  {
-    config,
-    masterKey,
-    databaseUrl,
-    address,
-  }: { config: Config; masterKey: Buffer; databaseUrl: string; address: string },
+  { config, masterKey, databaseUrl, address, connections }: ProcessesSetup,
   { shared, apart }: DividedRoles,
 ): Worker[] {
   const { masterKey: _ownKey, ...settings } = config;
-  const start = (name: string, roles: readonly NodeRole[]): Worker =>
+  const start = (name: string, roles: readonly NodeRole[], sizes: PoolSizes): Worker =>
     processes.create(name, {
+      connections: sizes,
       config: { ...settings, port: address === '' ? config.port : Number(new URL(address).port) },
       roles,
       databaseUrl,
       masterKeyBase64: masterKey.toString('base64'),
       logFile: logFileOf(config),
     });
-  const sharing = Array.from({ length: config.workers - 1 }, (_, index) => start(`process ${index + 2}`, shared));
-  return apart.length > 0 ? [...sharing, start('planning process', apart)] : sharing;
+  const sharing = Array.from({ length: config.workers - 1 }, (_, index) =>
+    start(`process ${index + 2}`, shared, connections.shared),
+  );
+  return apart.length > 0 ? [...sharing, start('planning process', apart, connections.apart)] : sharing;
 }
 
 /** At the terminal of `npm start` people read the banner; the log goes beside the data. */
@@ -163,10 +182,10 @@ interface Store {
   workers: Worker[];
 }
 
-async function openStore(config: Config, undo: Undo[]): Promise<Store> {
+async function openStore(config: Config, shape: NodeShape, undo: Undo[]): Promise<Store> {
   const { databaseUrl } = config;
   if (databaseUrl !== null) return { databaseUrl, workers: [] };
-  let server = await joinServer(config);
+  let server = await joinServer(config, shape);
   undo.push(() => server.leave());
   const keeper: Worker = {
     name: 'embedded database',
@@ -175,19 +194,31 @@ async function openStore(config: Config, undo: Undo[]): Promise<Store> {
       const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       while (!signal.aborted) {
         await Promise.race([server.lost, aborted]);
-        if (!signal.aborted) server = await joinServer(config);
+        if (!signal.aborted) server = await joinServer(config, shape);
       }
     },
   };
   return { databaseUrl: server.url, workers: [keeper] };
 }
 
-async function joinServer(config: Config): Promise<SharedServer> {
-  const server = await joinEmbeddedServer({ dataDir: config.dataDir, as: 'service', onProgress: say });
+async function joinServer(config: Config, shape: NodeShape): Promise<SharedServer> {
+  const { dataDir } = config;
+  const maxConnections = embeddedMaxConnections(shape);
+  const server = await joinEmbeddedServer({ dataDir, as: 'service', maxConnections, onProgress: say });
   if (server !== undefined) return server;
   throw new CannotServe(
     `Another Waybill is using ${config.dataDir}. Stop it first, or choose another folder with WAYBILL_DATA_DIR.`,
   );
+}
+
+/** Refuses to start where the server cannot give the node its connections: it would fail later, and under load. */
+async function divideConnections(databaseUrl: string, shape: NodeShape): Promise<ConnectionBudget> {
+  const limits = await readConnectionLimits(databaseUrl);
+  const plan = planConnections(shape, limits.available);
+  if (!plan.ok) throw new CannotServe(describeShortage(plan));
+  const warning = describeCrowding(plan.budget, limits);
+  if (warning !== undefined) say(warning);
+  return plan.budget;
 }
 
 async function listen(app: App): Promise<string> {

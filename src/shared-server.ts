@@ -15,6 +15,8 @@ export interface JoinOptions {
   dataDir: string;
   /** A service stands alone; commands come and go beside it. */
   as: 'service' | 'command';
+  /** For a server that is not running yet. */
+  maxConnections?: number;
   onProgress(text: string): void;
 }
 
@@ -30,6 +32,7 @@ export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedSe
     try {
       const server = await startEmbeddedPostgres({
         dataDir: options.dataDir,
+        maxConnections: options.maxConnections,
         onProgress: (text) => options.onProgress(text),
       });
       const use = await tryTakeLock(server.url, { key: USE_LOCK, shared: true });

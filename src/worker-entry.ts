@@ -15,12 +15,13 @@ process.on('SIGTERM', () => undefined);
 const gone = once(process, 'disconnect');
 const setup = await new Promise<ProcessSetup>((resolve) => process.once('message', resolve));
 const logging = openLog(setup.logFile ?? 1);
-const { config, roles, databaseUrl } = setup;
+const { config, roles, databaseUrl, connections } = setup;
 const line = new ProcessLine(process, async () => [await app.count()]);
 const app = buildApp({
   config,
   roles,
   databaseUrl,
+  connections,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
   platform: createPlatform(logging.log, createDatabaseClock()),
   countOthers: () => line.ask(ANSWER_FOR_ALL_LIMIT_MS),

@@ -8,12 +8,14 @@ import type { AppConfig } from './app.ts';
 import type { CountedMetrics } from './http/metrics.ts';
 import { ProcessLine } from './process-line.ts';
 import type { NodeRole } from './setting-values.ts';
+import type { PoolSizes } from './store/pools.ts';
 import type { Worker } from './supervisor.ts';
 
 export interface ProcessSetup {
   config: AppConfig;
   roles: readonly NodeRole[];
   databaseUrl: string;
+  connections: PoolSizes;
   masterKeyBase64: string;
   /** Null: to standard output. */
   logFile: string | null;

@@ -38,6 +38,8 @@ export interface EmbeddedPostgres {
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
+  /** For a server that is started; what postgresql.conf says where nothing is given. */
+  maxConnections?: number | undefined;
   onProgress: (text: string) => void;
   /** Of another version, for a cluster that it made; without them those that npm brought. */
   binaries?: Binaries;
@@ -49,6 +51,7 @@ interface Site {
   log: string;
   binaries: Binaries;
   owner: ServerOwner;
+  maxConnections: number | undefined;
 }
 
 const DATABASE = 'waybill';
@@ -82,11 +85,11 @@ async function prepareDataFolder(folder: string): Promise<string> {
 }
 
 async function startOrAdopt(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { onProgress } = options;
+  const { maxConnections, onProgress } = options;
   const binaries = options.binaries ?? (await findBinaries());
   const owner = await chooseServerOwner(dataDir, binaries.postgres);
   const cluster = path.join(dataDir, 'postgres');
-  const site: Site = { dataDir, cluster, log: path.join(dataDir, 'postgres.log'), binaries, owner };
+  const site: Site = { dataDir, cluster, log: path.join(dataDir, 'postgres.log'), binaries, owner, maxConnections };
 
   await replaceFormerOwner(site, onProgress);
   if (await isClusterThere(cluster, owner)) {
@@ -157,6 +160,7 @@ async function spawnServer(site: Site, socketFolder: string): Promise<ChildProce
     `ident_file=${WORKING_FOLDER}/pg_ident.conf`,
     'logging_collector=off',
     'log_destination=stderr',
+    ...(site.maxConnections === undefined ? [] : [`max_connections=${site.maxConnections}`]),
   ];
   const args = ['-D', WORKING_FOLDER, ...settings.flatMap((setting) => ['-c', setting])];
   const launch = site.owner.launch(site.binaries.postgres, args);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
 import { createRequestAdmission } from '../actions/admit-request.ts';
 import { openApiDocument } from '../contract/openapi.ts';
@@ -42,7 +42,11 @@ function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boo
     environment: 'live',
     credentials: createCredentialCache(door),
     admission: createRequestAdmission(door),
-    metrics: createMetrics({ collect: () => Promise.reject(new Error('gone')), poolStats: () => app.db.stats() }),
+    metrics: createMetrics({
+      collect: () => Promise.reject(new Error('gone')),
+      clock: app.clock,
+      poolStats: () => app.pools.stats(),
+    }),
     isStopping: () => change.isStopping ?? false,
   };
 }
@@ -155,8 +159,10 @@ test('healthz: alive whatever happens; readyz: only with a database and while no
 });
 
 test('metrics: counts of the present where the database answers, and no stale ones where it does not', async () => {
-  await service.post(restaurant, { orderId: 'counted' });
-  const text = await (await fetch(`${service.address}/metrics`)).text();
+  const own = await startService();
+  onTestFinished(() => own.stop());
+  await own.post(await own.addRestaurant(), { orderId: 'counted' });
+  const text = await (await fetch(`${own.address}/metrics`)).text();
   expect(text).toMatch(/^waybill_database_up 1$/m);
   expect(text).toMatch(/^waybill_orders\{state="NEW"\} [1-9]/m);
   expect(text).toMatch(/^waybill_audit_differences\{kind="event_without_delivery"\} 0$/m);

@@ -2,12 +2,17 @@
 // take the connections away on which orders are placed.
 import { Pool } from 'pg';
 
-const MAX_CONNECTIONS = 3;
+export interface AuthPoolOptions {
+  url: string;
+  maxConnections: number;
+  onIdleError: (error: Error) => void;
+}
 
-export function openAuthPool(url: string, onIdleError: (error: Error) => void): Pool {
+export function openAuthPool({ url, maxConnections, onIdleError }: AuthPoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
-    max: MAX_CONNECTIONS,
+    // The driver takes 0 for its default of ten.
+    max: Math.max(1, maxConnections),
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 10_000,
     statement_timeout: 10_000,
@@ -16,7 +21,7 @@ export function openAuthPool(url: string, onIdleError: (error: Error) => void): 
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
-  pool.on('error', onIdleError);
+  pool.on('error', (error) => onIdleError(error));
   // See store/database.ts: a connection that breaks while it is used would otherwise end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -30,18 +30,20 @@ export class DatabaseUnavailable extends Error {
 export interface DatabaseOptions {
   url: string;
   maxConnections?: number;
+  statementTimeoutMs?: number;
   onIdleError?: (error: Error) => void;
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new Pool({
     connectionString: options.url,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
     lock_timeout: 5_000,
     // Every statement is written for one plan, by index. Planning anew costs more than running; and a plan made while
     // a table was small must not scan it when it has grown.
@@ -49,7 +51,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A node that freezes inside a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 10_000,
     // For a server that is frozen itself and therefore cannot keep its own timeout.
-    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
+    query_timeout: statementTimeoutMs + 2_000,
     keepAlive: true,
   });
   pool.on('error', (error) => options.onIdleError?.(error));

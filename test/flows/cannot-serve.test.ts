@@ -5,19 +5,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
+import { query } from '../helpers/embedded.ts';
 import { MAIN, serveSettings, START_LIMIT_MS } from '../helpers/serve.ts';
 
 let database: TestDatabase;
 let folder: string;
+/** A server that gives few connections, as far as this database is concerned. */
+let scarce: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  scarce = await createTestDatabase();
+  await query(scarce.url, `alter database "${new URL(scarce.url).pathname.slice(1)}" connection limit 40`);
   folder = await mkdtemp(path.join(tmpdir(), 'waybill-cannot-serve-'));
   await writeFile(path.join(folder, 'a-file'), '');
 });
 
 afterAll(async () => {
   await database.drop();
+  await scarce.drop();
   await rm(folder, { recursive: true });
 });
 
@@ -40,6 +46,11 @@ test.concurrent.each([
     'a database that is not there',
     () => ({ DATABASE_URL: 'postgresql://somebody:hush@127.0.0.1:1/none' }),
     /^The database at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it is running and that DATABASE_URL is right\.$/,
+  ],
+  [
+    'a database that does not give as many connections as the node needs',
+    () => ({ DATABASE_URL: scarce.url, WAYBILL_WORKERS: '8' }),
+    /^The database allows 40 connections, and this node needs at least \d+\. Raise max_connections in PostgreSQL by \d+ or more, or lower WAYBILL_WORKERS to \d\.$/,
   ],
   [
     'a host that has no address',

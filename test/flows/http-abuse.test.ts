@@ -279,7 +279,11 @@ test('slow heads, slow bodies and silent connections end; what was asked in time
     environment: 'live',
     credentials: createCredentialCache(app),
     admission: createRequestAdmission(app),
-    metrics: createMetrics({ collect: () => Promise.reject(new Error('not asked')), poolStats: () => app.db.stats() }),
+    metrics: createMetrics({
+      collect: () => Promise.reject(new Error('not asked')),
+      clock: app.clock,
+      poolStats: () => app.pools.stats(),
+    }),
     isStopping: () => false,
     timeouts: { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 },
   });

@@ -72,7 +72,7 @@ describe('the examples', () => {
       environment: 'live',
       credentials: createCredentialCache(app),
       admission: createRequestAdmission(app),
-      metrics: createMetrics({ collect: () => Promise.reject(new Error('not read')), poolStats: () => app.db.stats() }),
+      metrics: createMetrics({ ...app, collect: () => Promise.reject(new Error('not read')), poolStats: () => [] }),
       isStopping: () => false,
     });
     const names = served.filter(({ access }) => access === 'integrator').map(nameOf);

@@ -47,9 +47,13 @@ export function watchCluster(dataDir: string): void {
   clusters.add(path.join(dataDir, 'postgres'));
 }
 
-export function start(dataDir: string, onProgress: (text: string) => void = () => {}): Promise<EmbeddedPostgres> {
+export function start(
+  dataDir: string,
+  onProgress: (text: string) => void = () => {},
+  maxConnections?: number,
+): Promise<EmbeddedPostgres> {
   clusters.add(path.join(dataDir, 'postgres'));
-  return startEmbeddedPostgres({ dataDir, onProgress });
+  return startEmbeddedPostgres({ dataDir, maxConnections, onProgress });
 }
 
 const report = z.object({

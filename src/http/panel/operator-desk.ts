@@ -10,7 +10,7 @@ import type { SettingView } from '../../contract/panel/operator-audit.ts';
 import { isFinal, STATES } from '../../domain/order.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { Clock } from '../../platform.ts';
-import type { Database } from '../../store/database.ts';
+import type { Queryable } from '../../store/database.ts';
 import { readGauges } from '../../store/gauges.ts';
 import { listFailingEndpoints, MOST_COUNTED } from '../../store/operator-endpoints.ts';
 import { listNodes, readDatabaseSize } from '../../store/operator-health.ts';
@@ -18,6 +18,7 @@ import { countLiveOrders, listOrdersToLookAt, type OrderCount } from '../../stor
 import { listPlannedAreas, type AreaView } from '../../store/planning-areas.ts';
 import { listSetAside } from '../../store/set-aside.ts';
 import { readUpkeepGauges, type UpkeepGauges } from '../../store/upkeep-gauges.ts';
+import type { Pools } from '../../store/pools.ts';
 import { createBriefMemory } from './brief-memory.ts';
 import { createPacedReading } from './paced-reading.ts';
 
@@ -36,7 +37,8 @@ export interface OperatorDesk {
 type Delays = ReturnType<typeof monitorEventLoopDelay>;
 
 interface Deps {
-  db: Database;
+  db: Queryable;
+  pools: Pick<Pools, 'stats'>;
   clock: Clock;
   settings: readonly SettingView[];
   hasMailServer: boolean;
@@ -79,11 +81,16 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
       nodes: nodes.map((node) => ({ ...node, startedAt: toTime(node.startedAt) })),
       deliveries: gauges.deliveries,
       ...describeUpkeep(upkeep, deps.hasMailServer),
-      database: { sizeBytes, connections: db.stats() },
+      database: { sizeBytes, connections: sumConnections(deps.pools.stats()) },
       eventLoop: readDelays(deps.delays),
       planning: describePlanning(areas),
     },
   };
+}
+
+function sumConnections(pools: ReturnType<Pools['stats']>): OverviewAnswer['health']['database']['connections'] {
+  const sumOf = (count: 'total' | 'idle' | 'waiting') => pools.reduce((sum, pool) => sum + pool[count], 0);
+  return { total: sumOf('total'), idle: sumOf('idle'), waiting: sumOf('waiting') };
 }
 
 function describeCounts(counts: readonly OrderCount[]): Pick<OverviewAnswer['orders'], 'states' | 'waits'> {

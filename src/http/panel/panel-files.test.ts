@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../metrics.ts';
 import { beginVisit } from '../visit.ts';
-import { createPlatform } from '../../platform.ts';
+import { createPlatform, systemClock } from '../../platform.ts';
 import { createPanelFiles } from './panel-files.ts';
 
 let folder: string;
@@ -30,7 +30,8 @@ function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance
   servers.push(app);
   app.decorateRequest('visit');
   const metrics = createMetrics({
-    poolStats: () => ({ total: 0, idle: 0, waiting: 0 }),
+    clock: systemClock,
+    poolStats: () => [],
     collect: () => Promise.reject(),
   });
   app.addHook('onRequest', (request, reply, next) => {

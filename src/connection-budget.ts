@@ -1,0 +1,123 @@
+// How many connections to the database each pool of a node may open, so that all of its processes together stay below
+// what the server allows. Pure: what the server allows is read in store/connection-limits.ts.
+import type { NodeRole } from './setting-values.ts';
+import type { PoolName, PoolSizes } from './store/pools.ts';
+
+/** The processes of a node. */
+export interface NodeShape {
+  /** Roles of each process that shares the port and the work. */
+  shared: readonly NodeRole[];
+  /** How many of those there are. */
+  workers: number;
+  /** Roles of one further process; empty where there is none. */
+  apart: readonly NodeRole[];
+}
+
+export interface ConnectionBudget {
+  shared: PoolSizes;
+  apart: PoolSizes;
+  /** The most connections that the node opens, those outside of pools included. */
+  total: number;
+}
+
+export type BudgetResult =
+  | { ok: true; budget: ConnectionBudget }
+  /** `fittingWorkers` is null where even one does not fit. */
+  | { ok: false; needed: number; available: number; fittingWorkers: number | null };
+
+interface PoolRange {
+  /** With fewer it does not work: a transaction must not make everything else wait. */
+  min: number;
+  /** More would not be faster: see `concurrency` of the groups that commit. */
+  max: number;
+  roles: readonly NodeRole[];
+}
+
+const POOL_RANGES: Record<PoolName, PoolRange> = {
+  intake: { min: 2, max: 8, roles: ['api'] },
+  background: { min: 2, max: 5, roles: ['api', 'deliver'] },
+  panel: { min: 2, max: 4, roles: ['api'] },
+  signIn: { min: 1, max: 2, roles: ['api'] },
+  metrics: { min: 1, max: 1, roles: ['api', 'deliver'] },
+  planner: { min: 2, max: 6, roles: ['plan'] },
+};
+const LARGEST_RANGE = Math.max(...Object.values(POOL_RANGES).map(({ min, max }) => max - min));
+
+/** Each process listens for notifications on a connection of its own. */
+const SESSIONS_PER_PROCESS = 1;
+/** Migrating, the locks of an embedded server, and connections that are closed but not yet gone. */
+const CONNECTIONS_PER_NODE = 6;
+/** Of a command beside the service: its pool, a migration, a lock. */
+const COMMAND_CONNECTIONS = 6;
+
+/** What PostgreSQL keeps for superusers by default. */
+const RESERVED_BY_DEFAULT = 3;
+const EMBEDDED_MINIMUM = 200;
+const MAX_WORKERS = 64;
+
+/** For one process, as large as is of use; `saving` takes as many from each pool, as far as that is possible. */
+export function poolSizesFor(roles: readonly NodeRole[], saving = 0): PoolSizes {
+  const sizeOf = (name: PoolName): number => {
+    const range = POOL_RANGES[name];
+    return range.roles.some((role) => roles.includes(role)) ? Math.max(range.min, range.max - saving) : 0;
+  };
+  return {
+    intake: sizeOf('intake'),
+    background: sizeOf('background'),
+    panel: sizeOf('panel'),
+    signIn: sizeOf('signIn'),
+    metrics: sizeOf('metrics'),
+    planner: sizeOf('planner'),
+  };
+}
+
+/** The largest pools that fit. `available`: connections that the server gives to clients like this one. */
+export function planConnections(shape: NodeShape, available: number): BudgetResult {
+  for (let saving = 0; saving <= LARGEST_RANGE; saving += 1) {
+    const budget = budgetOf(shape, saving);
+    if (budget.total + COMMAND_CONNECTIONS <= available) return { ok: true, budget };
+  }
+  const needed = (workers: number): number =>
+    budgetOf({ ...shape, workers }, LARGEST_RANGE).total + COMMAND_CONNECTIONS;
+  const fitting = Array.from({ length: MAX_WORKERS }, (_, index) => index + 1).filter((n) => needed(n) <= available);
+  return { ok: false, needed: needed(shape.workers), available, fittingWorkers: fitting.at(-1) ?? null };
+}
+
+/** `max_connections` of an embedded server, with room for every pool at its largest. */
+export function embeddedMaxConnections(shape: NodeShape): number {
+  return Math.max(EMBEDDED_MINIMUM, budgetOf(shape, 0).total + COMMAND_CONNECTIONS + RESERVED_BY_DEFAULT);
+}
+
+/** One sentence for whoever starts the node. */
+export function describeShortage({ needed, available, fittingWorkers }: BudgetResult & { ok: false }): string {
+  const lower = fittingWorkers === null ? '' : `, or lower WAYBILL_WORKERS to ${fittingWorkers}`;
+  return (
+    `The database allows ${available} connections, and this node needs at least ${needed}. ` +
+    `Raise max_connections in PostgreSQL by ${needed - available} or more${lower}.`
+  );
+}
+
+/** Others may be about to go, such as a node that this one replaces: no reason not to start. */
+export function describeCrowding(
+  budget: ConnectionBudget,
+  limits: { available: number; taken: number },
+): string | undefined {
+  if (budget.total + limits.taken <= limits.available) return undefined;
+  return (
+    `The database allows ${limits.available} connections, ${limits.taken} are in use by others, and this node may open ` +
+    `${budget.total}. If the others stay, raise max_connections in PostgreSQL.`
+  );
+}
+
+function budgetOf({ shared, workers, apart }: NodeShape, saving: number): ConnectionBudget {
+  const sizes = { shared: poolSizesFor(shared, saving), apart: poolSizesFor(apart, saving) };
+  const total =
+    workers * (sumOf(sizes.shared) + SESSIONS_PER_PROCESS) +
+    (apart.length === 0 ? 0 : sumOf(sizes.apart) + SESSIONS_PER_PROCESS) +
+    CONNECTIONS_PER_NODE;
+  return { ...sizes, total };
+}
+
+function sumOf(sizes: PoolSizes): number {
+  return Object.values(sizes).reduce((sum: number, size: number) => sum + size, 0);
+}

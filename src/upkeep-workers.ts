@@ -1,0 +1,39 @@
+// What looks after the sending: failing endpoints, mail, history and the audit.
+import { AUDIT_INTERVAL_MS, auditHistory } from './actions/audit-history.ts';
+import { forgetSignIns } from './actions/forget-sign-ins.ts';
+import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
+import type { SetAside } from './actions/set-aside.ts';
+import { watchEndpoints } from './actions/watch-endpoints.ts';
+import type { AppConfig } from './app.ts';
+import { DEFAULT_RETENTION } from './config.ts';
+import { HOUR_MS } from './domain/time.ts';
+import { createOutboxWorker } from './mail/outbox-worker.ts';
+import { createMailer } from './mail/smtp.ts';
+import type { Platform } from './platform.ts';
+import type { Database } from './store/database.ts';
+import { everyMs, type Worker } from './supervisor.ts';
+import type { Vault } from './vault.ts';
+
+const WATCH_INTERVAL_MS = 5_000;
+
+export interface UpkeepDeps extends Platform {
+  config: AppConfig;
+  db: Database;
+  vault: Vault;
+  setAside: SetAside;
+}
+
+export function listUpkeepWorkers(base: UpkeepDeps): Worker[] {
+  const { config, log } = base;
+  const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
+  const deps = { ...base, publicUrl, operatorEmail };
+  const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };
+  const mailer = smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom });
+  return [
+    everyMs('endpoint watch', WATCH_INTERVAL_MS, { log, round: () => watchEndpoints(deps) }),
+    everyMs('history', HISTORY_INTERVAL_MS, { log, round: () => keepHistory({ ...deps, ...retention }) }),
+    everyMs('audit', AUDIT_INTERVAL_MS, { log, round: () => auditHistory(deps) }),
+    createOutboxWorker({ ...deps, mailer }),
+    everyMs('forget sign-ins', HOUR_MS, { log, round: () => forgetSignIns(deps) }),
+  ];
+}
