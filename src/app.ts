@@ -1,9 +1,6 @@
 // THE wiring: everything that works together in one node is built here and nowhere else.
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Pool } from 'pg';
-import { createAccounts } from './accounts/accounts.ts';
-import { createSignInLimits } from './accounts/sign-in-limits.ts';
 import { createRequestAdmission } from './actions/admit-request.ts';
 import { createOrderChanger, type OrderChanger } from './actions/change-order.ts';
 import { expireOrders } from './actions/expire-orders.ts';
@@ -17,21 +14,17 @@ import { createCredentialCache } from './http/credential-cache.ts';
 import { addressOf } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
 import type { LiveSource } from './http/live-stream.ts';
+import { createMetricsEndpoint } from './http/metrics-access.ts';
 import { createMetrics, type CountedMetrics, type Metrics } from './http/metrics.ts';
-import { createCheckLimit } from './http/panel/check-limit.ts';
-import { OrderLiveFeed } from './http/panel/live-feed.ts';
-import { createOperatorDesk } from './http/panel/operator-desk.ts';
-import { createPanelFiles, PANEL_FOLDER } from './http/panel/panel-files.ts';
 import type { PanelDeps } from './http/panel/panel-route.ts';
-import { createWebhookDesk } from './http/panel/webhook-desk.ts';
+import { createPanelFiles, PANEL_FOLDER } from './http/panel/panel-files.ts';
 import { createServer } from './http/server.ts';
 import { createBell } from './planning/bell.ts';
-import { listCandidates } from './planning/candidates.ts';
-import { createPlanThreads, type PlanThreads } from './planning/plan-threads.ts';
+import { createPlanThreads } from './planning/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
+import { buildPanel } from './panel-parts.ts';
 import type { Platform } from './platform.ts';
 import type { NodeRole } from './setting-values.ts';
-import { describeSettings } from './settings-in-force.ts';
 import type { Database } from './store/database.ts';
 import { followDatabaseTime } from './store/database-time.ts';
 import { DUE_CHANNEL } from './store/deliveries.ts';
@@ -42,11 +35,9 @@ import { openPools, type Pools, type PoolSizes } from './store/pools.ts';
 import { readUpkeepGauges } from './store/upkeep-gauges.ts';
 import { everyMs, Supervisor, type Worker } from './supervisor.ts';
 import { listUpkeepWorkers } from './upkeep-workers.ts';
-import { checkEndpoint } from './webhooks/check-endpoint.ts';
 import { DeliveryEngine } from './webhooks/engine.ts';
 import { Presence } from './webhooks/presence.ts';
 import { AttemptRecorder } from './webhooks/recorder.ts';
-import { headersFor } from './webhooks/request-headers.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 import { TargetBook } from './webhooks/targets.ts';
 import { createVault, type Vault } from './vault.ts';
@@ -65,6 +56,8 @@ export interface AppSetup {
   platform: Platform;
   /** With the demo alone: every order is then shown at `/demo`, to whoever opens it. */
   live?: LiveSource | undefined;
+  /** Another process of the node was there before it, and listens for metrics. */
+  isFurther?: boolean;
   /** What the other processes of this node have counted. */
   countOthers?: () => Promise<CountedMetrics[]>;
   /** Where the built pages are, if not in panel/dist. */
@@ -101,12 +94,9 @@ const CONFIG_CHANNEL = 'waybill_config';
 const EXPIRY_INTERVAL_MS = 1_000;
 
 export function buildApp(setup: AppSetup): App {
-  const { config, roles = config.roles, platform, databaseUrl, parts = {} } = setup;
-  const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
-  const pools = openPools({ url: databaseUrl, sizes: setup.connections ?? poolSizesFor(roles), onIdleError });
-  const vault = createVault(setup.masterKey, platform.randomBytes);
-  const setAside = createSetAside({ ...platform, db: pools.background });
-  const base: Base = { ...platform, config, roles, pools, db: pools.background, vault, setAside };
+  const { config, platform, databaseUrl, parts = {} } = setup;
+  const base = openBase(setup);
+  const { roles, pools } = base;
   const intake: Base = { ...base, db: pools.intake };
   const onPlanNotice: PlanNotice = (payload) => planner?.wake(readPlanNotice(payload));
   const sending = buildSending({ ...setup, ...base, onPlanNotice });
@@ -121,15 +111,9 @@ export function buildApp(setup: AppSetup): App {
   const placer = createOrderPlacer({ ...intake, outbox, onTransition, insertPlaced });
   const changer = createOrderChanger({ ...intake, outbox, onTransition, update: parts.updateOrders ?? updateOrders });
   const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
-  const panel = buildPanel({
-    ...base,
-    ...parts,
-    db: pools.panel,
-    changer,
-    threads,
-    pool: pools.signIn,
-    sender: sending.sender,
-  });
+  const panelDb = { db: pools.panel, pool: pools.signIn };
+  const panel = buildPanel({ ...base, ...parts, ...panelDb, changer, threads, sender: sending.sender });
+  const metrics = createMetricsEndpoint({ ...base, ...config, metrics: sending.metrics });
   let isStopping = false;
   const server = createServer({
     ...intake,
@@ -139,6 +123,7 @@ export function buildApp(setup: AppSetup): App {
     placer,
     changer,
     metrics: sending.metrics,
+    metricsAccess: metrics.accessHere,
     livePage: createLivePage({ ...base, db: pools.panel, live: setup.live }),
     panel,
     panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl ?? null),
@@ -159,6 +144,7 @@ export function buildApp(setup: AppSetup): App {
     supervise: (more) => supervisor.start(more),
     async start() {
       await followDatabaseTime(base.db, base.clock);
+      if (setup.isFurther !== true) await metrics.listen();
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
       if (!roles.includes('api')) return '';
       // Shared only where there are several processes: otherwise a port in use must be noticed.
@@ -168,6 +154,7 @@ export function buildApp(setup: AppSetup): App {
     },
     async stop() {
       isStopping = true;
+      metrics.close();
       await server.close();
       sending.presence.beginRetiring();
       await sending.engine.stop();
@@ -191,33 +178,12 @@ interface Base extends Platform {
   setAside: SetAside;
 }
 
-interface PanelParts extends Base {
-  changer: OrderChanger;
-  threads: PlanThreads;
-  pool: Pool;
-  sender: Sender;
-}
-
-/** What the pages work with. */
-function buildPanel(parts: PanelParts): PanelDeps {
-  const { config } = parts;
-  const hasMailServer = (config.smtpUrl ?? null) !== null;
-  return {
-    ...parts,
-    environment: config.environment,
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
-    hasMailServer,
-    mapStyleUrl: config.mapStyleUrl ?? null,
-    accounts: createAccounts(parts),
-    limits: createSignInLimits(parts),
-    live: new OrderLiveFeed(parts),
-    webhooks: createWebhookDesk({ ...parts, headersFor }),
-    operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),
-    checkLimit: createCheckLimit(parts.clock),
-    checkEndpoint: (request) => checkEndpoint(parts, request),
-    headersFor,
-    listCandidates: (request) => listCandidates(parts, request),
-  };
+function openBase({ config, roles = config.roles, platform, databaseUrl, ...setup }: AppSetup): Base {
+  const onIdleError = (error: Error) => platform.log.warn({ event: 'database.connection_lost', reason: error.message });
+  const pools = openPools({ url: databaseUrl, sizes: setup.connections ?? poolSizesFor(roles), onIdleError });
+  const vault = createVault(setup.masterKey, platform.randomBytes);
+  const setAside = createSetAside({ ...platform, db: pools.background });
+  return { ...platform, config, roles, pools, db: pools.background, vault, setAside };
 }
 
 /** The planner is null where this node does not plan. In the test environment each order's script says what happens. */

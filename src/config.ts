@@ -8,9 +8,11 @@ import {
   readCaFile,
   readCidrs,
   readTrustedProxies,
+  readListenAddress,
   readMasterKeyText,
   readRoles,
   wholeNumber,
+  type ListenAddress,
   type NodeRole,
 } from './setting-values.ts';
 
@@ -41,6 +43,10 @@ export interface Config {
   /** Null: maps draw without streets. */
   mapStyleUrl: string | null;
   retention: { keepHistoryDays: number; keepPersonalDataDays: number };
+  /** Null: `/metrics` is on the service's own port. */
+  metricsAddress: ListenAddress | null;
+  /** Null: whoever reaches `/metrics` may read it. */
+  metricsToken: string | null;
   /** Processes that share the port and the work. */
   workers: number;
   /** Nothing that stops the service, but whoever started it should know. */
@@ -171,6 +177,21 @@ const SCHEMA = z.object({
     .describe(
       'A MapLibre style for the maps, with its tiles, fonts and sprites at the same origin; without it maps show no streets and ask nobody.',
     ),
+  WAYBILL_METRICS_ADDRESS: z
+    .string()
+    .transform(readListenAddress)
+    .optional()
+    .describe(
+      'A host and port of its own for `/metrics`, such as `127.0.0.1:9464`; without it `/metrics` is on the port of the service.',
+    ),
+  WAYBILL_METRICS_TOKEN: z
+    .string()
+    .regex(
+      /^[\w.~+/=-]{16,256}$/,
+      'WAYBILL_METRICS_TOKEN must have 16 to 256 letters, digits or characters of -._~+/=. Make one with: openssl rand -hex 32',
+    )
+    .optional()
+    .describe('Who reads `/metrics` must send it: `Authorization: Bearer <TOKEN>`.'),
   WAYBILL_WORKERS: wholeNumber('WAYBILL_WORKERS', 1, 64)
     .prefault(DEFAULTS.WAYBILL_WORKERS)
     .describe(
@@ -243,6 +264,8 @@ function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
       keepHistoryDays: values.WAYBILL_KEEP_HISTORY_DAYS,
       keepPersonalDataDays: values.WAYBILL_KEEP_PERSONAL_DATA_DAYS,
     },
+    metricsAddress: values.WAYBILL_METRICS_ADDRESS ?? null,
+    metricsToken: values.WAYBILL_METRICS_TOKEN ?? null,
     workers: values.WAYBILL_WORKERS,
     warnings,
   };

@@ -226,13 +226,18 @@ async function listen(app: App): Promise<string> {
     return await app.start();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    const { host, port } = app.config;
+    const { host, port, metricsAddress } = app.config;
+    const isForMetrics = metricsAddress && 'port' in error && error.port === metricsAddress.port;
+    const [place, setting] = isForMetrics
+      ? [metricsAddress, 'WAYBILL_METRICS_ADDRESS']
+      : [{ host, port }, 'WAYBILL_HOST and WAYBILL_PORT'];
     if (error.code === 'EADDRINUSE') {
-      throw new CannotServe(`Port ${port} is in use. Choose another one with WAYBILL_PORT.`);
+      const which = isForMetrics ? setting : 'WAYBILL_PORT';
+      throw new CannotServe(`Port ${place.port} is in use. Choose another one with ${which}.`);
     }
     if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(error.code))) {
       throw new CannotServe(
-        `Cannot listen on ${host} port ${port} (${String(error.code)}). Check WAYBILL_HOST and WAYBILL_PORT.`,
+        `Cannot listen on ${place.host} port ${place.port} (${String(error.code)}). Check ${setting}.`,
       );
     }
     throw error;

@@ -46,6 +46,23 @@ export function readRoles(text: string, context: z.RefinementCtx): readonly Node
   return complain(context, `WAYBILL_ROLES must name some of ${NODE_ROLES.join(', ')}, not ${what}.`);
 }
 
+/** Where a server listens. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+export function readListenAddress(text: string, context: z.RefinementCtx): ListenAddress {
+  const match = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[3] ?? Number.NaN);
+  const host = match?.[1] ?? match?.[2];
+  if (host !== undefined && port <= 65_535) return { host, port };
+  return complain(
+    context,
+    `WAYBILL_METRICS_ADDRESS must be a host and a port such as 127.0.0.1:9464 or [::1]:9464, not ${JSON.stringify(text)}.`,
+  );
+}
+
 export function readCidrs(text: string, context: z.RefinementCtx): readonly string[] {
   const networks = splitList(text);
   const wrong = networks.find((network) => !isCidr(network));

@@ -10,6 +10,8 @@ const GIVEN = {
   WAYBILL_MAP_STYLE_URL: 'https://tiles.example/style.json?key=canary-five',
   WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16,fd00::/8',
   WAYBILL_TRUSTED_PROXIES: '127.0.0.1,::1',
+  WAYBILL_METRICS_ADDRESS: '[::1]:9464',
+  WAYBILL_METRICS_TOKEN: 'canary-six-0123456789',
 };
 
 function describeFor(env: Record<string, string>) {
@@ -22,7 +24,7 @@ test('every setting is described, and each says how it may be shown', () => {
   const described = describeFor({});
   expect(described.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
   const secrets = described.filter(({ isSecret }) => isSecret).map(({ name }) => name);
-  expect(secrets).toEqual(['DATABASE_URL', 'WAYBILL_MASTER_KEY', 'WAYBILL_SMTP_URL']);
+  expect(secrets).toEqual(['DATABASE_URL', 'WAYBILL_MASTER_KEY', 'WAYBILL_SMTP_URL', 'WAYBILL_METRICS_TOKEN']);
   for (const { name, value, defaultText } of described) {
     if (defaultText !== null && name !== 'WAYBILL_DATA_DIR') expect([name, value]).toEqual([name, defaultText]);
   }
@@ -38,5 +40,6 @@ test('no secret is told, wherever it stands', () => {
   expect(valueOf('WAYBILL_MAP_STYLE_URL')).toBe('https://tiles.example/style.json');
   expect(valueOf('WAYBILL_TRUSTED_PROXIES')).toBe('127.0.0.1, ::1');
   expect(valueOf('WAYBILL_WEBHOOK_ALLOW_CIDRS')).toBe('10.1.0.0/16, fd00::/8');
+  expect(valueOf('WAYBILL_METRICS_ADDRESS')).toBe('[::1]:9464');
   expect(described.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({ isSet: true, value: null });
 });

@@ -1,6 +1,7 @@
 // The settings with which this service runs, for the operator to read. Secrets never leave: they are set or not.
 import type { AppConfig } from './app.ts';
 import { DEFAULT_RETENTION, SETTINGS, type Setting } from './config.ts';
+import type { ListenAddress } from './setting-values.ts';
 
 export interface SettingInForce extends Setting {
   isSecret: boolean;
@@ -30,6 +31,8 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
   WAYBILL_OPERATOR_EMAIL: ({ operatorEmail }) => operatorEmail ?? null,
   WAYBILL_ROUTING_URL: ({ routingUrl }) => withoutCredentials(routingUrl ?? null),
   WAYBILL_MAP_STYLE_URL: ({ mapStyleUrl }) => withoutCredentials(mapStyleUrl ?? null),
+  WAYBILL_METRICS_ADDRESS: ({ metricsAddress = null }) => metricsAddress && describeAddress(metricsAddress),
+  WAYBILL_METRICS_TOKEN: ({ metricsToken }) => ({ isSet: (metricsToken ?? null) !== null }),
   WAYBILL_WORKERS: ({ workers }) => String(workers ?? 1),
   WAYBILL_KEEP_HISTORY_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepHistoryDays),
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepPersonalDataDays),
@@ -44,6 +47,10 @@ export function describeSettings(config: AppConfig): SettingInForce[] {
     }
     return { ...setting, isSecret: false, isSet: reading !== null, value: reading };
   });
+}
+
+function describeAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function describeCertificates(pem: string): string {

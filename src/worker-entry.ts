@@ -22,6 +22,7 @@ const app = buildApp({
   roles,
   databaseUrl,
   connections,
+  isFurther: true,
   masterKey: Buffer.from(setup.masterKeyBase64, 'base64'),
   platform: createPlatform(logging.log, createDatabaseClock()),
   countOthers: () => line.ask(ANSWER_FOR_ALL_LIMIT_MS),

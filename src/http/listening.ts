@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** Where a server listens that has begun to. */
@@ -7,4 +9,10 @@ export function addressOf(server: FastifyInstance): string {
   const { address, port, family } = bound;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return `http://${host}:${port}`;
+}
+
+/** Rejects where the address cannot be had. */
+export async function listenAt(server: Server, address: { host: string; port: number }): Promise<void> {
+  server.listen(address);
+  await once(server, 'listening');
 }

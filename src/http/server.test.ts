@@ -42,6 +42,7 @@ function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boo
     environment: 'live',
     credentials: createCredentialCache(door),
     admission: createRequestAdmission(door),
+    metricsAccess: { token: null },
     metrics: createMetrics({
       collect: () => Promise.reject(new Error('gone')),
       clock: app.clock,

@@ -27,6 +27,7 @@ import { tellAlive, tellReady } from './health.ts';
 import { placeOrder } from './intake.ts';
 import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler } from './integrator-door.ts';
 import type { LivePage } from './live-page.ts';
+import { answerMetrics, type MetricsAccess } from './metrics-access.ts';
 import type { Metrics } from './metrics.ts';
 import { cancelOrder, readOrder } from './order-extension.ts';
 import { servePanel, type PanelRequestShape } from './panel/door.ts';
@@ -47,6 +48,8 @@ export interface ServerDeps {
   placer: OrderPlacer;
   changer: OrderChanger;
   metrics: Metrics;
+  /** Null: `/metrics` is served at another address. */
+  metricsAccess: MetricsAccess | null;
   livePage?: LivePage;
   panel?: PanelDeps;
   panelFiles?: PanelFiles;
@@ -86,12 +89,18 @@ export function listRoutes(deps: ServerDeps): Route[] {
     },
     { method: 'GET', url: '/healthz', access: 'public', handler: tellAlive },
     { method: 'GET', url: '/readyz', access: 'public', handler: () => tellReady(deps) },
-    { method: 'GET', url: '/metrics', access: 'public', handler: () => tellMetrics(deps) },
+    ...listMetricsRoutes(deps),
     ...docsRoutes.map((route) => ({ ...route, access: 'public' as const })),
     ...(deps.livePage?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
     ...listPanelRoutes(deps.panel),
     ...(deps.panelFiles?.routes ?? []).map((route) => ({ ...route, access: 'public' as const })),
   ];
+}
+
+function listMetricsRoutes({ metrics, metricsAccess }: ServerDeps): Route[] {
+  if (metricsAccess === null) return [];
+  const handler: PublicHandler = (request) => answerMetrics({ metrics, metricsAccess }, request.headers.authorization);
+  return [{ method: 'GET', url: '/metrics', access: 'public', handler }];
 }
 
 function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
@@ -221,9 +230,4 @@ function addRoute(app: FastifyInstance, door: DoorDeps, route: Route): void {
 
 function isReply(given: ReturnType<PublicHandler>, reply: FastifyReply): given is FastifyReply {
   return given === reply;
-}
-
-async function tellMetrics(deps: ServerDeps): Promise<Answer> {
-  const { contentType, body } = await deps.metrics.render();
-  return { kind: 'ok', status: 200, body, contentType };
 }

@@ -279,6 +279,7 @@ test('slow heads, slow bodies and silent connections end; what was asked in time
     environment: 'live',
     credentials: createCredentialCache(app),
     admission: createRequestAdmission(app),
+    metricsAccess: { token: null },
     metrics: createMetrics({
       collect: () => Promise.reject(new Error('not asked')),
       clock: app.clock,

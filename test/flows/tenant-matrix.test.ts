@@ -72,6 +72,7 @@ describe('the examples', () => {
       environment: 'live',
       credentials: createCredentialCache(app),
       admission: createRequestAdmission(app),
+      metricsAccess: { token: null },
       metrics: createMetrics({ ...app, collect: () => Promise.reject(new Error('not read')), poolStats: () => [] }),
       isStopping: () => false,
     });
