@@ -11,9 +11,9 @@ declare module 'autocannon' {
     duration?: number;
     /** Of requests. */
     amount?: number;
-    method: 'POST';
+    method?: 'GET' | 'POST';
     headers: Record<string, string>;
-    requests: { setupRequest(request: Request): Request }[];
+    requests?: { setupRequest(request: Request): Request }[];
   }
 
   interface Result {

@@ -5,6 +5,7 @@ import { benchFairness } from './fairness.ts';
 import { benchGrowth } from './growth.ts';
 import { benchIntake } from './intake.ts';
 import { benchLatency } from './latency.ts';
+import { benchHangingNeighbors, benchSearchingNeighbor } from './neighbors.ts';
 import { benchPanel } from './panel.ts';
 import { runPlannerBench } from './planner/planner-bench.ts';
 import { benchPlanning } from './planning.ts';
@@ -93,6 +94,16 @@ export const BENCHES: Record<string, Bench> = {
         ? { restaurants: 50, seconds: 3, backlog: 5_000 }
         : { restaurants: 400, seconds: 30, backlog: 100_000 };
       return benchFairness(report, { undo, repetitions: repetitionsOf(isQuick), ...extent });
+    },
+  },
+  neighbors: {
+    about: 'orders beside a script that searches, webhooks beside 64 restaurants that hang on the same host',
+    minutes: 5,
+    run: async ({ report, undo, isQuick }) => {
+      const extent = isQuick ? { seconds: 3, searchedOrders: 300 } : { seconds: 15, searchedOrders: 2_500 };
+      const options = { undo, repetitions: repetitionsOf(isQuick), ...extent };
+      await benchSearchingNeighbor(report, options);
+      await benchHangingNeighbors(report, options);
     },
   },
   growth: {

@@ -196,7 +196,7 @@ async function measureHealthy(
 }
 
 /** So that nothing of it comes due in a later measurement: what is free, then what was being attempted meanwhile. */
-async function forgetDeliveries(
+export async function forgetDeliveries(
   { client, node }: { client: Client; node: Child<NodeCommands> },
   town: readonly TownRestaurant[],
 ): Promise<void> {

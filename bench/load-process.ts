@@ -39,6 +39,19 @@ const commands = {
     return { answered: result['2xx'], ratePerSecond: result['2xx'] / result.duration };
   },
 
+  /** Reads as fast as it goes; what was refused or not answered is counted, and no failure of the measurement. */
+  async read({
+    address,
+    path,
+    headers,
+    connections,
+    seconds,
+  }: Omit<ClosedLoad, 'body'>): Promise<{ answered: number; refused: number }> {
+    const url = `${address}${path}`;
+    const result = await autocannon({ url, headers, connections, duration: seconds });
+    return { answered: result['2xx'], refused: result.non2xx };
+  },
+
   /** As fast as it goes, exactly so many. */
   async counted(load: Omit<ClosedLoad, 'seconds'> & { count: number }): Promise<{ startedAtMs: number }> {
     const startedAtMs = monotonicMs();

@@ -18,6 +18,8 @@ const TARGETS: Record<string, Target> = {
   'versus.pgboss.ratio': { is: 'at least', value: 3 },
   'versus.graphile.ratio': { is: 'at least', value: 3 },
   'fairness.ratio': { is: 'at most', value: 1.2 },
+  'neighbors.search.ratio': { is: 'at most', value: 1.2 },
+  'neighbors.hanging.ratio': { is: 'at most', value: 1.2 },
   'growth.claim.ratio': { is: 'at most', value: 1.25 },
   'growth.intake.ratio': { is: 'at most', value: 1.25 },
   'restore.write.slowest': { is: 'at most', value: 1_000 },

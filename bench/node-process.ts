@@ -2,14 +2,17 @@
 // be commands instead of requests.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { addRestaurant } from '../src/actions/add-restaurant.ts';
+import { addUser } from '../src/actions/add-user.ts';
 import { createApiKey } from '../src/actions/create-api-key.ts';
 import { createWebhookSecret } from '../src/actions/create-webhook-secret.ts';
 import { setWebhookUrls } from '../src/actions/set-webhook-urls.ts';
 import { buildApp, type App, type AppConfig } from '../src/app.ts';
 import type { Restaurant } from '../src/domain/restaurant.ts';
+import { addressOf } from '../src/http/listening.ts';
 import { openLog } from '../src/log.ts';
 import { createDatabaseClock } from '../src/database-clock.ts';
 import { createPlatform } from '../src/platform.ts';
+import { openBrowser } from '../test/helpers/panel.ts';
 import { pointResolversTo } from '../test/helpers/resolvers.ts';
 import { answerParent } from './commands.ts';
 import { monotonicMs } from './monotonic.ts';
@@ -109,6 +112,22 @@ const commands = {
       apiKey: key.apiKey,
       secret: secret.secret,
     };
+  },
+
+  /** Gives the cookies of somebody who works for the restaurant and has signed in. */
+  async signInStaff(restaurantId: string): Promise<string> {
+    const added = await addUser(app(), {
+      email: 'staff@example.com',
+      role: 'staff',
+      restaurantId,
+      courier: null,
+      actor: ACTOR,
+    });
+    if (added.kind === 'refused') throw new Error(added.message);
+    const browser = openBrowser(addressOf(app().server));
+    const { status } = await browser.signIn({ email: 'staff@example.com', password: added.password });
+    if (status !== 200) throw new Error('staff could not sign in');
+    return browser.cookieHeader();
   },
 
   /** Of another process of the same service. */

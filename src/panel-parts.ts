@@ -8,6 +8,7 @@ import { createCheckLimit } from './http/panel/check-limit.ts';
 import { OrderLiveFeed } from './http/panel/live-feed.ts';
 import { createOperatorDesk } from './http/panel/operator-desk.ts';
 import type { PanelDeps } from './http/panel/panel-route.ts';
+import { createUserTurns } from './http/panel/user-turns.ts';
 import { createWebhookDesk } from './http/panel/webhook-desk.ts';
 import { listCandidates } from './planning/candidates.ts';
 import type { PlanThreads } from './planning/plan-threads.ts';
@@ -42,6 +43,7 @@ export function buildPanel(parts: PanelParts): PanelDeps {
     mapStyleUrl: config.mapStyleUrl ?? null,
     accounts: createAccounts(parts),
     limits: createSignInLimits(parts),
+    turns: createUserTurns(parts.clock),
     live: new OrderLiveFeed(parts),
     webhooks: createWebhookDesk({ ...parts, headersFor }),
     operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),

@@ -16,6 +16,7 @@ export const REFUSAL_STATUS = {
   AUTH_024: 403,
   AUTH_025: 403,
   RATE_001: 429,
+  RATE_002: 429,
   REQ_001: 400,
   REQ_002: 415,
   REQ_003: 413,

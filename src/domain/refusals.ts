@@ -22,6 +22,7 @@ export const REFUSALS = {
   AUTH_024: { error: 'Cross-site request refused', message: 'This can only be asked for by a page of Waybill itself' },
   AUTH_025: { error: 'Link not valid', message: 'This link was used or has expired. Ask for a new one' },
   RATE_001: { error: 'Rate limit exceeded', message: 'Too many requests. Retry after 1 minute' },
+  RATE_002: { error: 'Too many requests at once', message: 'Wait until your other requests are answered, then retry' },
   REQ_001: { error: 'Malformed request', message: 'The body is not valid JSON' },
   REQ_002: { error: 'Unsupported media type', message: 'Send Content-Type: application/json, uncompressed' },
   REQ_003: { error: 'Request too large', message: 'The body may have at most 262144 bytes' },
@@ -53,6 +54,7 @@ export const PANEL_CODES: readonly RefusalCode[] = [
   'AUTH_023',
   'AUTH_024',
   'AUTH_025',
+  'RATE_002',
   'PANEL_001',
   'PANEL_002',
 ];

@@ -17,11 +17,13 @@ export function problemBody(refusal: Refusal, requestId: string): string {
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Waybill", charset="UTF-8"' };
 const WAIT_A_MINUTE = { 'retry-after': '60' };
+const WAIT_A_SECOND = { 'retry-after': '1' };
 const WAIT_A_MOMENT = { 'retry-after': '5' };
 
 export function problemHeaders({ code, retryAfterSeconds }: Refusal): Record<string, string> | undefined {
   if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) };
   if (code === 'RATE_001') return WAIT_A_MINUTE;
+  if (code === 'RATE_002') return WAIT_A_SECOND;
   if (code === 'SRV_001') return WAIT_A_MOMENT;
   // In a browser the challenge would open a window of its own over the page.
   return REFUSAL_STATUS[code] === 401 && !PANEL_CODES.includes(code) ? CHALLENGE : undefined;

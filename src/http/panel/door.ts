@@ -7,6 +7,7 @@ import { answerFailure, refused, sendAnswer, type Answer } from '../answer.ts';
 import { checkMediaType, readJsonBody } from '../read-body.ts';
 import type { PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './panel-route.ts';
 import { API_HEADERS } from './security-headers.ts';
+import type { UserTurns } from './user-turns.ts';
 
 export interface PanelRequestShape {
   Params: Record<string, string>;
@@ -53,9 +54,50 @@ async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelReq
     if (!route.roles.includes(session.role)) return no(refuse('AUTH_023'));
   }
   request.visit.restaurantId = session?.restaurantId ?? undefined;
+  const run = (): Promise<Outcome> => runRoute(deps, route, { request, visitor, user, session });
+  return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request }, run);
+}
+
+/** Runs when it is the user's turn; a stream is counted until it ends. */
+async function takeTurn(
+  { turns, userId, request }: { turns: UserTurns; userId: string; request: PanelRequest },
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (!(await turns.enter(userId))) return TOO_MANY;
+  try {
+    // Whoever gave up while waiting needs no answer, and what it would cost goes to others.
+    if (request.raw.socket.destroyed) return TOO_MANY;
+    const outcome = await run();
+    if (outcome.answer.kind !== 'stream') return outcome;
+    const { stream } = outcome.answer;
+    if (turns.openStream(userId)) {
+      stream.once('close', () => turns.closeStream(userId));
+      return outcome;
+    }
+    stream.destroy();
+    return TOO_MANY;
+  } finally {
+    turns.leave(userId);
+  }
+}
+
+const TOO_MANY: Outcome = { answer: refused(refuse('RATE_002')), cookies: [] };
+
+interface AdmittedRequest {
+  request: PanelRequest;
+  visitor: Visitor;
+  user: SignedInUser | undefined;
+  session: PanelSession | null;
+}
+
+async function runRoute(
+  deps: PanelDeps,
+  route: PanelRoute,
+  { request, visitor, user, session }: AdmittedRequest,
+): Promise<Outcome> {
   // A form on another site can send everything but this without being asked first.
-  const wrongType = isChange ? checkMediaType(request.visit.head) : undefined;
-  if (wrongType !== undefined) return no(wrongType);
+  const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.visit.head);
+  if (wrongType !== undefined) return { answer: refused(wrongType), cookies: [] };
   const answer = await route.run(deps, {
     session,
     visitor,

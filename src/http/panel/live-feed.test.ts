@@ -36,7 +36,7 @@ function approve(orderId: string) {
 
 /** Counts how often the feed asks what has changed. */
 function countLooks(): { looks: number; stop: () => void } {
-  const { db } = service.app;
+  const { panel: db } = service.app.pools;
   const { query } = db;
   const counted = { looks: 0, stop: () => void (db.query = query) };
   db.query = (statement, values) => {

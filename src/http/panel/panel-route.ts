@@ -22,6 +22,7 @@ import type { CheckLimit } from './check-limit.ts';
 import type { EndpointCheck, EndpointCheckRequest } from './endpoint-check.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { OperatorDesk } from './operator-desk.ts';
+import type { UserTurns } from './user-turns.ts';
 import type { WebhookDesk } from './webhook-desk.ts';
 
 /** What handlers work with. Whoever needs more adds it here and fills it in app.ts. */
@@ -31,6 +32,7 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   changer: OrderChanger;
   accounts: Accounts;
   limits: SignInLimits;
+  turns: UserTurns;
   live: LiveFeed;
   webhooks: WebhookDesk;
   operator: OperatorDesk;
