@@ -467,6 +467,9 @@ describe('orders', () => {
       code: 1,
       stderr: expect.stringContaining('Courier may not cancel with OUT_OF_STOCK'),
     });
+    const offered = await run('order', 'cancel', id, '--reason', 'OTHER', '--by', 'Courier');
+    expect(offered).toMatchObject({ code: 1, stderr: expect.stringContaining('can decline an offer, but not cancel') });
+    await json('order', 'do', id, 'accept');
     await json('order', 'cancel', id, '--reason', 'OTHER', '--by', 'Courier');
     const { history } = await json('order', 'show', id);
     expect(history).toContainEqual(

@@ -37,6 +37,21 @@ export function mayCancelWith(by: CanceledBy, reasonId: CancelReasonId): boolean
   return allowed.includes(by);
 }
 
+/** Who gives the command, and whether the order is with a courier who has not answered the offer yet. */
+interface Giver {
+  role: string;
+  isOnlyOffered: boolean;
+}
+
+/** Null: this role may cancel with this reason. Only the operator cancels in the name of another. */
+export function whyNotCancel({ reasonId, by }: Cancellation, { role, isOnlyOffered }: Giver): string | null {
+  if (!mayCancelWith(by, reasonId)) return `${by} may not cancel with ${reasonId}`;
+  if (role !== 'operator' && role !== by.toLowerCase()) return `The ${role} may not cancel as ${by}`;
+  // Otherwise any courier whom the planner asks could end a restaurant's order instead of passing it on.
+  if (role === 'courier' && isOnlyOffered) return 'A courier can decline an offer, but not cancel the order';
+  return null;
+}
+
 export function reasonsOf(by: CanceledBy): CancelReasonId[] {
   return CANCEL_REASON_IDS.filter((reasonId) => mayCancelWith(by, reasonId));
 }

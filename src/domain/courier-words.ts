@@ -19,7 +19,8 @@ export function whyCourierCannot(
   if (order.state === 'CANCELED') return 'The order was canceled';
   if (!order.isTheirs) return 'The order is not with you any more';
   if (order.state === 'DELIVERED') return 'The order was delivered already';
-  if (wish === 'accept' || wish === 'cancel') return null;
+  if (wish === 'accept') return null;
+  if (wish === 'cancel') return order.isAccepted ? null : 'You can decline this offer, but not cancel the order';
   if (wish === 'decline') return order.isAccepted ? 'You have accepted the order already' : null;
   return order.isAccepted ? whyNotYet(order.state, wish) : 'Accept the order first';
 }

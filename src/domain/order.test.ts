@@ -233,6 +233,21 @@ describe('cancellation', () => {
     expect(decide(orderIn('ACCEPTED'), asCourier, { actor: { role: 'operator' }, now: NOW }).kind).toBe('changed');
   });
 
+  test('a courier who was only offered an order can decline it but not cancel it', () => {
+    const cancelIt: Command = { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Courier', text: '' } };
+    const courier = { actor: { role: 'courier', courierId: COURIER } as const, now: NOW };
+    for (const state of ['ASSIGNED', 'PREPARED'] as const) {
+      const offered = orderIn(state, { courierId: COURIER, courierAcceptedAt: null });
+      expect(decide(offered, cancelIt, courier).kind).toBe('refused');
+      expect(decide(offered, { name: 'decline' }, courier).kind).toBe('changed');
+      expect(decide(offered, cancelIt, { actor: { role: 'operator' }, now: NOW }).kind).toBe('changed');
+    }
+    for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY'] as const) {
+      const accepted = orderIn(state, { courierId: COURIER, courierAcceptedAt: NOW - 1 });
+      expect(decide(accepted, cancelIt, courier).kind).toBe('changed');
+    }
+  });
+
   test('an order past its deadline expires, unless a courier accepted in the meantime', () => {
     const system = { actor: { role: 'system' } as const, now: NOW };
     expect(decide(orderIn('ASSIGNED', { deadlineAt: NOW }), { name: 'expire' }, system)).toMatchObject({

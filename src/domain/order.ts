@@ -1,6 +1,6 @@
 // The life of an order: the sixteen rows of contract section 3 as one table, and the pure decision what a command
 // does to an order. What the API refuses, which buttons a page enables and what the tests try all derive from here.
-import { CANCEL_REASONS, mayCancelWith, type Cancellation } from './cancellation.ts';
+import { CANCEL_REASONS, whyNotCancel, type Cancellation } from './cancellation.ts';
 import { isAwaitingAnswer, isTooLateToAccept, isWithCourier } from './offer-time.ts';
 import type { HistoryNote } from './order-history.ts';
 import { refuse, type Refusal } from './refusals.ts';
@@ -234,12 +234,9 @@ function pickUp(order: Order, now: Instant): Decision {
 }
 
 function cancel(order: Order, cancellation: Cancellation, context: Context): Decision {
-  if (!mayCancelWith(cancellation.by, cancellation.reasonId)) {
-    return no(order, `${cancellation.by} may not cancel with ${cancellation.reasonId}`);
-  }
-  if (!maySpeakFor(context.actor.role, cancellation.by)) {
-    return no(order, `The ${context.actor.role} may not cancel as ${cancellation.by}`);
-  }
+  const isOnlyOffered = isAwaitingAnswer(order);
+  const reason = whyNotCancel(cancellation, { role: context.actor.role, isOnlyOffered });
+  if (reason !== null) return no(order, reason);
   return move(order, { name: 'cancel', now: context.now }, { cancellation });
 }
 
@@ -251,10 +248,6 @@ function expire(order: Order, now: Instant): Decision {
       ? { reasonId: 'OTHER', by: 'Restaurant', text: 'The restaurant did not approve the order in time' }
       : { reasonId: 'COURIER_NOT_AVAILABLE', by: 'System', text: CANCEL_REASONS.COURIER_NOT_AVAILABLE.meaning };
   return move(order, { name: 'cancel', now }, { cancellation });
-}
-
-function maySpeakFor(role: Role, by: Cancellation['by']): boolean {
-  return role === 'operator' || role === by.toLowerCase();
 }
 
 // Where an order can be after each transition; a command repeated from there has already happened.

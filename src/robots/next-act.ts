@@ -133,11 +133,11 @@ function cancel(subject: RobotOrder): Act | null {
   );
 }
 
-// A courier's reason before there is a courier: the operator speaks for them.
+// A courier's reason before a courier has accepted the order: the operator speaks for them.
 function cancelActor(order: Order, by: CanceledBy): Actor {
   if (by === 'System') return { role: 'system' };
   if (by === 'Restaurant') return RESTAURANT;
-  return order.courierId === null ? { role: 'operator' } : courierOf(order);
+  return order.courierAcceptedAt === null ? { role: 'operator' } : courierOf(order);
 }
 
 function hasDeclinesLeft(subject: RobotOrder): boolean {

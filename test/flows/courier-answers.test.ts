@@ -104,10 +104,19 @@ test('a cancellation that is repeated succeeds each time, with the reason of the
   }
 });
 
+test('an offer that was not accepted cannot be canceled, whatever the page sends, and can still be declined', async () => {
+  const id = await offer();
+  const answer = await cancel(courier, id);
+  expect([answer.status, answer.body.message]).toEqual([409, 'You can decline this offer, but not cancel the order']);
+  expect(await stateOf(service, id)).toBe('ASSIGNED');
+  expect((await courier.decline(id, 'Too far')).status).toBe(200);
+});
+
 test('to a courier who never had it, an order looks like none, whatever its state and whatever is asked', async () => {
   const unknown = randomUUID();
   const [open, declined, canceled] = [await offer(), await offer(), await offer()];
   await courier.decline(declined, 'Too far');
+  await courier.accept(canceled);
   await cancel(courier, canceled);
   for (const id of [open, declined, canceled]) {
     for (const ask of [stranger.accept, (one: string) => stranger.decline(one, 'No'), cancel.bind(null, stranger)]) {
