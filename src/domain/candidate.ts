@@ -1,4 +1,5 @@
 // Couriers who could be given an order by hand, with what it would mean for them and for the customer.
+import type { Band } from './courier-privacy.ts';
 import type { Vehicle } from './courier.ts';
 import type { Instant } from './time.ts';
 
@@ -34,6 +35,17 @@ export interface CandidateFigures {
   extraCost: number;
 }
 
+/** What a restaurant gets instead of exact values about a courier whom it does not know. */
+export interface RoughFigures {
+  distanceKm: Band | null;
+  figures: {
+    pickupMinutes: Band;
+    detourMinutes: Band;
+    /** Null: in time. */
+    lateMinutes: Band | null;
+  } | null;
+}
+
 export interface Candidate {
   id: string;
   name: string;
@@ -50,6 +62,8 @@ export interface Candidate {
   /** To the pickup, as the crow flies; null off duty, and where it is not known where they are. */
   distanceMeters: number | null;
   figures: CandidateFigures | null;
+  /** Null: the exact values are there, as far as they are known. */
+  rough: RoughFigures | null;
   warnings: CandidateWarning[];
   bar: CandidateBar | null;
 }

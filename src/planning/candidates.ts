@@ -2,12 +2,13 @@
 // order when somebody asks, and worked out in the planner's thread, where the rides are known.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/candidate.ts';
+import { roughen, toSquare } from '../domain/courier-privacy.ts';
 import { isDark } from '../domain/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database.ts';
-import { listCouriersToChoose, type CourierToChoose } from '../store/planning-couriers.ts';
+import { listCarrierIds, listCouriersToChoose, type CourierToChoose } from '../store/planning-couriers.ts';
 import {
   listOrderFacts,
   listOrdersWithCouriers,
@@ -39,6 +40,8 @@ export interface CandidateRequest {
   restaurantId: string;
   /** Part of a name; empty for everybody. */
   called: string;
+  /** A restaurant gets only bands of couriers whom it does not know; see `domain/courier-privacy.ts`. */
+  viewer: 'restaurant' | 'operator';
 }
 
 /** Undefined when the order is not live. */
@@ -47,18 +50,22 @@ export async function listCandidates(
   request: CandidateRequest,
 ): Promise<CandidateList | undefined> {
   const { db } = deps;
-  const { orderId, restaurantId, called } = request;
+  const { orderId, restaurantId, called, viewer } = request;
   const now = deps.clock.now();
   const choose = (onDuty: boolean, limit: number | null) =>
     listCouriersToChoose(db, { restaurantId, onDuty, called, limit, now });
-  const [[order], read, restaurants, atWork, atHome] = await Promise.all([
+  const [[order], read, restaurants, everyoneAtWork, atHome, carriers] = await Promise.all([
     listOrdersWithCouriers(db, orderId, []),
     listOrderFacts(db, [orderId]),
     listPlanningRestaurants(db),
     choose(true, null),
     choose(false, MOST_OFF_DUTY + 1),
+    listCarrierIds(db, restaurantId),
   ]);
   const [facts] = read.values;
+  const isHidden = ({ id, restaurantId: employer }: Pick<CourierToChoose, 'id' | 'restaurantId'>): boolean =>
+    viewer === 'restaurant' && employer !== restaurantId && !carriers.has(id);
+  const atWork = everyoneAtWork.map((courier) => (isHidden(courier) ? hidePlaces(courier) : courier));
   const town = describeTown(restaurants, restaurantId);
   const restaurant = town.restaurants.get(restaurantId);
   if (order === undefined || facts === undefined || restaurant === undefined) return undefined;
@@ -67,15 +74,24 @@ export async function listCandidates(
   const pickup = facts.pickup ?? restaurant.place;
   const near = chooseNearest(atWork, { order, pickup, town });
   const shown = [...near, ...atHome.slice(0, MOST_OFF_DUTY)];
-  const load = await readLoad(db, { orderId, couriers: shown, town, now });
+  const load = await readLoad(db, { orderId, couriers: shown, town, now, viewer, restaurantId });
   const wanted = described.kind === 'plannable' ? { ...described.order, ...OPEN_TO_ALL } : null;
   const quotes = wanted && (await askForQuotes(deps, { wanted, load, near, town, now }));
   const context: Context = { now, order, facts, pickup, load, quotes, dueAt: wanted?.dueAt ?? now };
   return {
-    couriers: shown.map((courier) => describeCandidate(courier, context)).toSorted(compareCandidates),
+    // Sorted by what was worked out from the hidden places: an order by exact ones would give them away.
+    couriers: shown
+      .map((courier) => ({ candidate: describeCandidate(courier, context), isRough: isHidden(courier) }))
+      .toSorted((one, other) => compareCandidates(one.candidate, other.candidate))
+      .map(({ candidate, isRough }) => (isRough ? roughen(candidate, now) : candidate)),
     isCut: near.length < atWork.length || atHome.length > MOST_OFF_DUTY,
     gap: described.kind === 'waiting' ? toGap(described.reason) : quotes === null ? 'NO_ANSWER' : null,
   };
+}
+
+function hidePlaces(courier: CourierToChoose): CourierToChoose {
+  const { place, home } = courier;
+  return { ...courier, place: place && toSquare(place), home: home && toSquare(home) };
 }
 
 /** Whoever has it and whatever was planned for it: how would it be if it were to be given away now? */
@@ -132,9 +148,13 @@ interface Load {
 
 async function readLoad(
   db: Database,
-  asked: { orderId: string; couriers: readonly CourierToChoose[]; town: Town; now: Instant },
+  asked: Pick<CandidateRequest, 'orderId' | 'restaurantId' | 'viewer'> & {
+    couriers: readonly CourierToChoose[];
+    town: Town;
+    now: Instant;
+  },
 ): Promise<Load> {
-  const { orderId, couriers, town, now } = asked;
+  const { orderId, restaurantId, viewer, couriers, town, now } = asked;
   const found = await listOrdersWithCouriers(
     db,
     orderId,
@@ -151,7 +171,11 @@ async function readLoad(
     const restaurant = town.restaurants.get(order.restaurantId);
     if (fact === undefined || restaurant === undefined) return [];
     const described = describeOrder(order, fact, { restaurant, now });
-    return described.kind === 'plannable' ? [described.order] : [];
+    if (described.kind !== 'plannable') return [];
+    // Where couriers go for other restaurants tells where they are, and where others' customers live.
+    const isForeign = viewer === 'restaurant' && order.restaurantId !== restaurantId;
+    const { pickup, dropoff } = described.order;
+    return [isForeign ? { ...described.order, pickup: toSquare(pickup), dropoff: toSquare(dropoff) } : described.order];
   });
   return { orders, facts, toPlan };
 }
@@ -218,6 +242,7 @@ function describeCandidate(courier: CourierToChoose, context: Context): Candidat
             pushesBackSeconds: quote.pushesBackSeconds,
             extraCost: quote.extraCost,
           },
+    rough: null,
     warnings: courier.onDuty ? listWarnings(courier, context, quote) : [],
     bar: hasIt ? 'HAS_IT' : courier.onDuty ? null : 'OFF_DUTY',
   };

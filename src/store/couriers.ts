@@ -140,7 +140,18 @@ export async function findLeastLoadedCourier(db: Queryable, restaurantId: string
   return row && toCourier(row);
 }
 
-/** Of those whom the restaurant may know: its own and the pool's. `restaurantId` null: of all. */
+/**
+ * In a query: whether a restaurant knows a courier, so that it may see where they are. It does while they are its own
+ * or have accepted an order of it that is not finished. Both arguments are SQL.
+ */
+export const isCourierKnown = (courierId: string, restaurantId: string): string => `(
+  exists (select from couriers k where k.id = ${courierId} and k.restaurant_id = ${restaurantId})
+  or exists (
+    select from orders k where k.courier_id = ${courierId} and k.restaurant_id = ${restaurantId}
+      and k.finished_at is null and k.courier_accepted_at is not null
+  ))`;
+
+/** Of those whom the restaurant knows. `restaurantId` null: of all. */
 export async function listCourierNames(
   db: Queryable,
   ids: readonly string[],
@@ -149,8 +160,8 @@ export async function listCourierNames(
   const rows = await db.query<{ id: string; name: string }>(
     {
       name: 'list_courier_names',
-      text: `select id, name from couriers
-             where id = any($1::uuid[]) and ($2::uuid is null or restaurant_id is null or restaurant_id = $2)`,
+      text: `select c.id, c.name from couriers c
+             where c.id = any($1::uuid[]) and ($2::uuid is null or ${isCourierKnown('c.id', '$2::uuid')})`,
     },
     [ids, restaurantId],
   );

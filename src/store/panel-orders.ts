@@ -1,6 +1,8 @@
 // Orders as the restaurant's pages show them. The board's cost follows what is live, never the history.
+import { showEta } from '../domain/courier-privacy.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';
+import { isCourierKnown } from './couriers.ts';
 import type { Queryable } from './database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './order-facts.ts';
 import { toInstant } from './order-rows.ts';
@@ -49,6 +51,7 @@ interface CardRow extends FactsRow {
   kitchen_ready_at: Date | null;
   pickup_at: Date | null;
   dropoff_at: Date | null;
+  is_courier_known: boolean;
   issue_count: number;
   cancel_reason_id: string | null;
 }
@@ -56,7 +59,8 @@ interface CardRow extends FactsRow {
 const SELECT_CARDS = `
   select o.id, o.provider_order_id, o.order_number, o.state, o.version, o.created_at, o.last_changed_at, o.wanted_at,
     o.deadline_at, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_accepted_at, o.kitchen_ready_at,
-    p.pickup_at, p.dropoff_at, json_array_length(o.issues) as issue_count, o.cancel_reason_id
+    p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known,
+    json_array_length(o.issues) as issue_count, o.cancel_reason_id
   from chosen
   join orders o on o.id = chosen.id
   left join couriers u on u.id = o.courier_id
@@ -174,8 +178,8 @@ function toCard(row: CardRow): OrderCard {
     courierName: row.courier_name,
     courierAcceptedAt: toInstant(row.courier_accepted_at),
     kitchenReadyAt: toInstant(row.kitchen_ready_at),
-    pickupAt: toInstant(row.pickup_at),
-    dropoffAt: toInstant(row.dropoff_at),
+    pickupAt: showEta(toInstant(row.pickup_at), row.is_courier_known),
+    dropoffAt: showEta(toInstant(row.dropoff_at), row.is_courier_known),
     issueCount: row.issue_count,
     cancelReasonId: row.cancel_reason_id,
   };

@@ -1,5 +1,6 @@
 // What somebody has to look at now. A row lives for as long as its cause does.
 import type { Instant } from '../domain/time.ts';
+import { isCourierKnown } from './couriers.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
@@ -65,6 +66,9 @@ export interface AlarmView extends PlanningAlarm {
   raisedAt: Instant;
 }
 
+/** Of a courier whom the restaurant does not know, how late it will be says how far away they are. */
+const LATE_WITH_UNKNOWN_COURIER = 'It will be more than 10 minutes late.';
+
 /** `restaurantId` null: of all restaurants; with an order, its alone. Oldest first. */
 export async function listAlarms(
   db: Queryable,
@@ -79,22 +83,27 @@ export async function listAlarms(
     courier_name: string | null;
     detail: string;
     raised_at: Date;
+    is_courier_known: boolean;
   }>(
-    `select a.order_id, o.order_number, a.kind, a.courier_id, c.name as courier_name, a.detail, a.raised_at
+    `select a.order_id, o.order_number, a.kind, a.courier_id, c.name as courier_name, a.detail, a.raised_at,
+       ${isCourierKnown('a.courier_id', 'o.restaurant_id')} as is_courier_known
      from planning_alarms a join orders o on o.id = a.order_id left join couriers c on c.id = a.courier_id
      where o.finished_at is null and ($1::uuid is null or o.restaurant_id = $1) and ($2::uuid is null or o.id = $2)
      order by a.raised_at, a.order_id`,
     [restaurantId, orderId],
   );
-  return rows.map((row) => ({
-    orderId: row.order_id,
-    orderNumber: row.order_number,
-    kind: row.kind,
-    courierId: row.courier_id,
-    courierName: row.courier_name,
-    detail: row.detail,
-    raisedAt: row.raised_at.getTime(),
-  }));
+  return rows.map((row) => {
+    const isHidden = restaurantId !== null && row.kind === 'NO_COURIER_IN_TIME' && !row.is_courier_known;
+    return {
+      orderId: row.order_id,
+      orderNumber: row.order_number,
+      kind: row.kind,
+      courierId: isHidden ? null : row.courier_id,
+      courierName: isHidden ? null : row.courier_name,
+      detail: isHidden && row.courier_id !== null ? LATE_WITH_UNKNOWN_COURIER : row.detail,
+      raisedAt: row.raised_at.getTime(),
+    };
+  });
 }
 
 function toRow(alarm: PlanningAlarm): Record<string, unknown> {

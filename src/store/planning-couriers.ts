@@ -78,6 +78,20 @@ export async function listCouriersToChoose(db: Queryable, choice: CourierChoice)
   return rows.map((row) => ({ ...toCourier(row), name: row.name, onDuty: row.on_duty }));
 }
 
+/** Who has accepted an order of the restaurant that is not finished yet. */
+export async function listCarrierIds(db: Queryable, restaurantId: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ courier_id: string }>(
+    {
+      name: 'list_carrier_ids',
+      text: `select distinct courier_id from orders
+             where restaurant_id = $1 and finished_at is null and courier_id is not null
+               and courier_accepted_at is not null`,
+    },
+    [restaurantId],
+  );
+  return new Set(rows.map((row) => row.courier_id));
+}
+
 function toCourier(row: CourierRow): CourierAtWork {
   return {
     id: row.id,

@@ -1,6 +1,8 @@
 // The place of each live order in the plan, with its times and its reason.
+import { showEta } from '../domain/courier-privacy.ts';
 import type { Instant } from '../domain/time.ts';
 import type { WaitReason } from '../domain/wait-reasons.ts';
+import { isCourierKnown } from './couriers.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 import type { PlanSummary } from './planning-areas.ts';
@@ -146,15 +148,23 @@ export interface OrderEta {
   dropoffAt: Instant | null;
 }
 
+/** As its restaurant gets it. */
 export async function findOrderEta(db: Queryable, orderId: string): Promise<OrderEta | undefined> {
-  const [row] = await db.query<{ pickup_at: Date | null; dropoff_at: Date | null }>(
+  const [row] = await db.query<{ pickup_at: Date | null; dropoff_at: Date | null; is_courier_known: boolean }>(
     {
       name: 'find_order_eta',
-      text: 'select pickup_at, dropoff_at from order_plans where order_id = $1 and dropoff_at is not null',
+      text: `select p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known
+             from order_plans p join orders o on o.id = p.order_id
+             where p.order_id = $1 and p.dropoff_at is not null`,
     },
     [orderId],
   );
-  return row && { pickupAt: toInstant(row.pickup_at), dropoffAt: toInstant(row.dropoff_at) };
+  if (row === undefined) return undefined;
+  const { pickup_at, dropoff_at, is_courier_known } = row;
+  return {
+    pickupAt: showEta(toInstant(pickup_at), is_courier_known),
+    dropoffAt: showEta(toInstant(dropoff_at), is_courier_known),
+  };
 }
 
 export interface OrderPlanView extends Omit<OrderPlan, 'pickupPlace' | 'dropoffPlace'> {

@@ -62,8 +62,15 @@ function sayChoice(choice: ChoiceView): string {
 }
 
 function listChoiceFacts({ extraCost, nextBest }: PlannersChoice): Fact[] {
-  const cost: Fact = [whyTexts.chosenCost, <Cost key="cost" seconds={extraCost} />];
-  return nextBest === null ? [cost] : [cost, [whyTexts.nextBest, describeNextBest(nextBest)]];
+  return [
+    ...listCost(whyTexts.chosenCost, extraCost),
+    ...(nextBest === null ? [] : [[whyTexts.nextBest, describeNextBest(nextBest)] as const]),
+  ];
+}
+
+/** Empty for a courier whom the restaurant does not know. */
+function listCost(name: string, seconds: number | null): Fact[] {
+  return seconds === null ? [] : [[name, <Cost key="cost" seconds={seconds} />]];
 }
 
 function Cost({ seconds }: { seconds: number }) {
@@ -76,7 +83,7 @@ function Placed({ why }: { why: Extract<WhyView, { kind: 'placed' }> }) {
     <Reason icon={<Route />} title={whyTexts.placed(nameOf(why.courier))}>
       <Facts
         facts={[
-          [whyTexts.cost, <Cost key="cost" seconds={why.extraCost} />],
+          ...listCost(whyTexts.cost, why.extraCost),
           [whyTexts.nextBest, nextBest === null ? whyTexts.noNextBest : describeNextBest(nextBest)],
           [whyTexts.offerAt, <ZonedTime key="offer" at={why.offerAt} detail="time" />],
         ]}
@@ -91,7 +98,8 @@ function Waiting({ why }: { why: Extract<WhyView, { kind: 'waiting' }> }) {
   const facts: Fact[] = [];
   if (cheapest !== null) {
     const { courier, extraCost } = cheapest;
-    facts.push([whyTexts.cheapest, whyTexts.atCost(nameOf(courier), toMinutes(extraCost))]);
+    const name = nameOf(courier);
+    facts.push([whyTexts.cheapest, extraCost === null ? name : whyTexts.atCost(name, toMinutes(extraCost))]);
   }
   if (until !== null) {
     const name = isLater ? whyTexts.plannedFrom : whyTexts.givenUpAt;
@@ -145,6 +153,7 @@ function nameOf({ name }: { name: string | null }): string {
 type NextBest = NonNullable<Extract<WhyView, { kind: 'placed' }>['nextBest']>;
 
 function describeNextBest({ courier, extraCost }: NextBest): string {
+  if (extraCost === null) return nameOf(courier);
   const minutes = toMinutes(extraCost);
   return minutes === '0' ? whyTexts.asGood(nameOf(courier)) : whyTexts.worse(nameOf(courier), minutes);
 }

@@ -37,6 +37,7 @@ export const mapTexts = {
   courier: 'Courier',
   standing: { planned: 'planned', offered: 'asked', accepted: 'accepted' },
   noCourier: 'No courier yet',
+  unknownCourier: 'A courier',
   pickup: 'Pickup',
   dropoff: 'Delivery',
   due: 'Due',

@@ -7,6 +7,18 @@ const time = z.string().describe('RFC 3339, UTC');
 
 export const candidatesQuery = z.object({ q: z.string().trim().max(100).optional().describe('Part of a name') });
 
+const band = z.object({ from: z.number(), under: z.number().nullable() });
+const rough = z.object({
+  distanceKm: band.nullable(),
+  figures: z
+    .object({
+      pickupMinutes: band.describe('From now'),
+      detourMinutes: band,
+      lateMinutes: band.nullable().describe('Null: in time'),
+    })
+    .nullable(),
+});
+
 export const candidateView = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -28,6 +40,7 @@ export const candidateView = z.object({
       extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
     })
     .nullable(),
+  rough: rough.nullable().describe('Bands instead of exact values, for couriers whom the restaurant does not know'),
   warnings: z.array(z.enum(CANDIDATE_WARNINGS)),
   bar: z.enum(CANDIDATE_BARS).nullable().describe('Why they cannot be chosen'),
 });

@@ -23,7 +23,7 @@ const mapOrder = z.object({
   pickupAt: time.nullable().describe('Planned'),
   dropoffAt: time.nullable().describe('Planned'),
   courier: z
-    .object({ id, name: z.string().nullable(), standing: z.enum(['planned', 'offered', 'accepted']) })
+    .object({ id: id.nullable(), name: z.string().nullable(), standing: z.enum(['planned', 'offered', 'accepted']) })
     .nullable(),
   why: whyView.nullable(),
   alarms: z.array(alarmView.pick({ kind: true, detail: true, raisedAt: true })),

@@ -28,10 +28,11 @@ export const positionsAnswer = z.object({
 export type PositionsAnswer = z.infer<typeof positionsAnswer>;
 
 const courier = z.object({ id: z.uuid(), name: z.string().nullable() });
+const maybeUnknownCourier = courier.extend({ id: z.uuid().nullable() }).nullable();
 
 /** Null everywhere while nothing was planned yet. */
 export const orderPlanAnswer = z.object({
-  courier: courier.nullable().describe('Who has it, else whom it is planned for'),
+  courier: maybeUnknownCourier.describe('Who has it, else whom it is planned for'),
   pickupAt: time.nullable(),
   dropoffAt: time.nullable(),
   why: whyView.nullable(),

@@ -4,17 +4,20 @@ import { z } from 'zod';
 const time = z.string().describe('RFC 3339, UTC');
 
 const courier = z.object({
-  id: z.uuid(),
-  name: z.string().nullable().describe('Null: somebody whom this restaurant does not know'),
+  id: z.uuid().nullable(),
+  name: z.string().nullable().describe('Both null: somebody whom this restaurant does not know'),
 });
+
+// What a courier costs the plan tells how far away they are.
+const cost = z.number().nullable();
 
 const pricedCourier = z.object({
   courier,
-  extraCost: z.number().describe('Seconds more than the one that was chosen, or, where nobody was, in all'),
+  extraCost: cost.describe('Seconds more than the one that was chosen, or, where nobody was, in all'),
 });
 
 const planned = z.object({
-  extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
+  extraCost: cost.describe('Seconds of delay, as the planner prices things'),
   nextBest: pricedCourier.nullable(),
 });
 

@@ -193,8 +193,8 @@ test('who has not reported yet is shown where they usually wait, on duty alone, 
 });
 
 test('each order says when it is due and why it is where it is, with the names of people', async () => {
-  const [best, second] = [await service.addCourier('Bo'), await service.addCourier('Cem')];
-  const leastBad = await service.addCourier('Dia');
+  const [best, second] = [await hire('Bo', fontana), await hire('Cem', fontana)];
+  const leastBad = await hire('Dia', fontana);
   const placed = await place(fontana, { ...to(40.975, 29.025), timing: { maxDeliveryMinutes: 45 } });
   const waiting = await place(fontana, {});
   const offerAt = new Date(service.app.clock.now()).toISOString();
@@ -300,20 +300,21 @@ test('why a courier was chosen is told as long as they have the order; of one ch
     expect((await browser.get(`${page}/${orderId}`)).body).toMatchObject({ why });
     return why?.kind === 'offered' || why?.kind === 'accepted' ? [why.kind, why.choice] : why;
   };
-  const choiceWith = (name: string | null) => ({
+  const exact = {
     by: 'planner',
     extraCost: 240,
-    nextBest: { courier: { id: theirs, name }, extraCost: 90 },
-  });
+    nextBest: { courier: { id: theirs, name: 'Stranger' }, extraCost: 90 },
+  };
+  const unknown = { courier: { id: null, name: null }, extraCost: null };
 
   await act(order, { name: 'route' }, { role: 'planner' });
   await act(order, { name: 'select', courierId: chosen }, { role: 'planner' });
-  expect(await choiceSeenBy(operator, order)).toEqual(['offered', choiceWith('Stranger')]);
-  expect(await choiceSeenBy(owner, order)).toEqual(['offered', choiceWith(null)]);
+  expect(await choiceSeenBy(operator, order)).toEqual(['offered', exact]);
+  expect(await choiceSeenBy(owner, order)).toEqual(['offered', { by: 'planner', extraCost: null, nextBest: unknown }]);
   await act(order, { name: 'accept' }, { role: 'courier', courierId: chosen });
   await plan([{ orderId: order, courierId: chosen, explanation: { kind: 'accepted', courierId: chosen } }]);
-  expect(await choiceSeenBy(operator, order)).toEqual(['accepted', choiceWith('Stranger')]);
-  expect(await choiceSeenBy(owner, order)).toEqual(['accepted', choiceWith(null)]);
+  expect(await choiceSeenBy(operator, order)).toEqual(['accepted', exact]);
+  expect(await choiceSeenBy(owner, order)).toEqual(['accepted', { by: 'planner', extraCost: 240, nextBest: unknown }]);
 
   const other = await service.addCourier('Fil');
   await act(order, { name: 'reoffer', courierId: other }, { role: 'operator' });

@@ -1,6 +1,7 @@
 // The live map of one restaurant or of all. Stops are taken from the orders that the viewer may see and from nothing
 // else, so what a courier does for others cannot show, not even as a gap in the numbers.
 import type { MapAnswer, MapCourier, MapOrder } from '../../contract/panel/map.ts';
+import { showEta } from '../../domain/courier-privacy.ts';
 import { isDark } from '../../domain/courier.ts';
 import { dueTimeOf, expectReady } from '../../domain/due-time.ts';
 import type { Place } from '../../domain/geo.ts';
@@ -15,7 +16,8 @@ import {
   type MapRestaurant,
 } from '../../store/live-map.ts';
 import { listAlarms, type AlarmView } from '../../store/planning-alarms.ts';
-import { couriersIn, explainNow, toWhyView, type Explanation } from './why-view.ts';
+import { toTextOrNull } from './plan-views.ts';
+import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances, type Explanation } from './why-view.ts';
 
 /** `restaurantId` null: everything. */
 export async function readLiveMap(
@@ -33,12 +35,14 @@ export async function readLiveMap(
     listMapRestaurants(db, shown),
     listCourierNames(db, listMentioned(orders, explanations), restaurantId),
   ]);
+  const known = new Set(names.keys());
   for (const { courierId, courierName } of orders) {
     if (courierId !== null && courierName !== null) names.set(courierId, courierName);
   }
   const places = new Map(restaurants.map((restaurant) => [restaurant.id, restaurant]));
+  const acquaintances: Acquaintances = { names, isKnown: (id) => restaurantId === null || known.has(id) };
   const stops = listStops(orders, places);
-  const context = { names, places, explanations, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
+  const context = { acquaintances, places, explanations, alarms: Map.groupBy(alarms, (alarm) => alarm.orderId) };
   return {
     restaurants: restaurants.map(({ id, name, place, timeZone }) => ({ id, name, place, timeZone })),
     orders: orders.map((order) => toMapOrder(order, context)),
@@ -71,16 +75,18 @@ function listMentioned(orders: readonly StoredOrder[], explanations: Explanation
 
 interface Context {
   explanations: Explanations;
-  names: ReadonlyMap<string, string>;
+  acquaintances: Acquaintances;
   places: ReadonlyMap<string, MapRestaurant>;
   alarms: ReadonlyMap<string, AlarmView[]>;
 }
 
-function toMapOrder(order: StoredOrder, { explanations, names, places, alarms }: Context): MapOrder {
+function toMapOrder(order: StoredOrder, { explanations, acquaintances, places, alarms }: Context): MapOrder {
   const restaurant = places.get(order.restaurantId);
   const readyAt = order.kitchenReadyAt ?? expectReady(order, restaurant?.preparationMinutes ?? 0);
   const courierId = order.courierId ?? order.plan.courierId;
   const explanation = explanations.get(order.id) ?? null;
+  const { plan } = order;
+  const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
   return {
     id: order.id,
     restaurantId: order.restaurantId,
@@ -91,11 +97,10 @@ function toMapOrder(order: StoredOrder, { explanations, names, places, alarms }:
     dropoff: order.dropoff,
     destination: order.destination,
     dueAt: toText(dueTimeOf(order, readyAt)),
-    pickupAt: order.plan.pickupAt === null ? null : toText(order.plan.pickupAt),
-    dropoffAt: order.plan.dropoffAt === null ? null : toText(order.plan.dropoffAt),
-    courier:
-      courierId === null ? null : { id: courierId, name: names.get(courierId) ?? null, standing: standingOf(order) },
-    why: explanation && toWhyView(explanation, names),
+    pickupAt: toTextOrNull(showEta(plan.pickupAt, isCourierKnown)),
+    dropoffAt: toTextOrNull(showEta(plan.dropoffAt, isCourierKnown)),
+    courier: courierId === null ? null : { ...showCourier(courierId, acquaintances), standing: standingOf(order) },
+    why: explanation && toWhyView(explanation, acquaintances),
     alarms: (alarms.get(order.id) ?? []).map(({ kind, detail, raisedAt }) => ({
       kind,
       detail,

@@ -79,7 +79,8 @@ const readRoutes = [
     query: candidatesQuery,
     handler: async (deps, { session, params, query }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
-      return tellCandidates(deps, { ...params, restaurantId: session.restaurantId, called: query.q ?? '' });
+      const { restaurantId } = session;
+      return tellCandidates(deps, { ...params, restaurantId, called: query.q ?? '', viewer: 'restaurant' });
     },
   }),
 ];

@@ -88,7 +88,7 @@ export async function describeTimeline(
       note: kind,
       actor,
       courier: courierName,
-      detail,
+      detail: isPlannersReason(kind, actor) ? null : detail,
     })),
     ...attempts.map((attempt) => toAttempt(deps, attempt, byId.get(attempt.eventId))),
   ];
@@ -105,6 +105,11 @@ export async function describeTimeline(
       body: byId.get(delivery.id)?.body ?? '',
     })),
   };
+}
+
+/** It says in minutes what the courier and the next best cost the plan, and so how far away they are. */
+function isPlannersReason(kind: string, actor: string): boolean {
+  return actor === 'planner' && (kind === 'courier_offered' || kind === 'courier_attached');
 }
 
 function toAttempt(

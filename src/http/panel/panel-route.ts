@@ -57,6 +57,7 @@ interface CandidateRequest {
   restaurantId: string;
   /** Part of a name; empty for everybody. */
   called: string;
+  viewer: 'restaurant' | 'operator';
 }
 
 export interface PanelSession {

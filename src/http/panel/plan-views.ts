@@ -5,12 +5,13 @@ import type {
   OrderPlanAnswer,
   PlannedOrdersAnswer,
 } from '../../contract/panel/planning.ts';
+import { showEta } from '../../domain/courier-privacy.ts';
 import type { Instant } from '../../domain/time.ts';
 import { listCourierNames } from '../../store/couriers.ts';
 import type { Queryable } from '../../store/database.ts';
 import { findOrderInPlan, listOrdersOfThePlan, type OrderInPlan } from '../../store/operator-planning.ts';
 import { listAlarms, type AlarmView } from '../../store/planning-alarms.ts';
-import { couriersIn, explainNow, toWhyView } from './why-view.ts';
+import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances } from './why-view.ts';
 
 const MOST_ORDERS = 200;
 
@@ -70,14 +71,17 @@ async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | n
     listCourierNames(db, mentioned, viewer),
     listAlarms(db, viewer, order.orderId),
   ]);
-  // Whoever has the order is known to its restaurant, whomever else they work for.
+  const known = new Set(names.keys());
+  // Whoever has the order has a name for its restaurant, but is known to it only once they have accepted it.
   if (courier !== null && courier.name !== null) names.set(courier.id, courier.name);
-  const planned = plan.courierId === null ? null : { id: plan.courierId, name: names.get(plan.courierId) ?? null };
+  const acquaintances: Acquaintances = { names, isKnown: (id) => viewer === null || known.has(id) };
+  const planned = plan.courierId === null ? null : showCourier(plan.courierId, acquaintances);
+  const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
   return {
     courier: courier ?? planned,
-    pickupAt: toTextOrNull(plan.pickupAt),
-    dropoffAt: toTextOrNull(plan.dropoffAt),
-    why: explanation && toWhyView(explanation, names),
+    pickupAt: toTextOrNull(showEta(plan.pickupAt, isCourierKnown)),
+    dropoffAt: toTextOrNull(showEta(plan.dropoffAt, isCourierKnown)),
+    why: explanation && toWhyView(explanation, acquaintances),
     lockedTo: plan.lockedTo,
     plannedAt: toTextOrNull(plan.plannedAt),
     alarms: alarms.map(toAlarm),

@@ -122,7 +122,7 @@ test('a courier of another restaurant has no name in a plan, but for the operato
   const explanation = { kind: 'placed', courierId, extraCost: 1, nextBest: null, offerAt } as const;
   await saveOrderPlans(service.app.db, [{ orderId, ...place, explanation }], service.app.clock.now());
   const read = async (browser: Browser, path: string) => (await browser.get(`${path}/${orderId}`)).body;
-  const unnamed = { id: courierId, name: null };
+  const unnamed = { id: null, name: null };
   expect(await read(owner, '/api/planning/orders')).toMatchObject({ courier: unnamed, why: { courier: unnamed } });
   expect(await read(operator, '/api/operator/planning/orders')).toMatchObject({ courier: { name: profile.name } });
 });
@@ -182,7 +182,7 @@ describe('couriers to choose from', () => {
       requirements: { vehicle: ['BICYCLE', 'CAR'] },
     });
     orderId = ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
-    await hire('Zoe near');
+    await hire('Zoe near', { restaurantId: place.restaurantId });
     await hire('Abe far', { latitude: 41.05, restaurantId: place.restaurantId });
     await hire('Mia small', { capacity: 2 });
     await hire('Max walking', { vehicle: 'FOOT' });
@@ -210,8 +210,23 @@ describe('couriers to choose from', () => {
       ['Max walking', ['OTHER_VEHICLE'], null],
       ['Liv at home', [], 'OFF_DUTY'],
     ]);
-    const [near, far, , , atHome] = couriers;
-    expect(near).toMatchObject({ isOwn: false, promised: 0, carried: 0, bags: 0, capacity: 4, distanceMeters: 0 });
+    const [near, far, small, , atHome] = couriers;
+    // Of the pool: only roughly.
+    expect(small).toMatchObject({
+      isOwn: false,
+      distanceMeters: null,
+      figures: null,
+      rough: { distanceKm: { from: 0, under: 2 }, figures: { lateMinutes: null } },
+    });
+    expect(near).toMatchObject({
+      isOwn: true,
+      rough: null,
+      promised: 0,
+      carried: 0,
+      bags: 0,
+      capacity: 4,
+      distanceMeters: 0,
+    });
     expect(far).toMatchObject({ isOwn: true });
     expect(far?.distanceMeters).toBeGreaterThan(5_000);
     expect(far?.figures?.detourSeconds).toBeGreaterThan(near?.figures?.detourSeconds ?? Infinity);

@@ -114,7 +114,12 @@ export const planningRoutes = [
     handler: async (deps, { params, query }) => {
       const order = await findOrderById(deps.db, params.orderId);
       if (order === undefined) return refused(refuse('ORDER_002'));
-      return tellCandidates(deps, { ...params, restaurantId: order.restaurantId, called: query.q ?? '' });
+      return tellCandidates(deps, {
+        ...params,
+        restaurantId: order.restaurantId,
+        called: query.q ?? '',
+        viewer: 'operator',
+      });
     },
   }),
   panelRoute({

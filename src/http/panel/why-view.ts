@@ -1,5 +1,6 @@
 // The planner's explanation with the couriers' names in it.
 import type { ChoiceView, WhyView } from '../../contract/panel/why.ts';
+import { showEta } from '../../domain/courier-privacy.ts';
 import { OFFER_LIMIT_MS } from '../../domain/courier.ts';
 import type { Role } from '../../domain/order.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -63,22 +64,47 @@ export function couriersIn(explanation: Explanation): string[] {
   return [explanation.courierId, ...(nextBest ? [nextBest.courierId] : [])];
 }
 
-/** Who is not in `names` stays unnamed. */
-export function toWhyView(explanation: Explanation, names: ReadonlyMap<string, string>): WhyView {
-  const courierOf = (id: string) => ({ id, name: names.get(id) ?? null });
-  const toPriced = ({ courierId, extraCost }: PricedCourier) => ({ courier: courierOf(courierId), extraCost });
-  const toPlanned = ({ extraCost, nextBest }: Choice) => ({ extraCost, nextBest: nextBest && toPriced(nextBest) });
-  const toHeld = ({ courierId, choice }: Held) => ({ courier: courierOf(courierId), choice: toChoice(choice) });
-  const toChoice = (choice: Held['choice']): ChoiceView | null =>
-    choice === 'hand' ? { by: 'hand' } : choice && { by: 'planner', ...toPlanned(choice) };
+/** Whom the viewer of a page may know. */
+export interface Acquaintances {
+  /** Of those who are known, and of whoever has the order. */
+  names: ReadonlyMap<string, string>;
+  /** Whose whereabouts are no secret: costs and times with anybody else are not told exactly. */
+  isKnown: (courierId: string) => boolean;
+}
+
+/** Of somebody unknown not even the id: which courier a plan prefers tells where they are. */
+export function showCourier(id: string, { names, isKnown }: Acquaintances): { id: string | null; name: string | null } {
+  const name = names.get(id) ?? null;
+  return { id: name !== null || isKnown(id) ? id : null, name };
+}
+
+export function toWhyView(explanation: Explanation, viewer: Acquaintances): WhyView {
+  const courierOf = (id: string) => showCourier(id, viewer);
+  const toPriced = ({ courierId, extraCost }: PricedCourier) => ({
+    courier: courierOf(courierId),
+    extraCost: viewer.isKnown(courierId) ? extraCost : null,
+  });
+  const toPlanned = (courierId: string, { extraCost, nextBest }: Choice) => ({
+    extraCost: viewer.isKnown(courierId) ? extraCost : null,
+    // Told as what it costs more than the chosen one, so it gives away both.
+    nextBest: nextBest && { ...toPriced(nextBest), ...(viewer.isKnown(courierId) ? {} : { extraCost: null }) },
+  });
+  const toHeld = ({ courierId, choice }: Held) => ({
+    courier: courierOf(courierId),
+    choice: toChoice(courierId, choice),
+  });
+  const toChoice = (courierId: string, choice: Held['choice']): ChoiceView | null =>
+    choice === 'hand' ? { by: 'hand' } : choice && { by: 'planner', ...toPlanned(courierId, choice) };
   switch (explanation.kind) {
     case 'accepted':
       return { kind: 'accepted', ...toHeld(explanation) };
     case 'offered':
       return { kind: 'offered', ...toHeld(explanation), until: explanation.until };
     case 'placed': {
-      const { kind, courierId, offerAt } = explanation;
-      return { kind, courier: courierOf(courierId), ...toPlanned(explanation), offerAt };
+      const { kind, courierId } = explanation;
+      const offerAt = showEta(Date.parse(explanation.offerAt), viewer.isKnown(courierId)) ?? 0;
+      const at = new Date(offerAt).toISOString();
+      return { kind, courier: courierOf(courierId), ...toPlanned(courierId, explanation), offerAt: at };
     }
     case 'waiting': {
       const { kind, reason, until, cheapest } = explanation;

@@ -13,6 +13,7 @@ import { paths } from '../../paths.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { whyTexts } from '../../texts/why.ts';
 import { PlanControls } from '../planning/plan-controls.tsx';
+import { describeHolder } from './courier-words.ts';
 import { describeLateness, nameOfOrder } from './map-orders.ts';
 
 export interface ChosenOrderProps {
@@ -73,10 +74,7 @@ function Facts({ order, restaurantName }: Pick<ChosenOrderProps, 'order' | 'rest
       entries={[
         { name: mapTexts.restaurant, value: restaurantName },
         { name: mapTexts.to, value: order.destination ?? (order.dropoff === null && mapTexts.noDropoff) },
-        {
-          name: mapTexts.courier,
-          value: courier?.name ? `${courier.name}, ${mapTexts.standing[courier.standing]}` : mapTexts.noCourier,
-        },
+        { name: mapTexts.courier, value: describeHolder(courier) },
         {
           name: mapTexts.pickup,
           value: pickupAt !== null && state !== 'ON_DELIVERY' && <ZonedTime at={pickupAt} detail="time" />,

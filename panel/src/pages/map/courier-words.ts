@@ -1,4 +1,4 @@
-import type { MapCourier } from '../../../../src/contract/panel/map.ts';
+import type { MapCourier, MapOrder } from '../../../../src/contract/panel/map.ts';
 import { formatRelative } from '../../components/time-words.ts';
 import { mapTexts } from '../../texts/map.ts';
 
@@ -8,4 +8,10 @@ export function describeFreshness({ position, isDark }: Pick<MapCourier, 'positi
   if (position.reportedAt === null) return mapTexts.unreported;
   const age = formatRelative(Math.min(Date.parse(position.reportedAt), now), now);
   return isDark ? mapTexts.dark(age) : mapTexts.heard(age);
+}
+
+/** "Ada, accepted"; of a pool courier whom the restaurant does not know yet, "A courier, planned" */
+export function describeHolder(courier: MapOrder['courier']): string {
+  if (courier === null) return mapTexts.noCourier;
+  return `${courier.name ?? mapTexts.unknownCourier}, ${mapTexts.standing[courier.standing]}`;
 }

@@ -5,6 +5,7 @@ import type { MapOrder } from '../../../../src/contract/panel/map.ts';
 import { Badge, StateBadge } from '../../components/badge.tsx';
 import { formatZoned, zoneName } from '../../components/time-words.ts';
 import { mapTexts } from '../../texts/map.ts';
+import { describeHolder } from './courier-words.ts';
 import { describeLateness, nameOfOrder } from './map-orders.ts';
 import { zoneOf, type OrderZones } from './order-zones.ts';
 
@@ -80,7 +81,7 @@ const OrderRow = memo(function OrderRow({ order, restaurant, zone, now, onChoose
 function describeCarrying({ courier, pickupAt, dropoffAt, dueAt, state }: MapOrder, zone: string): string {
   const time = (at: string): string => formatZoned(Date.parse(at), zone, 'time');
   return [
-    courier?.name ? `${courier.name}, ${mapTexts.standing[courier.standing]}` : mapTexts.noCourier,
+    describeHolder(courier),
     pickupAt !== null && state !== 'ON_DELIVERY' && `${mapTexts.pickup} ${time(pickupAt)}`,
     dropoffAt !== null && `${mapTexts.dropoff} ${time(dropoffAt)}`,
     `${mapTexts.due} ${time(dueAt)} ${zoneName(Date.parse(dueAt), zone)}`,

@@ -13,7 +13,7 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { ZonedTime } from '../../components/times.tsx';
 import { candidateTexts } from '../../texts/planning.ts';
-import { describeWork, listWarnings, roundMinutes } from './candidate-words.ts';
+import { describeBand, describeWork, listWarnings, roundMinutes } from './candidate-words.ts';
 
 export interface CandidateListProps {
   orderId: string;
@@ -56,6 +56,9 @@ export function CandidateList({ orderId, chooser, chosen, onChoose }: CandidateL
         ))}
       </fieldset>
       {isCut && q === '' && <p className="text-sm text-ink-faint">{candidateTexts.cut}</p>}
+      {couriers.some(({ rough }) => rough !== null) && (
+        <p className="text-sm text-ink-faint">{candidateTexts.roughHint}</p>
+      )}
     </div>
   );
 }
@@ -77,7 +80,7 @@ interface CandidateRowProps {
 
 function CandidateRow({ courier, isChosen, onChoose }: CandidateRowProps) {
   const reasonId = useId();
-  const { name, isOwn, bar, figures } = courier;
+  const { name, isOwn, bar, figures, rough } = courier;
   const warnings = listWarnings(courier);
   return (
     <label
@@ -103,6 +106,7 @@ function CandidateRow({ courier, isChosen, onChoose }: CandidateRowProps) {
             {!isOwn && <Badge>{candidateTexts.pool}</Badge>}
           </span>
           {figures !== null && <Figures figures={figures} />}
+          {rough?.figures && <RoughFigures figures={rough.figures} />}
         </div>
         <p className="text-sm text-ink-soft tabular">{describeWork(courier)}</p>
         {warnings.map((warning) => (
@@ -131,6 +135,26 @@ function Figures({ figures }: { figures: NonNullable<CandidateView['figures']> }
       </span>
       <span className={late > 0 ? 'font-medium text-danger' : 'text-good'}>
         {late > 0 ? candidateTexts.late(late) : candidateTexts.inTime}
+      </span>
+    </span>
+  );
+}
+
+type RoughValues = NonNullable<NonNullable<CandidateView['rough']>['figures']>;
+
+function RoughFigures({ figures: { pickupMinutes, detourMinutes, lateMinutes } }: { figures: RoughValues }) {
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3 text-sm tabular">
+      <span>
+        <span className="text-ink-faint">{candidateTexts.detour} </span>
+        <span className="font-medium">{candidateTexts.detourMinutes(describeBand(detourMinutes))}</span>
+      </span>
+      <span>
+        <span className="text-ink-faint">{candidateTexts.pickup} </span>
+        {candidateTexts.inMinutes(describeBand(pickupMinutes))}
+      </span>
+      <span className={lateMinutes === null ? 'text-good' : 'font-medium text-danger'}>
+        {lateMinutes === null ? candidateTexts.inTime : candidateTexts.lateMinutes(describeBand(lateMinutes))}
       </span>
     </span>
   );

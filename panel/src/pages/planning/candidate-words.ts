@@ -15,16 +15,26 @@ export function roundMinutes(seconds: number): number {
 
 /** "Bicycle · 1 on board, 2 promised · 3 of 4 bags · 800 m from the pickup" */
 export function describeWork(courier: CandidateView): string {
-  const { vehicle, carried, promised, bags, capacity, distanceMeters } = courier;
+  const { vehicle, carried, promised, bags, capacity } = courier;
+  const distance = describeDistance(courier);
   const load =
     carried + promised === 0
       ? [candidateTexts.idle(capacity)]
       : [candidateTexts.load(carried, promised), candidateTexts.bags(bags, capacity)];
-  return [
-    vehicleTexts[vehicle],
-    ...load,
-    ...(distanceMeters === null ? [] : [candidateTexts.away(formatDistance(distanceMeters))]),
-  ].join(' · ');
+  return [vehicleTexts[vehicle], ...load, ...(distance === null ? [] : [candidateTexts.away(distance)])].join(' · ');
+}
+
+function describeDistance({ distanceMeters, rough }: CandidateView): string | null {
+  if (rough === null) return distanceMeters === null ? null : formatDistance(distanceMeters);
+  return rough.distanceKm && candidateTexts.kilometers(describeBand(rough.distanceKm));
+}
+
+type Band = NonNullable<NonNullable<CandidateView['rough']>['distanceKm']>;
+
+/** "under 10", "10–20" or "over 40" */
+export function describeBand({ from, under }: Band): string {
+  if (under === null) return candidateTexts.over(from);
+  return from === 0 ? candidateTexts.under(under) : candidateTexts.between(from, under);
 }
 
 export function listWarnings({ warnings, figures }: CandidateView): string[] {
