@@ -237,6 +237,13 @@ create table epochs (
   constraint epochs_cause_check CHECK (cause = ANY (ARRAY['restored'::text, 'recovered'::text]))
 );
 
+create table erasures_left (
+  order_id uuid not null,
+  looked_at timestamp with time zone not null,
+  constraint erasures_left_pkey PRIMARY KEY (order_id)
+);
+CREATE INDEX erasures_left_by_look ON erasures_left USING btree (looked_at);
+
 create table event_counters (
   restaurant_id uuid not null,
   last_sequence bigint not null default 0,
@@ -593,5 +600,18 @@ begin
 end
 $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.keep_erasure_left()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into erasures_left (order_id, looked_at) values (new.id, '-infinity') on conflict do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE TRIGGER orders_erased_in_part AFTER UPDATE OF erased_at ON orders FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION keep_erasure_left();
 
 CREATE TRIGGER orders_facts_follow_content BEFORE UPDATE OF content ON orders FOR EACH ROW WHEN (old.facts IS NOT NULL AND old.facts::text = new.facts::text AND old.content::text <> new.content::text) EXECUTE FUNCTION forget_stale_facts();

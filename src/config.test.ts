@@ -43,7 +43,7 @@ test('without any setting, everything has the documented default', () => {
     operatorEmail: null,
     routingUrl: null,
     mapStyleUrl: null,
-    retention: { keepHistoryDays: 90, keepPersonalDataDays: 30 },
+    retention: { keepHistoryDays: 90, keepPersonalDataDays: 30, keepUnfinishedDays: 90 },
     metricsAddress: null,
     metricsToken: null,
     workers: 1,
@@ -78,6 +78,7 @@ test('every setting is read', async () => {
     WAYBILL_WORKERS: '4',
     WAYBILL_KEEP_HISTORY_DAYS: '7',
     WAYBILL_KEEP_PERSONAL_DATA_DAYS: '3650',
+    WAYBILL_KEEP_UNFINISHED_DAYS: '1',
   });
   expect(config).toEqual({
     host: '::',
@@ -97,7 +98,7 @@ test('every setting is read', async () => {
     operatorEmail: 'support@example.com',
     routingUrl: 'http://osrm:5000',
     mapStyleUrl: 'https://tiles.example/style.json?key=public',
-    retention: { keepHistoryDays: 7, keepPersonalDataDays: 3650 },
+    retention: { keepHistoryDays: 7, keepPersonalDataDays: 3650, keepUnfinishedDays: 1 },
     metricsAddress: { host: '::1', port: 9464 },
     metricsToken: '0123456789abcdef',
     workers: 4,
@@ -152,6 +153,7 @@ describe('a mistake is told in one clear sentence', () => {
     [{ WAYBILL_WORKERS: '0' }, 'WAYBILL_WORKERS must be a whole number from 1 to 64.'],
     [{ WAYBILL_WORKERS: '1.5' }, 'WAYBILL_WORKERS must be'],
     [{ WAYBILL_KEEP_HISTORY_DAYS: '6' }, 'WAYBILL_KEEP_HISTORY_DAYS must be'],
+    [{ WAYBILL_KEEP_UNFINISHED_DAYS: '0' }, 'WAYBILL_KEEP_UNFINISHED_DAYS must be'],
     [{ WAYBILL_KEEP_PERSONAL_DATA_DAYS: '-1' }, 'WAYBILL_KEEP_PERSONAL_DATA_DAYS must be'],
   ];
   test.each(mistakes)('%j', (env, part) => {

@@ -42,7 +42,7 @@ export interface Config {
   routingUrl: string | null;
   /** Null: maps draw without streets. */
   mapStyleUrl: string | null;
-  retention: { keepHistoryDays: number; keepPersonalDataDays: number };
+  retention: { keepHistoryDays: number; keepPersonalDataDays: number; keepUnfinishedDays: number };
   /** Null: `/metrics` is on the service's own port. */
   metricsAddress: ListenAddress | null;
   /** Null: whoever reaches `/metrics` may read it. */
@@ -66,11 +66,13 @@ const DEFAULTS = {
   WAYBILL_WORKERS: '1',
   WAYBILL_KEEP_HISTORY_DAYS: '90',
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: '30',
+  WAYBILL_KEEP_UNFINISHED_DAYS: '90',
 } as const;
 
 export const DEFAULT_RETENTION: Config['retention'] = {
   keepHistoryDays: Number(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS),
   keepPersonalDataDays: Number(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS),
+  keepUnfinishedDays: Number(DEFAULTS.WAYBILL_KEEP_UNFINISHED_DAYS),
 };
 
 const SCHEMA = z.object({
@@ -202,7 +204,10 @@ const SCHEMA = z.object({
     .describe('How many days events and attempts are kept at least; they go by the week, never before they arrived.'),
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: wholeNumber('WAYBILL_KEEP_PERSONAL_DATA_DAYS', 1, 3_650)
     .prefault(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS)
-    .describe('How many days after an order is finished what the integrator sent with it is erased.'),
+    .describe('How many days after an order is finished what is personal in it is erased.'),
+  WAYBILL_KEEP_UNFINISHED_DAYS: wholeNumber('WAYBILL_KEEP_UNFINISHED_DAYS', 1, 3_650)
+    .prefault(DEFAULTS.WAYBILL_KEEP_UNFINISHED_DAYS)
+    .describe('How many days after the last change of an order that never finishes what is personal in it is erased.'),
 });
 
 export interface Setting {
@@ -263,6 +268,7 @@ function toConfig(values: z.output<typeof SCHEMA>, warnings: string[]): Config {
     retention: {
       keepHistoryDays: values.WAYBILL_KEEP_HISTORY_DAYS,
       keepPersonalDataDays: values.WAYBILL_KEEP_PERSONAL_DATA_DAYS,
+      keepUnfinishedDays: values.WAYBILL_KEEP_UNFINISHED_DAYS,
     },
     metricsAddress: values.WAYBILL_METRICS_ADDRESS ?? null,
     metricsToken: values.WAYBILL_METRICS_TOKEN ?? null,

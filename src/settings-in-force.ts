@@ -36,6 +36,7 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
   WAYBILL_WORKERS: ({ workers }) => String(workers ?? 1),
   WAYBILL_KEEP_HISTORY_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepHistoryDays),
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepPersonalDataDays),
+  WAYBILL_KEEP_UNFINISHED_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepUnfinishedDays),
 };
 
 export function describeSettings(config: AppConfig): SettingInForce[] {

@@ -32,6 +32,10 @@ export function fixDropoff(
       const message = `The drop-off can no longer be changed. The order is ${locked.state}`;
       return { kind: 'refused', refusal: refuse('ORDER_003', message) };
     }
+    if (locked.isErased) {
+      const message = 'The drop-off can no longer be changed. What was sent with the order is erased';
+      return { kind: 'refused', refusal: refuse('ORDER_003', message) };
+    }
     const before = locked.content['dropoff'];
     const after: JsonObject = {
       ...(isJsonObject(before) && before),

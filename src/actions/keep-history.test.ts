@@ -38,6 +38,7 @@ const keep = () =>
     log: createLog((line) => void lines.push(line)),
     keepHistoryDays: 90,
     keepPersonalDataDays: 30,
+    keepUnfinishedDays: 90,
   });
 
 async function addEvent(at: number): Promise<string> {

@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { deleteOldActs } from '../store/courier-acts.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
+import { deleteOldSupportNotes } from '../store/erasure.ts';
 import {
   addFence,
   attachFencedWeek,
@@ -16,13 +17,13 @@ import {
   addWeek,
   deleteOldRest,
   dropWeek,
-  eraseContents,
   HISTORY_TABLES,
   listWeeks,
   lockHistory,
   weekOf,
   type HistoryTable,
 } from '../store/history.ts';
+import { erasePersonalData, type PersonalDataRetention } from './erase-personal-data.ts';
 
 export const HISTORY_INTERVAL_MS = 60_000;
 const WEEKS_AHEAD = 3;
@@ -33,9 +34,8 @@ const MOST_ROWS_A_STATEMENT = 500;
 const MOST_ACTS_A_STATEMENT = 5 * MOST_ROWS_A_STATEMENT;
 const MOST_STATEMENTS_A_ROUND = 40;
 
-export interface Retention {
+export interface Retention extends PersonalDataRetention {
   keepHistoryDays: number;
-  keepPersonalDataDays: number;
 }
 
 type WeekDeps = Pick<Platform, 'clock' | 'log'> & { db: Database };
@@ -47,9 +47,8 @@ export async function keepHistory(deps: Deps): Promise<void> {
   const before = now - deps.keepHistoryDays * DAY_MS;
   for (const table of HISTORY_TABLES) await dropWeeks(deps, table, before);
   await inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT);
-  const finishedBefore = now - deps.keepPersonalDataDays * DAY_MS;
-  const erased = await inSmallNumbers((limit) => eraseContents(deps.db, { finishedBefore, now, limit }));
-  if (erased > 0) deps.log.info({ event: 'history.erased', orders: erased });
+  await inSmallNumbers((limit) => deleteOldSupportNotes(deps.db, { before, limit }));
+  await erasePersonalData(deps);
 }
 
 /** Three weeks ahead. What is written before its week exists stays in the default partition until it is too old. */

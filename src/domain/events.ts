@@ -1,6 +1,7 @@
 // Events and the exact bytes that tell them: contract 2.2 and 2.3. A body is serialised once, when the event is
 // made; every attempt sends those bytes and signs those bytes.
-import type { Cancellation } from './cancellation.ts';
+import { isJsonObject, type JsonValue } from './canonical-json.ts';
+import { CANCEL_REASONS, isCancelReasonId, type Cancellation } from './cancellation.ts';
 import type { Change, OrderState } from './order.ts';
 import { formatWithOffset, type Instant } from './time.ts';
 
@@ -71,4 +72,14 @@ function cancelBody(change: Change, identity: OrderIdentity, cancellation: Cance
     canceledBy: cancellation.by,
     timestamp: formatWithOffset(change.at, identity.timeZone),
   });
+}
+
+/** The body of a cancellation with the meaning of its reason in place of what somebody wrote; any other stays as it is. */
+export function withoutSaidReason(body: string): string {
+  const told: JsonValue = JSON.parse(body);
+  if (!isJsonObject(told) || told['reason'] === undefined) return body;
+  const reasonId = told['cancelReasonId'];
+  const isKnown = typeof reasonId === 'string' && isCancelReasonId(reasonId);
+  const reason = isKnown ? CANCEL_REASONS[reasonId].meaning : '';
+  return JSON.stringify({ ...told, reason });
 }

@@ -1,4 +1,5 @@
-// Reads of committed events. They never change after their commit.
+// Reads of committed events. They do not change after their commit, except that the free text of a cancellation is erased
+// when its time is over and its webhook has arrived (erasure.ts).
 import type { EventType } from '../domain/events.ts';
 import type { OrderState } from '../domain/order.ts';
 import type { Instant } from '../domain/time.ts';

@@ -1,4 +1,4 @@
-// Weeks of history: making them ahead of time, dropping what is too old, erasing what is personal. Nothing here may
+// Weeks of history: making them ahead of time, dropping what is too old. Nothing here may
 // keep an order waiting, so locks are asked for briefly and rows are touched in small numbers.
 import type { Instant } from '../domain/time.ts';
 import type { Queryable } from './database.ts';
@@ -107,33 +107,6 @@ export async function deleteOldRest(
       timeoutMs: REST_SCAN_TIMEOUT_MS,
     },
     [toTimestamp(scope.before), scope.limit],
-  );
-  return rows.length;
-}
-
-/** Empties what is known of customers from orders that were finished before then. Says how many orders. */
-export async function eraseContents(
-  db: Queryable,
-  scope: { finishedBefore: Instant; now: Instant; limit: number },
-): Promise<number> {
-  const rows = await db.query(
-    {
-      name: 'erase_contents',
-      text: `
-        with chosen as materialized (
-          select id from orders
-          where finished_at is not null and erased_at is null and finished_at < $1
-          order by finished_at limit $2
-          for update skip locked
-        ), mended as (
-          update order_history h set detail = null
-          from chosen where h.order_id = chosen.id and h.kind = 'dropoff_fixed'
-        )
-        update orders o set content = '{}', facts = '{}', issues = '[]', erased_at = $3
-        from chosen where o.id = chosen.id
-        returning o.id`,
-    },
-    [toTimestamp(scope.finishedBefore), scope.limit, toTimestamp(scope.now)],
   );
   return rows.length;
 }

@@ -8,6 +8,7 @@ import { toTimestamp } from './order-rows.ts';
 
 export interface LockedContent {
   state: OrderState;
+  isErased: boolean;
   content: JsonObject;
 }
 
@@ -15,11 +16,13 @@ export async function lockContent(
   tx: Queryable,
   scope: { orderId: string; restaurantId: string },
 ): Promise<LockedContent | undefined> {
-  const [row] = await tx.query<{ state: OrderState; content: JsonValue }>(
-    'select state, content from orders where id = $1 and restaurant_id = $2 for update',
+  const [row] = await tx.query<{ state: OrderState; content: JsonValue; is_erased: boolean }>(
+    'select state, content, erased_at is not null as is_erased from orders where id = $1 and restaurant_id = $2 for update',
     [scope.orderId, scope.restaurantId],
   );
-  return row && isJsonObject(row.content) ? { state: row.state, content: row.content } : undefined;
+  return row && isJsonObject(row.content)
+    ? { state: row.state, content: row.content, isErased: row.is_erased }
+    : undefined;
 }
 
 /** Everything but the drop-off is kept in the very text that arrived. */

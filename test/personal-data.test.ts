@@ -1,0 +1,46 @@
+// Whoever adds a column that can hold a person's data has to say what becomes of it.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../src/store/database.ts';
+import { createTestDatabase, type TestDatabase } from './helpers/database.ts';
+import { readDoc } from './helpers/doc-section.ts';
+
+let testDatabase: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = openDatabase({ url: testDatabase.url });
+});
+afterAll(async () => {
+  await db.close();
+  await testDatabase.drop();
+});
+
+/** All that can hold a text, bytes or coordinates: everything but numbers, times, ids and booleans. */
+async function listColumns(): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select c.relname || '.' || a.attname as name from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and format_type(a.atttypid, null) not in
+         ('uuid', 'integer', 'bigint', 'real', 'boolean', 'timestamp with time zone')`,
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+const listDocumented = (text: string): string[] =>
+  [...text.matchAll(/`(\w+\.\w+)`/g)].flatMap(([, name = '']) => (name.endsWith('.ts') ? [] : [name])).sort();
+
+test('docs/privacy.md says of every column what becomes of it, once, and of no other', async () => {
+  expect(listDocumented(readDoc('docs/privacy.md'))).toEqual(await listColumns());
+});
+
+test('a new column that nobody has classified is noticed', async () => {
+  await db.query('alter table orders add column customer_note text');
+  try {
+    expect(await listColumns()).toContain('orders.customer_note');
+    expect(listDocumented(readDoc('docs/privacy.md'))).not.toContain('orders.customer_note');
+  } finally {
+    await db.query('alter table orders drop column customer_note');
+  }
+});
