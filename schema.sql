@@ -289,6 +289,8 @@ create table installation (
   is_only boolean not null default true,
   key_check bytea not null,
   created_at timestamp with time zone not null default now(),
+  seals_bound boolean,
+  sealed_credential_key bytea,
   constraint installation_pkey PRIMARY KEY (is_only),
   constraint installation_is_only_check CHECK (is_only)
 );

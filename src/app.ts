@@ -6,12 +6,13 @@ import { createOrderChanger, type OrderChanger } from './actions/change-order.ts
 import { expireOrders } from './actions/expire-orders.ts';
 import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/mend-due-times.ts';
 import { closedOutbox, type Outbox, type Transition } from './actions/outbox.ts';
+import { prepareVault } from './actions/check-master-key.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/place-order.ts';
 import { createSetAside, type SetAside } from './actions/set-aside.ts';
 import type { Config } from './config.ts';
 import { poolSizesFor } from './connection-budget.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
-import { addressOf } from './http/listening.ts';
+import { listenAt } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
 import type { LiveSource } from './http/live-stream.ts';
 import { createMetricsEndpoint } from './http/metrics-access.ts';
@@ -143,14 +144,10 @@ export function buildApp(setup: AppSetup): App {
     count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
-      await followDatabaseTime(base.db, base.clock);
+      await Promise.all([followDatabaseTime(base.db, base.clock), prepareVault(base.db, vault)]);
       if (setup.isFurther !== true) await metrics.listen();
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
-      if (!roles.includes('api')) return '';
-      // Shared only where there are several processes: otherwise a port in use must be noticed.
-      const place = { host: config.host, port: config.port, reusePort: (config.workers ?? 1) > 1 };
-      await server.listen(place);
-      return addressOf(server);
+      return roles.includes('api') ? listenAt(server, config) : '';
     },
     async stop() {
       isStopping = true;

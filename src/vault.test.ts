@@ -7,61 +7,97 @@ import {
   generateBasicCredential,
   generatePassword,
   generateWebhookSecret,
+  SEALED_IN,
   VaultError,
 } from './vault.ts';
 
 const masterKey = randomBytes(32);
 const vault = createVault(masterKey, randomBytes);
+const HERE = SEALED_IN.webhookSecret('here');
 
 test('what is sealed opens to the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(vault.open(vault.seal(text))).toBe(text);
+      expect(vault.open(vault.seal(text, HERE), HERE)).toBe(text);
     }),
   );
 });
 
 test('sealing the same text twice gives different bytes, none of which show the text', () => {
-  const [first, second] = [vault.seal('whsec_visible'), vault.seal('whsec_visible')];
+  const [first, second] = [vault.seal('whsec_visible', HERE), vault.seal('whsec_visible', HERE)];
   expect(first.equals(second)).toBe(false);
   expect(first.includes('whsec_visible')).toBe(false);
 });
 
 test('a changed bit anywhere is noticed', () => {
-  const sealed = vault.seal('secret');
+  const sealed = vault.seal('secret', HERE);
   for (let index = 0; index < sealed.length; index += 1) {
     const altered = Buffer.from(sealed);
     altered[index] = (altered[index] ?? 0) ^ 1;
-    expect(() => vault.open(altered)).toThrow(VaultError);
+    expect(() => vault.open(altered, HERE)).toThrow(VaultError);
   }
-  expect(vault.open(sealed)).toBe('secret');
+  expect(vault.open(sealed, HERE)).toBe('secret');
 });
 
 test('a truncated or empty seal is noticed', () => {
-  const sealed = vault.seal('');
-  expect(() => vault.open(sealed.subarray(0, -1))).toThrow(VaultError);
-  expect(() => vault.open(Buffer.alloc(0))).toThrow(VaultError);
-  expect(vault.open(sealed)).toBe('');
+  const sealed = vault.seal('', HERE);
+  expect(() => vault.open(sealed.subarray(0, -1), HERE)).toThrow(VaultError);
+  expect(() => vault.open(Buffer.alloc(0), HERE)).toThrow(VaultError);
+  expect(vault.open(sealed, HERE)).toBe('');
 });
 
 test('another master key opens nothing and hashes differently; the same one does both again', () => {
-  const sealed = vault.seal('secret');
+  const sealed = vault.seal('secret', HERE);
   const other = createVault(randomBytes(32), randomBytes);
-  expect(() => other.open(sealed)).toThrow(VaultError);
+  expect(() => other.open(sealed, HERE)).toThrow(VaultError);
   expect(other.keyedHash('x').equals(vault.keyedHash('x'))).toBe(false);
   const again = createVault(masterKey, randomBytes);
-  expect(again.open(sealed)).toBe('secret');
+  expect(again.open(sealed, HERE)).toBe('secret');
   expect(again.keyedHash('x').equals(vault.keyedHash('x'))).toBe(true);
 });
 
 // Values written into databases and backups: a change here would lock every installation out of its own secrets.
 const SEALED = '01020202020202020202020202297a86e962a85f25c0f152ca9100db68b0e01f08f129a3';
 const HASHED = '35055c8fa7911ec0474eedc5d445b249ea83181a05cdb8794fd4c557dfdd81e0';
+const BOUND = '02020202020202020202020202297a86e962a85fc2dee0510af4f1f6b0d1ff26eaf40c20';
+const NOT_BOUND = { isBound: false, credentialKey: null };
 
-test('the format never changes', () => {
+test('the formats never change', () => {
   const old = createVault(Buffer.alloc(32, 1), (count) => Buffer.alloc(count, 2));
-  expect(old.seal('Waybill').toString('hex')).toBe(SEALED);
+  expect(old.seal('Waybill', HERE).toString('hex')).toBe(BOUND);
   expect(old.keyedHash('Waybill').toString('hex')).toBe(HASHED);
+  expect(old.credentialHash('Waybill').toString('hex')).toBe(HASHED);
+  old.adopt(NOT_BOUND);
+  expect(old.seal('Waybill', HERE).toString('hex')).toBe(SEALED);
+});
+
+test('what is sealed for one row or column opens in no other', () => {
+  const sealed = vault.seal('secret', SEALED_IN.webhookSecret('a'));
+  expect(vault.open(sealed, SEALED_IN.webhookSecret('a'))).toBe('secret');
+  for (const elsewhere of [SEALED_IN.webhookSecret('b'), SEALED_IN.mailBody('a'), SEALED_IN.keyCheck, '']) {
+    expect(() => vault.open(sealed, elsewhere)).toThrow(VaultError);
+  }
+});
+
+test('while nodes of the previous version may run, what they wrote opens, and they can open what is written', () => {
+  const old = createVault(Buffer.alloc(32, 1), randomBytes);
+  const sealed = Buffer.from(SEALED, 'hex');
+  // Where everything is bound, an entry that opens anywhere was not written by us.
+  expect(() => old.open(sealed, HERE)).toThrow(VaultError);
+  const bound = old.seal('new', HERE);
+  old.adopt(NOT_BOUND);
+  expect(old.open(sealed, HERE)).toBe('Waybill');
+  expect(old.seal('x', HERE)[0]).toBe(1);
+  // What is bound stays so, whatever the installation says.
+  expect(old.open(bound, HERE)).toBe('new');
+  expect(() => old.open(bound, SEALED_IN.webhookSecret('there'))).toThrow(VaultError);
+});
+
+test('hashes of credentials outlive the master key that they began with; other hashes do not', () => {
+  const next = createVault(randomBytes(32), randomBytes);
+  next.adopt({ isBound: true, credentialKey: vault.exportCredentialKey() });
+  expect(next.credentialHash('key')).toEqual(vault.credentialHash('key'));
+  expect(next.keyedHash('key')).not.toEqual(vault.keyedHash('key'));
 });
 
 test('API keys carry 256 random bits, their environment, and a prefix that is part of them', () => {

@@ -5,20 +5,42 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 type RandomBytes = (count: number) => Buffer;
 
 export interface Vault {
-  /** AES-256-GCM with a fresh nonce: the same text never looks the same twice. */
-  seal(text: string): Buffer;
-  /** Throws `VaultError` for what was sealed with another master key, or altered. */
-  open(sealed: Buffer): string;
-  /** Only for generated secrets of full strength; a person's password needs argon2id. */
+  /** AES-256-GCM with a fresh nonce: the same text never looks the same twice. It opens only for the same place. */
+  seal(text: string, place: string): Buffer;
+  /** Throws `VaultError` for what was sealed with another master key or for another place, or altered. */
+  open(sealed: Buffer, place: string): string;
+  /** Only for generated secrets of full strength; a person's password needs argon2id. Ends with the master key. */
   keyedHash(text: string): Buffer;
+  /** The same for what has to be recognized after the master key was rotated: credentials are not known any more. */
+  credentialHash(text: string): Buffer;
+  /** What the database says about this installation. Until then everything is bound, and no key was ever rotated. */
+  adopt(settings: VaultSettings): void;
+  /** To be handed on, sealed, to the next master key. */
+  exportCredentialKey(): Buffer;
+}
+
+export interface VaultSettings {
+  /** False: what is sealed is not bound to its place, because a node of the previous version has to open it. */
+  isBound: boolean;
+  /** Null: the one that belongs to the master key. */
+  credentialKey: Buffer | null;
 }
 
 export class VaultError extends Error {
   override name = 'VaultError';
 }
 
+/** The places of sealed values: what is copied to another row or column does not open there. */
+export const SEALED_IN = {
+  webhookSecret: (id: string) => `webhook_secrets.sealed_secret ${id}`,
+  mailBody: (id: string) => `mail_outbox.sealed_body ${id}`,
+  keyCheck: 'installation.key_check',
+  credentialKey: 'installation.sealed_credential_key',
+} as const;
+
 // First byte of everything sealed, so that another cipher can be introduced without guessing.
-const FORMAT = 1;
+const UNBOUND = 1;
+const BOUND = 2;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -26,28 +48,50 @@ export function createVault(masterKey: Buffer, randomBytes: RandomBytes): Vault 
   if (masterKey.length !== 32) throw new VaultError('the master key must have 32 bytes');
   const sealingKey = derive(masterKey, 'waybill sealing key 1');
   const hashingKey = derive(masterKey, 'waybill hashing key 1');
+  let credentialKey = hashingKey;
+  let isBound = true;
   return {
-    seal(text) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce, { authTagLength: TAG_BYTES });
-      const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.of(FORMAT), nonce, hidden, cipher.getAuthTag()]);
-    },
-    open(sealed) {
-      if (sealed.length < 1 + NONCE_BYTES + TAG_BYTES || sealed[0] !== FORMAT) {
-        throw new VaultError('this was not sealed by a Waybill of this version');
+    seal: (text, place) => seal(sealingKey, { text, place: isBound ? place : null, nonce: randomBytes(NONCE_BYTES) }),
+    open(sealed, place) {
+      const format = sealed.length < 1 + NONCE_BYTES + TAG_BYTES ? undefined : sealed[0];
+      // What is not bound opens anywhere. Where nothing of that kind was ever written, it is somebody's forgery.
+      if (format === BOUND || (format === UNBOUND && !isBound)) {
+        return open(sealingKey, sealed, format === BOUND ? place : null);
       }
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-      const cipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-      try {
-        return cipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + cipher.final('utf8');
-      } catch (error) {
-        throw new VaultError('this was sealed with another master key, or altered', { cause: error });
-      }
+      throw new VaultError('this was not sealed by a Waybill of this version');
     },
-    keyedHash: (text) => createHmac('sha256', hashingKey).update(text, 'utf8').digest(),
+    keyedHash: (text) => hash(hashingKey, text),
+    credentialHash: (text) => hash(credentialKey, text),
+    adopt(settings) {
+      isBound = settings.isBound;
+      credentialKey = settings.credentialKey === null ? hashingKey : createSecretKey(settings.credentialKey);
+    },
+    exportCredentialKey: () => credentialKey.export(),
   };
+}
+
+/** Without a place it is not bound to any. */
+function seal(key: KeyObject, { text, place, nonce }: { text: string; place: string | null; nonce: Buffer }): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  if (place !== null) cipher.setAAD(Buffer.from(place, 'utf8'));
+  const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(place === null ? UNBOUND : BOUND), nonce, hidden, cipher.getAuthTag()]);
+}
+
+function open(key: KeyObject, sealed: Buffer, place: string | null): string {
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const cipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  if (place !== null) cipher.setAAD(Buffer.from(place, 'utf8'));
+  cipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return cipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + cipher.final('utf8');
+  } catch (error) {
+    throw new VaultError('this was sealed with another master key or for another place, or altered', { cause: error });
+  }
+}
+
+function hash(key: KeyObject, text: string): Buffer {
+  return createHmac('sha256', key).update(text, 'utf8').digest();
 }
 
 // A key object is prepared once; a plain buffer would be prepared again for every request.

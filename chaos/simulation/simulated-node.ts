@@ -37,6 +37,9 @@ const NO_SECRETS: Vault = {
   seal: () => Buffer.alloc(0),
   open: () => '',
   keyedHash: () => Buffer.alloc(0),
+  credentialHash: () => Buffer.alloc(0),
+  adopt: () => undefined,
+  exportCredentialKey: () => Buffer.alloc(0),
 };
 
 class ForgetfulEngine extends DeliveryEngine {

@@ -10,7 +10,7 @@ import { listAuditEntries } from '../store/audit.ts';
 import { findCredentialByKeyHash, findCredentialByUsername, touchCredentials } from '../store/credentials.ts';
 import { listApiKeys } from '../store/credential-lists.ts';
 import { openDatabase } from '../store/database.ts';
-import { listEndpoints, listEndpointTargets, listWebhookSecrets } from '../store/endpoints.ts';
+import { listEndpoints, listEndpointTargets, listWebhookSecrets, openSecret } from '../store/endpoints.ts';
 import { findRestaurantByProviderId } from '../store/restaurants.ts';
 import { createVault } from '../vault.ts';
 import { addCourier } from './add-courier.ts';
@@ -188,7 +188,7 @@ describe('API keys', () => {
   test('a key is found by its keyed hash with its restaurant, and stored in no other form', async () => {
     const { apiKey, keyId, expiresAt } = await create(1000);
     expect(expiresAt).toBe(NOW + 1000);
-    expect(await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(apiKey))).toMatchObject({
+    expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(apiKey))).toMatchObject({
       id: keyId,
       kind: 'api_key',
       environment: 'live',
@@ -200,14 +200,14 @@ describe('API keys', () => {
       keyId,
     ]);
     expect(row?.text).not.toContain(apiKey.slice(13));
-    expect(await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(`${apiKey}x`))).toBeUndefined();
+    expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(`${apiKey}x`))).toBeUndefined();
   });
 
   test('several keys work at once, and revoking one leaves the others', async () => {
     const [first, second] = [await create(), await create()];
     expect(await revokeApiKey(deps, { actor: 'x', key: { keyId: first.keyId } })).toMatchObject({ kind: 'revoked' });
-    expect(await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(first.apiKey))).toBeUndefined();
-    expect(await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(second.apiKey))).toBeDefined();
+    expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(first.apiKey))).toBeUndefined();
+    expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(second.apiKey))).toBeDefined();
     expect(await revokeApiKey(deps, { actor: 'x', key: { keyId: first.keyId } })).toMatchObject({ kind: 'unchanged' });
   });
 
@@ -255,7 +255,7 @@ test('a Basic credential is found by its username until it is revoked', async ()
     environment: null,
     restaurant: { providerRestaurantId: by.restaurantId },
   });
-  expect(found?.passwordHash).toEqual(deps.vault.keyedHash(password));
+  expect(found?.passwordHash).toEqual(deps.vault.credentialHash(password));
   await touchCredentials(deps.db, [{ kind: 'basic', id: found?.id ?? '', at: NOW }]);
   expect(await revokeBasicCredential(deps, { ...by, username })).toMatchObject({ kind: 'revoked' });
   expect(await revokeBasicCredential(deps, { ...by, username })).toMatchObject({ kind: 'unchanged' });
@@ -266,7 +266,7 @@ test('a Basic credential is found by its username until it is revoked', async ()
 describe('webhook secrets', () => {
   async function getSigningSecret(): Promise<string | null> {
     const [target] = await listEndpointTargets(deps.db, [await getRestaurantId()]);
-    return target?.sealedSecret ? deps.vault.open(target.sealedSecret) : null;
+    return target === undefined ? null : openSecret(deps.vault, target);
   }
 
   test('the first signs at once; the next waits until it is switched to', async () => {

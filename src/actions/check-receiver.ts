@@ -12,7 +12,7 @@ import {
 import type { EndpointKind } from '../domain/events.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import { recordChange } from '../store/audit.ts';
-import { listEndpointTargets } from '../store/endpoints.ts';
+import { listEndpointTargets, openSecret } from '../store/endpoints.ts';
 import { findRestaurant } from '../store/restaurants.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
 
@@ -124,7 +124,7 @@ async function findTarget(deps: ReceiverCheckDeps, request: CheckReceiverRequest
   return {
     kind: 'target',
     url: target.url,
-    secret: target.sealedSecret === null ? null : deps.vault.open(target.sealedSecret),
+    secret: openSecret(deps.vault, target),
     hasMetadata: target.deliveryMetadata,
     subject: {
       endpoint,

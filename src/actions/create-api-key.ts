@@ -33,7 +33,7 @@ export function createApiKey(deps: AdministrationDeps, request: CreateApiKeyRequ
     await insertApiKey(tx, {
       id: keyId,
       restaurantId: restaurant.id,
-      keyHash: deps.vault.keyedHash(apiKey),
+      keyHash: deps.vault.credentialHash(apiKey),
       prefix,
       environment,
       createdAt: now,

@@ -31,7 +31,7 @@ export function createBasicCredential(
       restaurantId: restaurant.id,
       username,
       // As strong as an API key, because it is generated like one; it may be hashed like one.
-      passwordHash: deps.vault.keyedHash(password),
+      passwordHash: deps.vault.credentialHash(password),
       createdAt: now,
     });
     await recordChange(tx, {

@@ -1,7 +1,7 @@
 import { recordChange } from '../store/audit.ts';
 import { insertWebhookSecret, listWebhookSecrets } from '../store/endpoints.ts';
 import { findRestaurantForUpdate } from '../store/restaurants.ts';
-import { generateWebhookSecret } from '../vault.ts';
+import { generateWebhookSecret, SEALED_IN } from '../vault.ts';
 import {
   refused,
   refuseUnknownRestaurant,
@@ -42,7 +42,7 @@ export function createWebhookSecret(
       id: secretId,
       restaurantId: restaurant.id,
       state,
-      sealedSecret: deps.vault.seal(secret),
+      sealedSecret: deps.vault.seal(secret, SEALED_IN.webhookSecret(secretId)),
       createdAt: now,
     });
     await recordChange(tx, {

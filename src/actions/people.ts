@@ -64,8 +64,8 @@ export function makeLinkToken(deps: Pick<AdministrationDeps, 'randomBytes' | 'va
   return { token, hash: hashLinkToken(deps.vault, token) };
 }
 
-export function hashLinkToken(vault: Pick<Vault, 'keyedHash'>, token: string): Buffer {
-  return vault.keyedHash(`account link ${token}`);
+export function hashLinkToken(vault: Pick<Vault, 'credentialHash'>, token: string): Buffer {
+  return vault.credentialHash(`account link ${token}`);
 }
 
 /** The token stands after `#`: no server, log or `Referer` gets to see it. */

@@ -8,7 +8,7 @@ import { createPlatform } from '../platform.ts';
 import { recordEndpointHealth } from '../store/attempts.ts';
 import { DatabaseUnavailable, openDatabase, type Database } from '../store/database.ts';
 import { listEndpoints } from '../store/endpoints.ts';
-import { createVault } from '../vault.ts';
+import { createVault, SEALED_IN } from '../vault.ts';
 import { addRestaurant } from './add-restaurant.ts';
 import type { AdministrationDeps } from './administration.ts';
 import { resolveSupportCase } from './resolve-support-case.ts';
@@ -88,13 +88,13 @@ interface Mail {
 }
 
 async function listMails(db: Database = deps.db): Promise<Mail[]> {
-  const rows = await db.query<Mail & { sealed_body: Buffer }>(
-    'select to_address, subject, sealed_body from mail_outbox order by created_at, to_address',
+  const rows = await db.query<Mail & { id: string; sealed_body: Buffer }>(
+    'select id, to_address, subject, sealed_body from mail_outbox order by created_at, to_address',
   );
-  return rows.map(({ to_address, subject, sealed_body }) => ({
+  return rows.map(({ id, to_address, subject, sealed_body }) => ({
     to_address,
     subject,
-    body: deps.vault.open(sealed_body),
+    body: deps.vault.open(sealed_body, SEALED_IN.mailBody(id)),
   }));
 }
 

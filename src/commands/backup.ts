@@ -1,5 +1,5 @@
 import { beginEpoch } from '../actions/begin-epoch.ts';
-import { opensKeyCheck } from '../actions/check-master-key.ts';
+import { adoptInstallation } from '../actions/check-master-key.ts';
 import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/after-restore.ts';
 import type { Instant } from '../domain/time.ts';
 import { findMasterKey } from '../master-key.ts';
@@ -56,7 +56,9 @@ const restore = defineCommand({
       const summary = await restoreBackup({
         url,
         file,
-        opensKeyCheck: (keyCheck) => opensKeyCheck(vault, keyCheck),
+        // Of a backup only the check is known before it is restored; this opens it whether or not it is bound.
+        opensKeyCheck: (keyCheck) =>
+          adoptInstallation(vault, { keyCheck, sealsBound: false, sealedCredentialKey: null }),
         tell: (line) => context.tell(line),
         finish: (tx, { createdAt }) =>
           beginEpoch(

@@ -32,7 +32,7 @@ async function insertKey(environment: 'live' | 'test', expiresAt: number | null)
   await insertApiKey(app.db, {
     id: app.newId(),
     restaurantId: restaurant.id,
-    keyHash: app.vault.keyedHash(apiKey),
+    keyHash: app.vault.credentialHash(apiKey),
     prefix,
     environment,
     createdAt: 0,
@@ -55,7 +55,7 @@ test('200: Basic credentials open the door as well, also with a colon in the pas
     id: app.newId(),
     restaurantId: restaurant.id,
     username: 'colons',
-    passwordHash: app.vault.keyedHash('a:b::ü'),
+    passwordHash: app.vault.credentialHash('a:b::ü'),
     createdAt: 0,
   });
   expect(await ask([basic('colons:a:b::ü')])).toMatchObject({ status: 200 });

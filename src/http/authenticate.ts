@@ -16,7 +16,7 @@ export type Authentication = { ok: true; credential: Credential } | { ok: false;
 export interface AuthenticateDeps {
   clock: Clock;
   environment: 'live' | 'test';
-  vault: Pick<Vault, 'keyedHash'>;
+  vault: Pick<Vault, 'credentialHash'>;
   credentials: CredentialCache;
   guesses: GuessBudget;
 }
@@ -78,12 +78,12 @@ const API_KEY = /^wb_(live|test)_[A-Za-z0-9]{20,100}$/;
 function hashKey(deps: AuthenticateDeps, apiKey: string): Presented | undefined {
   if (!API_KEY.test(apiKey)) return undefined;
   // Looked up by its keyed hash: how long that takes tells nothing about other keys.
-  return { kind: 'api_key', keyHash: deps.vault.keyedHash(apiKey).toString('hex') };
+  return { kind: 'api_key', keyHash: deps.vault.credentialHash(apiKey).toString('hex') };
 }
 
 function hashBasic(deps: AuthenticateDeps, authorization: string): Presented | undefined {
   const basic = readBasic(authorization);
-  return basic && { kind: 'basic', username: basic.username, passwordHash: deps.vault.keyedHash(basic.password) };
+  return basic && { kind: 'basic', username: basic.username, passwordHash: deps.vault.credentialHash(basic.password) };
 }
 
 const MOST_BASIC_CHARACTERS = 1_024;

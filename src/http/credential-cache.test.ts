@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function nameOf(apiKey: string) {
-  return { kind: 'api_key', keyHash: service.app.vault.keyedHash(apiKey).toString('hex') } as const;
+  return { kind: 'api_key', keyHash: service.app.vault.credentialHash(apiKey).toString('hex') } as const;
 }
 
 /** A cache that hears no notices, with a clock to set, a count of its statements and a gate in front of them. */

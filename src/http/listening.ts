@@ -2,8 +2,18 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Where a server listens that has begun to. */
-export function addressOf(server: FastifyInstance): string {
+/** Gives the address on which it then listens. */
+export async function listenAt(
+  server: FastifyInstance,
+  { host, port, workers = 1 }: { host: string; port: number; workers?: number },
+): Promise<string> {
+  // Shared only where there are several processes: otherwise a port in use must be noticed.
+  const place = { host, port, reusePort: workers > 1 };
+  await server.listen(place);
+  return addressOf(server);
+}
+
+function addressOf(server: FastifyInstance): string {
   const bound = server.server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server has no address');
   const { address, port, family } = bound;

@@ -42,7 +42,7 @@ export interface ServerDeps {
   log: Log;
   environment: 'live' | 'test';
   db: Queryable;
-  vault: Pick<Vault, 'keyedHash'>;
+  vault: Pick<Vault, 'credentialHash'>;
   credentials: CredentialCache;
   admission: RequestAdmission;
   placer: OrderPlacer;

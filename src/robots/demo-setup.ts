@@ -10,7 +10,7 @@ import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
 import { resetUserPassword } from '../actions/reset-user-password.ts';
 import { setWebhookUrls } from '../actions/set-webhook-urls.ts';
 import { findCredentialByKeyHash, findCredentialByUsername } from '../store/credentials.ts';
-import { listEndpointTargets } from '../store/endpoints.ts';
+import { listEndpointTargets, openSecret } from '../store/endpoints.ts';
 import { findRestaurantByProviderId, type RestaurantProfile } from '../store/restaurants.ts';
 import { insertMissingCouriers } from '../store/robot-orders.ts';
 import { listUsers } from '../store/users.ts';
@@ -65,7 +65,7 @@ export async function setUpDemo(deps: Deps, file: DemoFile, receiverOrigin: stri
 /** What signs now; null when somebody took the secret away. */
 export async function findSigningSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
   const [target] = await listEndpointTargets(deps.db, [restaurant.id]);
-  return target?.sealedSecret ? deps.vault.open(target.sealedSecret) : null;
+  return target === undefined ? null : openSecret(deps.vault, target);
 }
 
 async function obtainRestaurant(deps: Deps): Promise<RestaurantProfile> {
@@ -90,7 +90,7 @@ async function obtainApiKey(deps: Deps, file: DemoFile, restaurant: RestaurantPr
   const { environment } = deps.config;
   const { apiKey } = file.memory;
   if (apiKey !== undefined) {
-    const known = await findCredentialByKeyHash(deps.db, deps.vault.keyedHash(apiKey));
+    const known = await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(apiKey));
     const isGood = known?.restaurant.id === restaurant.id && known.environment === environment;
     if (isGood && known.expiresAt === null) return apiKey;
   }
@@ -107,7 +107,7 @@ async function obtainBasic(
   const { basic } = file.memory;
   if (basic !== undefined) {
     const known = await findCredentialByUsername(deps.db, basic.username);
-    const hash = deps.vault.keyedHash(basic.password);
+    const hash = deps.vault.credentialHash(basic.password);
     if (known?.restaurant.id === restaurant.id && known.passwordHash?.equals(hash) === true) return basic;
   }
   const { username, password } = unlessRefused(await createBasicCredential(deps, BY));

@@ -1,6 +1,7 @@
 // Where webhooks of a restaurant go, and with which secret they are signed.
 import type { EndpointKind } from '../domain/events.ts';
 import type { Instant } from '../domain/time.ts';
+import { SEALED_IN, type Vault } from '../vault.ts';
 import type { Queryable } from './database.ts';
 import { toInstant, toTimestamp } from './order-rows.ts';
 
@@ -126,17 +127,27 @@ export async function listWebhookSecrets(db: Queryable, restaurantId: string): P
   }));
 }
 
-/** As it is kept; only the vault can read it. */
+/** As it is kept; only the vault can read it. Both or neither. */
+export interface SealedSecret {
+  secretId: string | null;
+  sealedSecret: Buffer | null;
+}
+
+export function openSecret(vault: Pick<Vault, 'open'>, { secretId, sealedSecret }: SealedSecret): string | null {
+  if (secretId === null || sealedSecret === null) return null;
+  return vault.open(sealedSecret, SEALED_IN.webhookSecret(secretId));
+}
+
 export async function findSealedSecret(
   db: Queryable,
   restaurantId: string,
   state: SecretView['state'],
-): Promise<Buffer | undefined> {
-  const [row] = await db.query<{ sealed_secret: Buffer }>(
-    'select sealed_secret from webhook_secrets where restaurant_id = $1 and state = $2',
+): Promise<SealedSecret | undefined> {
+  const [row] = await db.query<{ id: string; sealed_secret: Buffer }>(
+    'select id, sealed_secret from webhook_secrets where restaurant_id = $1 and state = $2',
     [restaurantId, state],
   );
-  return row?.sealed_secret;
+  return row && { secretId: row.id, sealedSecret: row.sealed_secret };
 }
 
 export interface NewWebhookSecret {

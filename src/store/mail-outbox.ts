@@ -1,7 +1,7 @@
 // Mail on its way. A mail is enqueued in the transaction that decides about it, so neither exists without the other;
 // it is sent at least once, and a duplicate carries the same Message-ID.
 import type { Instant } from '../domain/time.ts';
-import type { Vault } from '../vault.ts';
+import { SEALED_IN, type Vault } from '../vault.ts';
 import type { Queryable } from './database.ts';
 import { toTimestamp } from './order-rows.ts';
 
@@ -17,7 +17,13 @@ export async function enqueueMail(db: Queryable, vault: Pick<Vault, 'seal'>, mai
   await db.query(
     `insert into mail_outbox (id, to_address, subject, sealed_body, created_at, next_attempt_at)
      values ($1, $2, $3, $4, $5, $5)`,
-    [mail.id, mail.to, toHeaderText(mail.subject), vault.seal(mail.text), toTimestamp(mail.now)],
+    [
+      mail.id,
+      mail.to,
+      toHeaderText(mail.subject),
+      vault.seal(mail.text, SEALED_IN.mailBody(mail.id)),
+      toTimestamp(mail.now),
+    ],
   );
 }
 
@@ -77,7 +83,7 @@ export async function claimDueMail(
     id: row.id,
     to: row.to_address,
     subject: row.subject,
-    text: vault.open(row.sealed_body),
+    text: vault.open(row.sealed_body, SEALED_IN.mailBody(row.id)),
     createdAt: row.created_at.getTime(),
     attempt: row.attempts,
   }));

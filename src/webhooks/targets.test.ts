@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { startService, type TestService } from '../../test/helpers/service.ts';
 import { TargetBook } from './targets.ts';
+import { SEALED_IN } from '../vault.ts';
 
 let service: TestService;
 afterEach(() => service.stop());
@@ -29,17 +30,18 @@ test('a secret is opened once, however often its restaurant is looked up; a new 
   service = await startService({ roles: ['plan'] });
   const { app } = service;
   const { id } = await service.addRestaurant();
+  const [first, second] = [app.newId(), app.newId()];
   await app.db.query(
     `insert into webhook_secrets (id, restaurant_id, state, sealed_secret, created_at, activated_at)
-     values (gen_random_uuid(), $1, 'active', $2, now(), now())`,
-    [id, app.vault.seal('a secret')],
+     values ($3, $1, 'active', $2, now(), now())`,
+    [id, app.vault.seal('a secret', SEALED_IN.webhookSecret(first)), first],
   );
   let opened = 0;
   const vault: typeof app.vault = {
     ...app.vault,
-    open: (sealed) => {
+    open: (sealed, place) => {
       opened += 1;
-      return app.vault.open(sealed);
+      return app.vault.open(sealed, place);
     },
   };
   const targets = new TargetBook({ ...app, vault });
@@ -50,8 +52,9 @@ test('a secret is opened once, however often its restaurant is looked up; a new 
   expect(await readAnew()).toBe('a secret');
   expect(await readAnew()).toBe('a secret');
   expect(opened).toBe(1);
-  await app.db.query('update webhook_secrets set id = gen_random_uuid(), sealed_secret = $1', [
-    app.vault.seal('another secret'),
+  await app.db.query('update webhook_secrets set id = $2, sealed_secret = $1', [
+    app.vault.seal('another secret', SEALED_IN.webhookSecret(second)),
+    second,
   ]);
   expect(await readAnew()).toBe('another secret');
 });

@@ -4,7 +4,7 @@
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { listEndpointTargets, type EndpointTarget } from '../store/endpoints.ts';
+import { listEndpointTargets, openSecret, type EndpointTarget } from '../store/endpoints.ts';
 import type { Vault } from '../vault.ts';
 
 export interface Target {
@@ -118,11 +118,13 @@ export class TargetBook {
     return all;
   }
 
-  #secretOf({ secretId, sealedSecret }: EndpointTarget): string | null {
-    if (secretId === null || sealedSecret === null) return null;
-    let secret = this.#openedSecrets.get(secretId);
-    if (secret === undefined) {
-      secret = this.#deps.vault.open(sealedSecret);
+  #secretOf(target: EndpointTarget): string | null {
+    const { secretId } = target;
+    if (secretId === null) return null;
+    let secret = this.#openedSecrets.get(secretId) ?? null;
+    if (secret === null) {
+      secret = openSecret(this.#deps.vault, target);
+      if (secret === null) return null;
       if (this.#openedSecrets.size >= MOST_OPENED_SECRETS) this.#openedSecrets.clear();
       this.#openedSecrets.set(secretId, secret);
     }

@@ -8,6 +8,7 @@ import { createPlatform } from '../../src/platform.ts';
 import { openBrowser, readBase32, signInAs, totpCode, type Browser, type Login } from '../helpers/panel.ts';
 import { startReceiver, type Receiver } from '../helpers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+import { SEALED_IN } from '../../src/vault.ts';
 
 const PATIENCE = { timeout: 20_000 };
 
@@ -138,14 +139,14 @@ async function handOverAccounts(owner: Person, operator: Person): Promise<void> 
   const visitor = openBrowser(service.address);
   await useAccountRoute(visitor.send, '/api/password-reset', { email: login.email });
   const [mail] = await vi.waitFor(async () => {
-    const rows = await service.app.db.query<{ sealed_body: Buffer }>(
-      `select sealed_body from mail_outbox where to_address = $1 and subject like '%password%'`,
+    const rows = await service.app.db.query<{ id: string; sealed_body: Buffer }>(
+      `select id, sealed_body from mail_outbox where to_address = $1 and subject like '%password%'`,
       [login.email],
     );
     expect(rows.length).toBe(1);
     return rows;
   }, PATIENCE);
-  const text = service.app.vault.open(mail?.sealed_body ?? Buffer.alloc(0));
+  const text = service.app.vault.open(mail?.sealed_body ?? Buffer.alloc(0), SEALED_IN.mailBody(mail?.id ?? ''));
   const link = text.split('\n').find((line) => line.includes('#'));
   people.push(await signInWith(await openLink(link ?? '', login.email)));
 }

@@ -4,6 +4,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../te
 import { createSimulatedClock, type SimulatedClock } from '../../../test/helpers/simulated-clock.ts';
 import { setUpCode } from '../../actions/set-up-operator.ts';
 import { createPlatform } from '../../platform.ts';
+import { SEALED_IN } from '../../vault.ts';
 
 const HOUR = 3_600_000;
 const NEW_PASSWORD = 'something else entirely';
@@ -19,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function readMails(to: string): Promise<string[]> {
-  const rows = await service.app.db.query<{ sealed_body: Buffer }>(
-    'select sealed_body from mail_outbox where to_address = $1 order by created_at, id',
+  const rows = await service.app.db.query<{ id: string; sealed_body: Buffer }>(
+    'select id, sealed_body from mail_outbox where to_address = $1 order by created_at, id',
     [to],
   );
-  return rows.map((row) => service.app.vault.open(row.sealed_body));
+  return rows.map((row) => service.app.vault.open(row.sealed_body, SEALED_IN.mailBody(row.id)));
 }
 
 function tokenIn(mail: string | undefined): string {

@@ -4,7 +4,7 @@ import type { CheckAnswer, checkRequest } from '../../contract/panel/integration
 import { parseEndpointUrl } from '../../domain/endpoint-url.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { testEventBody } from '../../domain/test-event.ts';
-import { findSealedSecret } from '../../store/endpoints.ts';
+import { findSealedSecret, openSecret } from '../../store/endpoints.ts';
 import type { RestaurantProfile } from '../../store/restaurants.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { describeInspection, type Inspection } from './inspection-view.ts';
@@ -47,7 +47,7 @@ export async function answerCheck(
   const { providerRestaurantId, timeZone, deliveryMetadata } = restaurant;
   const eventId = deps.newId();
   const body = testEventBody({ endpoint, eventId, providerRestaurantId, timeZone, at: deps.clock.now() });
-  const secret = sealed === undefined ? null : deps.vault.open(sealed);
+  const secret = sealed === undefined ? null : openSecret(deps.vault, sealed);
   const { inspection, sent } = await deps.checkEndpoint({ url, eventId, body, secret, hasMetadata: deliveryMetadata });
   deps.log.info({
     event: 'endpoint.checked',

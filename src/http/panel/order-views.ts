@@ -9,6 +9,7 @@ import type { Instant } from '../../domain/time.ts';
 import { findPhotoTime } from '../../store/courier-photos.ts';
 import type { Queryable } from '../../store/database.ts';
 import { listDeliveriesOfOrder } from '../../store/delivery-log.ts';
+import { openSecret } from '../../store/endpoints.ts';
 import { listEventsOfOrder, type StoredEvent } from '../../store/events.ts';
 import { listAttemptsOfOrder, type LoggedAttempt } from '../../store/order-attempts.ts';
 import { findOrderById, listOrderHistory } from '../../store/orders.ts';
@@ -121,7 +122,7 @@ function toAttempt(
   const { version = 0, body = '' } = event ?? {};
   const headers = deps.headersFor(
     { eventId: logged.eventId, attempts: logged.number - 1, version, body },
-    { secret: sealedSecret && deps.vault.open(sealedSecret), hasMetadata: metadataAt !== null },
+    { secret: openSecret(deps.vault, logged), hasMetadata: metadataAt !== null },
     metadataAt ?? startedAt,
   );
   const signed = sealedSecret === null ? 'secret-replaced' : 'recomputed';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, signInAs, type Browser } from '../../../test/helpers/panel.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../test/helpers/service.ts';
 import { listAuditEntries } from '../../store/audit.ts';
+import { SEALED_IN } from '../../vault.ts';
 
 let service: TestService;
 let restaurant: TestRestaurant;
@@ -37,11 +38,13 @@ test('an owner invites somebody, who chooses a password and works for that resta
   const { token } = await invite('bo@example.com');
   const team = await owner.get('/api/team');
   expect(team.body.members).toContainEqual(expect.objectContaining({ email: 'bo@example.com', state: 'invited' }));
-  const [mail] = await service.app.db.query<{ subject: string; sealed_body: Buffer }>(
-    `select subject, sealed_body from mail_outbox where to_address = 'bo@example.com'`,
+  const [mail] = await service.app.db.query<{ id: string; subject: string; sealed_body: Buffer }>(
+    `select id, subject, sealed_body from mail_outbox where to_address = 'bo@example.com'`,
   );
   expect(mail?.subject).toContain('Moda');
-  expect(mail && service.app.vault.open(mail.sealed_body)).toContain(`/invitation#${token}`);
+  expect(mail && service.app.vault.open(mail.sealed_body, SEALED_IN.mailBody(mail.id))).toContain(
+    `/invitation#${token}`,
+  );
   const bo = await join(token);
   const { session } = (await bo.get('/api/session')).body;
   expect(session).toMatchObject({ name: 'Bo B', role: 'staff', restaurant: { id: restaurant.id } });

@@ -19,7 +19,7 @@ import {
 import { refuse } from '../../domain/refusals.ts';
 import { diagnoseSignature } from '../../domain/signature-diagnosis.ts';
 import { countFailedSince } from '../../store/delivery-log.ts';
-import { listEndpoints, findSealedSecret } from '../../store/endpoints.ts';
+import { listEndpoints, findSealedSecret, openSecret } from '../../store/endpoints.ts';
 import { findRestaurant } from '../../store/restaurants.ts';
 import { listWaitingLog } from '../../store/waiting-webhooks.ts';
 import {
@@ -115,7 +115,7 @@ const changeRoutes = [
     handler: async (deps, { session, body }) => {
       const open = async (state: 'active' | 'pending'): Promise<string | null> => {
         const sealed = await findSealedSecret(deps.db, session.restaurantId, state);
-        return sealed === undefined ? null : deps.vault.open(sealed);
+        return sealed === undefined ? null : openSecret(deps.vault, sealed);
       };
       const secret = body.secret ?? (await open('active'));
       if (secret === null) {
