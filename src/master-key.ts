@@ -1,5 +1,5 @@
 // Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from './config.ts';
 import { closeToOthers, giveToFolderOwner, openDataFolder } from './data-folder.ts';
@@ -23,7 +23,10 @@ export async function obtainMasterKey(source: Source, randomBytes: (count: numbe
 
 export async function findMasterKey(source: Source): Promise<Buffer | undefined> {
   if (source.masterKey !== null) return source.masterKey;
-  const file = masterKeyFile(source.dataDir);
+  return findKeyIn(masterKeyFile(source.dataDir));
+}
+
+async function findKeyIn(file: string): Promise<Buffer | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -41,8 +44,11 @@ export async function findMasterKey(source: Source): Promise<Buffer | undefined>
 
 // Written aside and linked into place: of two programs that start at once, one wins and both read the same key, and
 // a crash never leaves half a key.
-async function makeKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
-  const file = masterKeyFile(source.dataDir);
+async function makeKey(
+  source: Source,
+  randomBytes: (count: number) => Buffer,
+  file = masterKeyFile(source.dataDir),
+): Promise<Buffer> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await openDataFolder(source.dataDir);
   const written = await open(draft, 'wx', 0o600);
@@ -61,9 +67,32 @@ async function makeKey(source: Source, randomBytes: (count: number) => Buffer): 
     await unlink(draft);
   }
   await flushFolder(source.dataDir);
-  const key = await findMasterKey(source);
+  const key = await findKeyIn(file);
   if (key === undefined) throw new MasterKeyError(`The master key ${file} vanished while it was being made.`);
   return key;
+}
+
+/** Throws where the file is missing or holds no key. */
+export async function readKeyFile(file: string): Promise<Buffer> {
+  const key = await findKeyIn(file);
+  if (key === undefined) throw new MasterKeyError(`There is no file ${file}.`);
+  return key;
+}
+
+function nextKeyFile(dataDir: string): string {
+  return `${masterKeyFile(dataDir)}.next`;
+}
+
+/** Kept beside the key in force until everything is sealed with it: whoever goes on after a crash finds it there. */
+export async function obtainNextKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+  const file = nextKeyFile(source.dataDir);
+  return (await findKeyIn(file)) ?? makeKey(source, randomBytes, file);
+}
+
+/** To be called when the database knows the next key alone. */
+export async function adoptNextKey(dataDir: string): Promise<void> {
+  await rename(nextKeyFile(dataDir), masterKeyFile(dataDir));
+  await flushFolder(dataDir);
 }
 
 // A key that is in use must survive a power cut, and so must its name in the folder.

@@ -4,6 +4,7 @@ import type { Platform } from '../platform.ts';
 import { toUnavailable, type Queryable } from '../store/database.ts';
 import { findSession, type SignedInUser } from '../store/sessions.ts';
 import type { Vault } from '../vault.ts';
+import { deriveAccountSecret } from './account-secret.ts';
 import type { Auth } from './auth.ts';
 import { readSessionToken, SESSION_RENEWAL_MS } from './session-cookie.ts';
 
@@ -57,8 +58,7 @@ type Library = () => Promise<Api>;
 const NO = { kind: 'refused' } as const;
 
 export function createAccounts(deps: AccountsDeps): Accounts {
-  // The master key is kept out of the library: it gets a key that was derived for it alone.
-  const secret = deps.vault.keyedHash('signing of sessions 1').toString('base64');
+  const secret = deriveAccountSecret(deps.vault);
   let opened: Promise<Api> | undefined;
   const library: Library = () =>
     (opened ??= import('./auth.ts').then(({ createAuth }) => createAuth({ ...deps, secret }).api));

@@ -9,6 +9,7 @@ import { BackupError } from '../store/backup/format.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
+import { masterKeyCommands } from './master-key.ts';
 import type { Command, CommandContext, JsonRecord, Outcome } from './command.ts';
 import { courierCommands } from './courier.ts';
 import { credentialCommands } from './credential.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   ...auditCommands,
   ...backupCommands,
   ...revokeCommands,
+  ...masterKeyCommands,
 ];
 
 export interface Terminal {

@@ -37,6 +37,7 @@ export const auditActionTexts: Readonly<Record<string, string>> = {
   'delivery.resent': 'Webhook resent',
   'integration.disabled': 'Integration switched off',
   'integration.enabled': 'Integration switched on',
+  'master_key.rotated': 'Master key rotated',
   'operator.left_restaurant': 'Left the restaurant',
   'operator.signed_in_as_restaurant': 'Signed in as the restaurant',
   'order.canceled': 'Order canceled by the operator',

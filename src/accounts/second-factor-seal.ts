@@ -1,0 +1,18 @@
+// Second factors are sealed by the authentication library, with a key that follows from the master key.
+import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
+import type { Vault } from '../vault.ts';
+import { deriveAccountSecret } from './account-secret.ts';
+
+type Hashing = Pick<Vault, 'keyedHash'>;
+
+/** From the key of one master key to that of another. */
+export function createSecondFactorReseal({
+  from,
+  to,
+}: {
+  from: Hashing;
+  to: Hashing;
+}): (sealed: string) => Promise<string> {
+  const [old, anew] = [deriveAccountSecret(from), deriveAccountSecret(to)];
+  return async (sealed) => symmetricEncrypt({ key: anew, data: await symmetricDecrypt({ key: old, data: sealed }) });
+}

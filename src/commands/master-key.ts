@@ -1,0 +1,65 @@
+// The master key of the installation.
+import { rotateMasterKey } from '../actions/rotate-master-key.ts';
+import { adoptNextKey, findMasterKey, obtainNextKey, readKeyFile } from '../master-key.ts';
+import { openDatabase } from '../store/database.ts';
+import { requireCurrentSchema } from '../store/schema-check.ts';
+import { createVault } from '../vault.ts';
+import { defineCommand, type CommandContext, type Outcome } from './command.ts';
+import { text } from './inputs.ts';
+import { done } from './render.ts';
+import { withExistingServer } from './session.ts';
+
+const rotate = defineCommand({
+  name: 'master-key rotate',
+  usage: '[--new-key-file F]',
+  summary:
+    'Seal everything with a new master key while the service is stopped; run it again after a crash. With WAYBILL_MASTER_KEY set, F holds the new key.',
+  input: { newKeyFile: text.optional() },
+  run: async ({ newKeyFile }, context) => {
+    const { config } = context;
+    const isInSettings = config.masterKey !== null;
+    if (isInSettings !== (newKeyFile !== undefined)) {
+      const message = isInSettings
+        ? 'WAYBILL_MASTER_KEY is set: name the file with the new key with --new-key-file'
+        : 'The key is in the data folder, where the new one is made: leave out --new-key-file';
+      return { kind: 'misused', message };
+    }
+    const current = await findMasterKey(config);
+    if (current === undefined) return { kind: 'failed', message: 'There is no master key yet.' };
+    const randomBytes = (count: number) => context.platform.randomBytes(count);
+    const next = newKeyFile === undefined ? await obtainNextKey(config, randomBytes) : await readKeyFile(newKeyFile);
+    if (next.equals(current)) return { kind: 'failed', message: 'The new master key is the same as the current one.' };
+    return withExistingServer(context, async (url) => {
+      await requireCurrentSchema(url);
+      return rotateTo(context, { url, current, next });
+    });
+  },
+});
+
+async function rotateTo(
+  { config, platform, actor }: CommandContext,
+  { url, current, next }: { url: string; current: Buffer; next: Buffer },
+): Promise<Outcome> {
+  const randomBytes = (count: number) => platform.randomBytes(count);
+  const [from, to] = [createVault(current, randomBytes), createVault(next, randomBytes)];
+  const db = openDatabase({ url, maxConnections: 2 });
+  try {
+    // Loaded only when it is wanted, with the authentication library: other commands start in half the time without it.
+    const { createSecondFactorReseal } = await import('../accounts/second-factor-seal.ts');
+    const resealSecondFactor = createSecondFactorReseal({ from, to });
+    const result = await rotateMasterKey({ ...platform, db }, { from, to, actor, resealSecondFactor });
+    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    if (config.masterKey === null) await adoptNextKey(config.dataDir);
+    const todo =
+      config.masterKey === null
+        ? 'The new key is in master.key in the data folder. Save a copy; keep the old one for old backups.'
+        : 'Put the new key in WAYBILL_MASTER_KEY before you start the service. Keep the old one for old backups.';
+    if (result.kind === 'already') return done(`The new master key is in force. ${todo}`, {});
+    const { secrets, secondFactors } = result;
+    return done(`The master key was rotated. ${todo}`, { secrets, secondFactors });
+  } finally {
+    await db.close();
+  }
+}
+
+export const masterKeyCommands = [rotate];
