@@ -12,7 +12,7 @@ import { createSetAside, type SetAside } from './actions/set-aside.ts';
 import type { Config } from './config.ts';
 import { poolSizesFor } from './connection-budget.ts';
 import { createCredentialCache } from './http/credential-cache.ts';
-import { listenAt } from './http/listening.ts';
+import { listenShared } from './http/listening.ts';
 import { createLivePage } from './http/live-page.ts';
 import type { LiveSource } from './http/live-stream.ts';
 import { createMetricsEndpoint } from './http/metrics-access.ts';
@@ -144,10 +144,10 @@ export function buildApp(setup: AppSetup): App {
     count: () => sending.metrics.count(),
     supervise: (more) => supervisor.start(more),
     async start() {
-      await Promise.all([followDatabaseTime(base.db, base.clock), prepareVault(base.db, vault)]);
+      await Promise.all([followDatabaseTime(base.db, base.clock), prepareVault(base.db, base.vault)]);
       if (setup.isFurther !== true) await metrics.listen();
       supervisor.start(listWorkers({ ...base, changer, sending, planner }));
-      return roles.includes('api') ? listenAt(server, config) : '';
+      return roles.includes('api') ? listenShared(server, config) : '';
     },
     async stop() {
       isStopping = true;

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** Gives the address on which it then listens. */
-export async function listenAt(
+export async function listenShared(
   server: FastifyInstance,
   { host, port, workers = 1 }: { host: string; port: number; workers?: number },
 ): Promise<string> {
@@ -13,7 +13,7 @@ export async function listenAt(
   return addressOf(server);
 }
 
-function addressOf(server: FastifyInstance): string {
+export function addressOf(server: FastifyInstance): string {
   const bound = server.server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server has no address');
   const { address, port, family } = bound;
