@@ -66,8 +66,8 @@ export async function findSharedSequence(
 export async function findUndismissedEpoch(db: Queryable): Promise<Epoch | undefined> {
   const [row] = await db.query<EpochRow>({
     name: 'find_undismissed_epoch',
-    text: `select id, cause, started_at, data_until
-           from (select * from epochs order by number desc limit 1) e where dismissed_at is null`,
+    text: `select id, cause, started_at, data_until from epochs
+           where number = (select max(number) from epochs) and dismissed_at is null`,
   });
   return row && toEpoch(row);
 }
