@@ -52,9 +52,6 @@ const URL_VALUES = [
   'x'.repeat(10_000),
 ];
 
-// A NUL in a query still gives a 500.
-const QUERY_VALUES = URL_VALUES.filter((value) => !value.includes('%00'));
-
 const BODY_VALUES = [
   'a\u0000b',
   '\uD800',
@@ -156,7 +153,7 @@ function spoilQuery(route: HostileRoute, request: Request): Request[] {
     const others = new URLSearchParams(query);
     others.delete(name);
     const rest = others.toString();
-    const forms = [...QUERY_VALUES.map((value) => `${name}=${value}`), `${name}=1&${name}=2`, `${name}[]=1`, name];
+    const forms = [...URL_VALUES.map((value) => `${name}=${value}`), `${name}=1&${name}=2`, `${name}[]=1`, name];
     return forms.map((form) => ({ ...request, path: `${path}?${rest === '' ? '' : `${rest}&`}${form}` }));
   });
 }
