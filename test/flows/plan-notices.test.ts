@@ -43,7 +43,7 @@ const nameOf = (statement: string | { name?: string }) => (typeof statement === 
 
 test('however many orders are told of, everything is looked at every five seconds', async () => {
   await waitUntilPlanned(await place('first'));
-  const queries = vi.spyOn(planning.app.db, 'query');
+  const queries = vi.spyOn(planning.app.pools.planner, 'query');
   const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
   const startedMs = performance.now();
   for (let number = 1; number <= 24; number += 1) await waitUntilPlanned(await place(`told-${number}`));
@@ -61,7 +61,7 @@ async function keepPlannerAwake(): Promise<void> {
   await expect.poll(() => woken.mock.contexts).not.toEqual([]);
   const planner = woken.mock.contexts.find((one) => one instanceof Planner);
   woken.mockRestore();
-  const { db } = planning.app;
+  const { planner: db } = planning.app.pools;
   const { query } = db;
   let rounds = 0;
   const looking = vi.spyOn(db, 'query').mockImplementation((statement, values) => {

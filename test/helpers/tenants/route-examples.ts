@@ -226,6 +226,9 @@ const operatorExamples: Record<string, Example[]> = {
     { body: () => ({ rateLimitPerMinute: 1_000_000 }) },
     { body: () => ({ integrationEnabled: true }) },
   ],
+  'GET /api/operator/restore-notice': [PLAIN],
+  // An epoch of any tenant counts the events of all.
+  'POST /api/operator/restore-notice/:epochId/dismiss': [{ touches: ['epoch_sequences'] }],
   'GET /api/operator/support-cases': [PLAIN],
   'GET /api/operator/support-cases/:caseId': [PLAIN],
   'POST /api/operator/support-cases/:caseId/contacted': [PLAIN],

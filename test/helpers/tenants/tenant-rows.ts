@@ -74,5 +74,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Every UUID in the tenant's rows. */
 export function listIdsIn({ tables }: TenantRows): Set<string> {
-  return new Set([...tables.values()].flat().flatMap((row) => row.match(UUID) ?? []));
+  // An epoch is the whole installation's, and part of everybody's cursors.
+  const own = [...tables].filter(([table]) => table !== 'epoch_sequences').flatMap(([, rows]) => rows);
+  return new Set(own.flatMap((row) => row.match(UUID) ?? []));
 }

@@ -1,5 +1,6 @@
 // A restaurant with one of everything. All its texts contain the tenant's mark, so a leak can be found in any answer.
 import { randomBytes } from 'node:crypto';
+import { insertEpoch } from '../../../src/store/epochs.ts';
 import { addCourier } from '../../../src/actions/add-courier.ts';
 import { addShift } from '../../../src/actions/add-shift.ts';
 import type { ChangeRequest } from '../../../src/actions/change-order.ts';
@@ -36,6 +37,7 @@ export const ID_KINDS = [
   'courierName',
   'shiftId',
   'caseId',
+  'epochId',
   'actId',
   'feedCursor',
   'liveCursor',
@@ -141,6 +143,11 @@ async function makeId(making: Making, kind: IdKind, options: MakeOptions): Promi
     }
     case 'caseId':
       return openCase(making);
+    case 'epochId': {
+      const epoch = { id: app.newId(), cause: 'restored', startedAt: app.clock.now(), dataUntil: 0 } as const;
+      await insertEpoch(app.db, epoch);
+      return epoch.id;
+    }
     case 'actId':
       return reportArrival(making, options);
     case 'feedCursor':
