@@ -128,7 +128,7 @@ function isWithin(value: Given, limit: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= limit;
 }
 
-/** Throws when something that was stored as facts is none: whoever reads it sets the order aside. */
+/** Throws when something that was stored as facts is none. Readers then set the order aside. */
 export function checkContentFacts(stored: JsonValue): ContentFacts {
   if (!isJsonObject(stored)) throw new Error('The facts of the order are not an object');
   for (const name of Object.keys(stored)) {
