@@ -1,8 +1,17 @@
 // One attempt: at most one request on the wire, one deadline over everything, one outcome.
 //
-// It is its own exchange, dial listener and waiter, so that thousands a second cost one object each. It goes
-//   waiting for a slot -> dialling (only without an idle connection) -> sent -> answered -> settled
-// and back to dialling at most once: when a reused connection turns out to have been closed by the receiver.
+// It is its own exchange, dial listener and waiter, so that thousands a second cost one object each. Its phases:
+//
+// - `waiting`: it has neither a connection nor a slot for one, and its deadline does not run yet: what it waits for are
+//   our own limits. Its turn moves it to `reusing` if an idle connection is left, else to `dialing`, and starts the
+//   deadline. It settles from here when the sender closes or the lease is lost.
+// - `dialing`: it holds a slot and a connection is being made. Moves to `exchanging` when that is ready.
+// - `exchanging`: its request is on a connection that served no other before. Whatever happens next settles it.
+// - `reusing`: its request is on a connection that has served others. The same, with one exception: if the receiver
+//   closed the connection without a byte of an answer, the attempt moves to `redialing`.
+// - `redialing`: it waits for a slot again, with its deadline running and ahead of those that have not started. Only a
+//   new connection will do, so that it moves to `dialing` and can come here only once.
+// - `settled`: the outcome is reported, and nothing changes any more. The deadline moves every phase but `waiting` here.
 import type { Clock } from '../platform.ts';
 import { toAnswerText, toRetryAfterText } from './answer-text.ts';
 import {
@@ -41,6 +50,8 @@ export interface Target {
   opening: string;
 }
 
+type Phase = 'waiting' | 'dialing' | 'exchanging' | 'reusing' | 'redialing' | 'settled';
+
 export class Attempt implements Exchange, DialListener, Waiter {
   readonly #deps: AttemptDeps;
   readonly #share: Share;
@@ -48,17 +59,14 @@ export class Attempt implements Exchange, DialListener, Waiter {
   readonly #mayBegin: (() => boolean) | undefined;
   #resolve: (outcome: AttemptOutcome) => void = ignore;
 
+  #phase: Phase = 'waiting';
   #startedAt = 0;
   #startedMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isStarted = false;
-  #isSettled = false;
-  #isReused = false;
-  #needsFresh = false;
+  /** Whether the request was written twice, on the connection that was closed and on the one after it. */
   #isResent = false;
 
   #dial: Dial | null = null;
-  #isDialling = false;
   #connection: Connection | null = null;
   #remoteAddress: string | null = null;
   #status: number | null = null;
@@ -81,13 +89,14 @@ export class Attempt implements Exchange, DialListener, Waiter {
 
   /** Begun and without a connection: the one that it had was closed. */
   get isUrgent(): boolean {
-    return this.#isStarted;
+    return this.#phase !== 'waiting';
   }
 
   onTurn(): boolean {
-    if (this.#isSettled) return false;
+    const phase = this.#phase;
+    if (phase === 'settled') return false;
     const { pool, clock } = this.#deps;
-    if (this.#deps.isClosing() && !this.#isStarted) {
+    if (this.#deps.isClosing() && phase === 'waiting') {
       this.#settle(SENDER_CLOSED, false);
       return false;
     }
@@ -96,27 +105,26 @@ export class Attempt implements Exchange, DialListener, Waiter {
       return false;
     }
     const nowMs = clock.monotonicMs();
-    const idle = this.#needsFresh ? undefined : pool.takeIdle(this.#share, this);
+    const idle = phase === 'redialing' ? undefined : pool.takeIdle(this.#share, this);
     if (idle === undefined && !pool.takeSlot(this.#share, this)) {
       pool.wait(this.#share, this);
       return true;
     }
-    if (!this.#isStarted) this.#start(nowMs);
+    if (phase === 'waiting') this.#startDeadline(nowMs);
     if (idle === undefined) this.#dialFresh();
     else this.#sendOn(idle);
     return true;
   }
 
   /** The five seconds begin here, when there is a connection or a slot for one: waiting for our own limits is ours. */
-  #start(nowMs: number): void {
-    this.#isStarted = true;
+  #startDeadline(nowMs: number): void {
     this.#startedAt = this.#deps.clock.now();
     this.#startedMs = nowMs;
     this.#timer = setTimeout(endAttempt, this.#deps.deadlineMs, this);
   }
 
   #dialFresh(): void {
-    this.#isDialling = true;
+    this.#phase = 'dialing';
     this.#dial = new Dial(this.#deps, this.#share.origin, this);
     this.#dial.start();
   }
@@ -126,7 +134,6 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 
   onDialled({ socket, reading, remoteAddress }: Dialled): void {
-    this.#isDialling = false;
     const { pool, clock } = this.#deps;
     const { origin } = this.#share;
     const usedUntilMs = clock.monotonicMs() + pool.nextLifeMs();
@@ -139,7 +146,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   #sendOn(connection: Connection): void {
     this.#connection = connection;
     this.#remoteAddress = connection.remoteAddress;
-    this.#isReused = connection.requestCount > 0;
+    this.#phase = connection.requestCount > 0 ? 'reusing' : 'exchanging';
     if (this.#request === null) this.#settle(NOT_WRITABLE, false);
     else connection.send(this.#request, this);
   }
@@ -181,15 +188,14 @@ export class Attempt implements Exchange, DialListener, Waiter {
     const connection = this.#connection;
     const tlsError = connection?.tlsError ?? null;
     // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
-    if (this.#isReused && connection?.answer.byteCount === 0) this.#sendAgain(connection);
+    if (this.#phase === 'reusing' && connection?.answer.byteCount === 0) this.#sendAgain(connection);
     // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
     else this.#settle(tlsError === null ? CLOSED_EARLY : tlsFailed(tlsError), false);
   }
 
   #sendAgain(gone: Connection): void {
-    this.#needsFresh = true;
+    this.#phase = 'redialing';
     this.#isResent = gone.isWritten;
-    this.#isReused = false;
     this.#connection = null;
     this.#deps.pool.leave(this.#share, this);
     gone.destroy();
@@ -197,11 +203,11 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 
   onDeadline(): void {
-    if (!this.#isSettled && !this.#settleByStatus(false)) this.#settle(timedOut(this.#deps.deadlineMs), false);
+    if (this.#phase !== 'settled' && !this.#settleByStatus(false)) this.#settle(timedOut(this.#deps.deadlineMs), false);
   }
 
   limitBody(): void {
-    if (this.#isSettled) return;
+    if (this.#phase === 'settled') return;
     const leftMs = this.#startedMs + this.#deps.deadlineMs - this.#deps.clock.monotonicMs();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(endAttempt, Math.min(BODY_GRACE_MS, Math.max(leftMs, 1)), this);
@@ -220,14 +226,15 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 
   #settle(failure: AttemptFailure | null, keepConnection: boolean): void {
-    this.#isSettled = true;
+    const phase = this.#phase;
+    this.#phase = 'settled';
     clearTimeout(this.#timer);
     const { clock, pool } = this.#deps;
     const { origin } = this.#share;
-    if (this.#isStarted && failure !== WITHDRAWN) this.#share.isSilent = this.#status === null;
+    const isStarted = phase !== 'waiting';
+    if (isStarted && failure !== WITHDRAWN) this.#share.isSilent = this.#status === null;
     pool.leave(this.#share, this);
-    if (this.#isDialling) {
-      this.#isDialling = false;
+    if (phase === 'dialing') {
       this.#remoteAddress = this.#dial?.remoteAddress ?? null;
       this.#dial?.cancel();
       origin.isUnreachable = true;
@@ -242,7 +249,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     const endedAt = clock.now();
     this.#resolve({
       ok: failure === null,
-      startedAt: this.#isStarted ? this.#startedAt : endedAt,
+      startedAt: isStarted ? this.#startedAt : endedAt,
       endedAt,
       status: this.#status,
       errorClass: failure === null ? null : failure.errorClass,
@@ -250,13 +257,13 @@ export class Attempt implements Exchange, DialListener, Waiter {
       retryAfter: this.#retryAfter,
       answer: body === null ? null : toAnswerText(body),
       remoteAddress: this.#remoteAddress,
-      reusedConnection: this.#isReused,
+      reusedConnection: phase === 'reusing',
       resent: this.#isResent,
       dnsMs: this.#dial === null ? null : this.#dial.dnsMs,
       connectMs: this.#dial === null ? null : this.#dial.connectMs,
       tlsMs: this.#dial === null ? null : this.#dial.tlsMs,
       firstByteMs: this.#firstByteMs,
-      totalMs: this.#isStarted ? clock.monotonicMs() - this.#startedMs : 0,
+      totalMs: isStarted ? clock.monotonicMs() - this.#startedMs : 0,
     });
   }
 }
