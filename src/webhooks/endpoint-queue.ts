@@ -1,6 +1,28 @@
 // What one endpoint has to get from this node. Deliveries of one order form a lane: one at a time, first attempts in
 // the order of their events. Lanes take turns, and how many are under way at once follows how well the endpoint answers.
+//
+// Two things are known of an endpoint beside its deliveries. Its phase says how its last attempts went (`adapt`):
+//
+// - `working`: it gets two or more at once. Every endpoint starts here, and each success leads back here.
+// - `failing`: failures have halved that to one probe at a time, and the last of them got an answer.
+// - `silent`: the same, but the last probe got no answer at all, so nothing of it is urgent.
+//
+// Its backlog says what else is due in the database:
+//
+// - `none`: nothing, as far as is known.
+// - `overflow`: something was committed or claimed that had no room here. It is to be claimed when there is room.
+// - `more`: the last claim took as much as it could, so the endpoint is catching up. The rest is to be claimed when
+//   there is room.
+// - `requested`: the endpoint is catching up, and the next claim is under way or soon will be.
+//
+// `noteOverflow` leads from `none` to `overflow`, and from `requested` to `more`; `noteClaimRequested` leads back. A
+// claim that took as much as it could leads to `more` from everywhere. One that left something out ends the catching up:
+// it leads from `requested` to `none`, and from `more` to `overflow`, because what had no room may still be there.
 import type { Delivery } from '../store/deliveries.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
+
+type Phase = 'working' | 'failing' | 'silent';
+type Backlog = 'none' | 'overflow' | 'more' | 'requested';
 
 interface Lane {
   isBusy: boolean;
@@ -9,7 +31,7 @@ interface Lane {
 }
 
 export const MOST_AT_ONCE = 64;
-/** Before anything is known: each attempt at a dead endpoint costs a handshake. A round of answers doubles it. */
+/** Before anything is known: each attempt at one that is down costs a handshake. A round of answers doubles it. */
 export const FIRST_AT_ONCE = 2;
 // What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
 const LEAST_HERE = 64;
@@ -33,12 +55,8 @@ export class EndpointQueue {
   #limit = FIRST_AT_ONCE;
   /** How long an answer takes, as of late; 0 before anything is known. */
   #answerMs = 0;
-  /** More is due than had room here. */
-  isBehind = false;
-  /** The last claim gave it all that it had room for: it is catching up with what it has missed. */
-  isLate = false;
-  /** Whether its last attempt was answered, with whatever status. */
-  isAnswering = true;
+  #phase: Phase = 'working';
+  #backlog: Backlog = 'none';
 
   constructor(key: string) {
     this.key = key;
@@ -71,12 +89,20 @@ export class EndpointQueue {
   }
 
   get isFailing(): boolean {
-    return this.#limit === 1;
+    return this.#phase !== 'working';
   }
 
-  /** It gets one probe at a time, and the last was not even answered. */
-  get isDead(): boolean {
-    return this.isFailing && !this.isAnswering;
+  get isSilent(): boolean {
+    return this.#phase === 'silent';
+  }
+
+  /** More is due than had room here, and no claim was requested for it yet. */
+  get hasUnclaimed(): boolean {
+    return this.#backlog === 'overflow' || this.#backlog === 'more';
+  }
+
+  get isCatchingUp(): boolean {
+    return this.#backlog === 'more' || this.#backlog === 'requested';
   }
 
   get canStart(): boolean {
@@ -126,10 +152,30 @@ export class EndpointQueue {
     else this.#lanes.delete(delivery.orderId);
   }
 
-  /** Grows by one for each success, halves for each failure: a dead endpoint is left with one probe at a time. */
-  adapt(succeeded: boolean, answerMs: number): void {
-    this.#answerMs += (answerMs - this.#answerMs) / ANSWERS_REMEMBERED;
-    this.#limit = succeeded ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
+  /** Grows by one for each success, halves for each failure: an endpoint that is down is left with one probe at a time. */
+  adapt({ ok, status, totalMs }: Pick<AttemptOutcome, 'ok' | 'status' | 'totalMs'>): void {
+    this.#answerMs += (totalMs - this.#answerMs) / ANSWERS_REMEMBERED;
+    this.#limit = ok ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
+    if (this.#limit > 1) this.#phase = 'working';
+    else this.#phase = status === null ? 'silent' : 'failing';
+  }
+
+  /** More is due than has room here. */
+  noteOverflow(): void {
+    if (this.#backlog === 'none') this.#backlog = 'overflow';
+    else if (this.#backlog === 'requested') this.#backlog = 'more';
+  }
+
+  noteClaimRequested(): void {
+    if (this.#backlog === 'overflow') this.#backlog = 'none';
+    else if (this.#backlog === 'more') this.#backlog = 'requested';
+  }
+
+  /** A claim has given it as much as it could, or it has left something of its share unused. */
+  noteClaimed(tookAllItCould: boolean): void {
+    if (tookAllItCould) this.#backlog = 'more';
+    else if (this.#backlog === 'more') this.#backlog = 'overflow';
+    else if (this.#backlog === 'requested') this.#backlog = 'none';
   }
 
   /** Takes out what waits behind a delivery that is under way. */

@@ -41,8 +41,8 @@ export class EndpointQueues {
       const room = rooms.get(queue.key) ?? FIRST_AT_ONCE;
       const got = shares.get(queue)?.length ?? 0;
       // Whoever got as much as it could has perhaps more to get.
-      if (got > 0 && (got >= room || isCutShort)) queue.isBehind = queue.isLate = true;
-      else if (got < room && !isCutShort) queue.isLate = false;
+      if (got > 0 && (got >= room || isCutShort)) queue.noteClaimed(true);
+      else if (got < room && !isCutShort) queue.noteClaimed(false);
     }
   }
 
@@ -52,7 +52,7 @@ export class EndpointQueues {
    */
   isWorthLookingAgain(claimed: readonly Delivery[], rooms: ClaimRooms): boolean {
     if (claimed.length === 0) return rooms.values().every((room) => room > 0);
-    return claimed.some((delivery) => !this.of(delivery).isDead);
+    return claimed.some((delivery) => !this.of(delivery).isSilent);
   }
 
   /** Forgets how well endpoints answered that are not used now. */

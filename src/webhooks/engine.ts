@@ -66,7 +66,7 @@ export class DeliveryEngine {
       hasRoom: () => this.#underWay.hasRoom,
       start: (queue, delivery) => void this.#send(this.#underWay.begin(queue, delivery)),
       restMsOf: (queue) =>
-        queue.isLate && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
+        queue.isCatchingUp && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
     });
   }
 
@@ -81,7 +81,7 @@ export class DeliveryEngine {
       return false;
     }
     if (queue === undefined || queue.size < this.#roomOf(queue)) return true;
-    queue.isBehind = true;
+    queue.noteOverflow();
     return false;
   }
 
@@ -110,7 +110,7 @@ export class DeliveryEngine {
       const queue = this.#queues.of(delivery);
       queue.add(delivery);
       // What filled it up was perhaps not all there is.
-      if (queue.size >= this.#roomOf(queue)) queue.isBehind = true;
+      if (queue.size >= this.#roomOf(queue)) queue.noteOverflow();
       this.#turns.add(queue);
     }
     this.#turns.take();
@@ -240,8 +240,7 @@ export class DeliveryEngine {
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     const outcome = await this.#deps.sender.send({ url, tenant: queue.key, body: delivery.body, headers, mayBegin });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
-    queue.adapt(outcome.ok, outcome.totalMs);
-    queue.isAnswering = outcome.status !== null;
+    queue.adapt(outcome);
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
     // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
@@ -259,7 +258,7 @@ export class DeliveryEngine {
   /** An endpoint that fails gets one probe at a time; what else waits for it goes back to where it costs nothing. */
   #shed(queue: EndpointQueue): void {
     const shed = queue.drain();
-    queue.isBehind = true;
+    queue.noteOverflow();
     for (const delivery of shed) this.#held.abandon(delivery, this.#deps.clock.monotonicMs());
     this.#leases.giveBack(shed);
   }
@@ -282,9 +281,9 @@ export class DeliveryEngine {
 
   /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
-    const hasRoomAgain = queue.isBehind && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
+    const hasRoomAgain = queue.hasUnclaimed && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
     if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
-    queue.isBehind = false;
+    queue.noteClaimRequested();
     this.#isBehind = false;
     this.wake();
   }

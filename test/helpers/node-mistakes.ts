@@ -67,8 +67,8 @@ const WAYS: Record<NodeMistake, Way> = {
       engine.drop = () => engine.idle();
       // What was under way fails when the node comes round, and an endpoint that fails is given back what waits for it.
       const { adapt } = EndpointQueue.prototype;
-      EndpointQueue.prototype.adapt = function adaptToSuccess(succeeded: boolean, answerMs: number): void {
-        if (succeeded) adapt.call(this, succeeded, answerMs);
+      EndpointQueue.prototype.adapt = function adaptToSuccess(outcome): void {
+        if (outcome.ok) adapt.call(this, outcome);
       };
     },
   },
