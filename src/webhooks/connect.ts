@@ -1,5 +1,13 @@
 // Opens one TLS connection to an endpoint: resolve, check every address, connect, check the address that was in fact
 // reached, shake hands, check the certificate. The HTTP client is handed a finished socket and dials nothing itself.
+//
+// The phases of a dial:
+//
+// - `resolving`: waits for the addresses of the name. Moves to `connecting` with the first of them that is allowed.
+// - `connecting`: waits for a TCP connection to one address, then moves to `securing`. If it fails, it stays in this
+//   phase with the next address while there is one and time for it.
+// - `securing`: the TLS handshake. A failure here is final: the receiver was reached.
+// - `over`: reported or canceled, and nothing that still happens to a socket of it counts. Every phase may end here.
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import type { Clock } from '../platform.ts';
@@ -71,6 +79,8 @@ export interface DialListener {
   onCertificates?(socket: tls.TLSSocket): void;
 }
 
+type Phase = 'resolving' | 'connecting' | 'securing' | 'over';
+
 /** One walk from a name to a secured socket. Reports exactly once, unless it is cancelled first. */
 export class Dial implements DialTimes {
   dnsMs: number | null = null;
@@ -81,7 +91,8 @@ export class Dial implements DialTimes {
 
   readonly #deps: DialDeps;
   readonly #to: Destination;
-  #listener: DialListener | null;
+  readonly #listener: DialListener;
+  #phase: Phase = 'resolving';
   #addresses: readonly string[] = [];
   #next = 0;
   #phaseStartedMs: number;
@@ -106,14 +117,14 @@ export class Dial implements DialTimes {
   }
 
   cancel(): void {
-    this.#listener = null;
+    this.#phase = 'over';
     clearTimeout(this.#timer);
     this.#socket?.destroy();
     this.#socket = null;
   }
 
   #onResolved(resolution: Resolution): void {
-    if (this.#listener === null) return;
+    if (this.#phase === 'over') return;
     this.dnsMs = this.#endPhase();
     if (!resolution.ok) {
       this.#fail({ errorClass: 'dns', errorText: resolution.message });
@@ -130,6 +141,7 @@ export class Dial implements DialTimes {
   }
 
   #connectToNext(): void {
+    this.#phase = 'connecting';
     const address = this.#addresses[this.#next] ?? '';
     this.#next += 1;
     this.remoteAddress = address;
@@ -149,25 +161,23 @@ export class Dial implements DialTimes {
       onread: readInto(reading),
     };
     const socket = tls.connect(options);
-    let isConnected = false;
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#onConnectError('ETIMEDOUT'), budgetMs);
     // Stays for good: a socket that was given up may still fail, and an error that nobody hears ends the process.
     socket.on('error', (error) => {
       if (this.#socket !== socket) return;
-      if (isConnected) this.#fail(tlsFailed(error), codeOf(error));
+      if (this.#phase === 'securing') this.#fail(tlsFailed(error), codeOf(error));
       else this.#onConnectError(codeOf(error));
     });
     socket.once('close', () => {
       if (this.#socket === socket) this.#fail(tlsFailed('ECONNRESET'));
     });
     // Ahead of Node's own listener, which begins the handshake.
-    socket.prependOnceListener('connect', () => {
-      isConnected = true;
-      this.#onConnected(socket);
-    });
+    socket.prependOnceListener('connect', () => this.#onConnected(socket));
     // Ahead of Node's own listener, which ends a connection whose certificate is refused, and forgets the certificate.
-    socket.prependOnceListener('secure', () => this.#listener?.onCertificates?.(socket));
+    socket.prependOnceListener('secure', () => {
+      if (this.#phase !== 'over') this.#listener.onCertificates?.(socket);
+    });
     socket.once('secureConnect', () => this.#onSecured(socket, reading));
   }
 
@@ -175,7 +185,7 @@ export class Dial implements DialTimes {
     clearTimeout(this.#timer);
     this.#socket?.destroy();
     this.#socket = null;
-    if (this.#listener === null) return;
+    if (this.#phase === 'over') return;
     if (this.#hasMore() && this.#deps.clock.monotonicMs() < this.#connectUntilMs) this.#connectToNext();
     else this.#fail(connectFailed(code));
   }
@@ -187,6 +197,7 @@ export class Dial implements DialTimes {
   #onConnected(socket: tls.TLSSocket): void {
     clearTimeout(this.#timer);
     if (this.#socket !== socket) return;
+    this.#phase = 'securing';
     this.connectMs = this.#endPhase();
     // The address was checked before it was dialled; this one is what the kernel says we are talking to.
     if (!this.#allows(socket.remoteAddress ?? '')) {
@@ -199,13 +210,12 @@ export class Dial implements DialTimes {
 
   #onSecured(socket: tls.TLSSocket, reading: Reading): void {
     clearTimeout(this.#timer);
-    const listener = this.#listener;
-    if (listener === null || this.#socket !== socket) return;
+    if (this.#phase === 'over' || this.#socket !== socket) return;
     this.tlsMs = this.#endPhase();
     // From here on the socket belongs to the listener.
     this.#socket = null;
-    this.#listener = null;
-    listener.onDialled({ socket, reading, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
+    this.#phase = 'over';
+    this.#listener.onDialled({ socket, reading, remoteAddress: this.remoteAddress ?? '', addresses: this.#addresses });
   }
 
   #allows(address: string): boolean {
@@ -213,10 +223,10 @@ export class Dial implements DialTimes {
   }
 
   #fail(failure: AttemptFailure, code = ''): void {
-    const listener = this.#listener;
+    const wasOver = this.#phase === 'over';
     if (failure === REFUSED_ADDRESS) this.remoteAddress = null;
     this.cancel();
-    listener?.onDialFailed(failure, code);
+    if (!wasOver) this.#listener.onDialFailed(failure, code);
   }
 
   #endPhase(): number {

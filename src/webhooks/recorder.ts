@@ -1,4 +1,10 @@
-// Writes down what attempts came to. Results that end together are committed together.
+// Records what came of attempts. Results that end together are committed together. Its phases:
+//
+// - `idle`: nothing waits. A result moves it to `gathering`.
+// - `gathering`: results wait for others until a timer is over, there are enough of them, or somebody waits for `idle`.
+//   Each of these moves it to `committing`.
+// - `committing`: a commit is under way, and what arrives meanwhile waits for the next. When what is left is too little
+//   for a commit, it moves back to `gathering`; when nothing is left, to `idle`.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '../platform.ts';
 import {
@@ -21,6 +27,8 @@ const TRIES = 20;
 // Successes of a healthy endpoint are news only now and then.
 const HEALTH_INTERVAL_MS = 5_000;
 
+type Phase = 'idle' | 'gathering' | 'committing';
+
 interface Result {
   nodeId: string;
   record: AttemptRecord;
@@ -30,8 +38,8 @@ interface Result {
 export class AttemptRecorder {
   #deps: Pick<Platform, 'clock' | 'log'> & { db: Database };
   #waiting: Result[] = [];
-  #isFlushing = false;
-  #gathering: NodeJS.Timeout | undefined;
+  #phase: Phase = 'idle';
+  #gatheringTimer: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
   #healthToldAtMs = new Map<string, number>();
   #isStopping = false;
@@ -47,10 +55,15 @@ export class AttemptRecorder {
   record(nodeId: string, record: AttemptRecord): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ nodeId, record, resolve });
-      if (this.#isFlushing) return;
+      if (this.#phase === 'committing') return;
       if (this.#waiting.length >= ENOUGH_FOR_A_COMMIT) void this.#flush();
-      else this.#gathering ??= setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
+      else if (this.#phase === 'idle') this.#gather();
     });
+  }
+
+  #gather(): void {
+    this.#phase = 'gathering';
+    this.#gatheringTimer = setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
   }
 
   /** From now on a database that stays away is not waited for. */
@@ -59,16 +72,15 @@ export class AttemptRecorder {
   }
 
   async idle(): Promise<void> {
-    if (this.#waiting.length === 0 && !this.#isFlushing) return;
+    if (this.#phase === 'idle') return;
     const isIdle = new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
-    if (!this.#isFlushing) void this.#flush();
+    if (this.#phase === 'gathering') void this.#flush();
     await isIdle;
   }
 
   async #flush(): Promise<void> {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
-    this.#isFlushing = true;
+    clearTimeout(this.#gatheringTimer);
+    this.#phase = 'committing';
     do {
       // One node id a commit; it changes only when this node was declared dead in between.
       const nodeId = this.#waiting[0]?.nodeId ?? '';
@@ -78,9 +90,12 @@ export class AttemptRecorder {
       await this.#commit(nodeId, batch);
       for (const result of batch) result.resolve();
     } while (this.#waiting.length >= ENOUGH_FOR_A_COMMIT || (this.#idleWaiters.length > 0 && this.#waiting.length > 0));
-    this.#isFlushing = false;
-    if (this.#waiting.length > 0) this.#gathering = setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
-    else for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    if (this.#waiting.length > 0) {
+      this.#gather();
+      return;
+    }
+    this.#phase = 'idle';
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
   async #commit(nodeId: string, batch: readonly Result[]): Promise<void> {
