@@ -1,6 +1,6 @@
 // One node: the real engine, presence, recorder and target book on simulated time, network and store.
 import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/mend-due-times.ts';
-import { dispatchBirths } from '../../src/actions/outbox.ts';
+import { dispatchBirths, type Outbox } from '../../src/actions/outbox.ts';
 import { silentLog } from '../../src/platform.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import type { NewEvent } from '../../src/store/order-writes.ts';
@@ -28,7 +28,7 @@ export interface NodeDeps {
 export interface WantedChange {
   orderId: string;
   /** Draws the events at the moment of writing, under the order's lock. */
-  draft(wants: Pick<DeliveryEngine, 'hasRoomFor' | 'heldIdsOf'>): NewEvent[];
+  draft(wants: Pick<Outbox, 'hasRoomFor' | 'heldIdsOf'>): NewEvent[];
   /** Runs when the transaction commits; says which deliveries were born leased to the node. */
   write(events: readonly NewEvent[], nodeId: string | null): () => Set<string>;
 }

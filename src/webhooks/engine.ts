@@ -4,6 +4,7 @@
 //   - nothing is sent whose lease this node does not hold and has not been seen alive with, just now;
 //   - one attempt at a time per order and endpoint, first attempts in the order of events;
 //   - a success counts only while the lease is still held; a failure also when nobody has taken the lease since.
+import type { Outbox } from '../actions/outbox.ts';
 import type { EndpointKind } from '../domain/events.ts';
 import type { Platform } from '../platform.ts';
 import { claimDueDeliveries } from '../store/claim.ts';
@@ -45,7 +46,7 @@ export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
   onAttempt?(endpoint: EndpointKind, outcome: AttemptOutcome): void;
 }
 
-export class DeliveryEngine {
+export class DeliveryEngine implements Outbox {
   #deps: EngineDeps;
   #queues = new EndpointQueues();
   #turns: Turns;
