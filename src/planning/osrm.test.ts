@@ -49,6 +49,46 @@ test('an answer that is no table, or none at all, is a failure that says what it
   }
 });
 
+test('a redirect is not followed', async () => {
+  let asked = 0;
+  const url = await serve((request, response) => {
+    asked += 1;
+    response.writeHead(302, { location: request.url ?? '' }).end();
+  });
+  await expect(openOsrm(url).measure(TILE)).rejects.toThrow(/answered 302/);
+  expect(asked).toBe(1);
+});
+
+test('an answer without an end is given up at the limit of its size, long before the deadline', async () => {
+  const hungUp = Promise.withResolvers<void>();
+  const url = await serve((_, response) => {
+    const write = (): unknown => response.destroyed || (response.write(' '.repeat(65_536)) ? setImmediate(write) : 0);
+    response.on('drain', write).on('close', hungUp.resolve);
+    write();
+  });
+  await expect(openOsrm(url).measure(TILE)).rejects.toThrow(/too large/);
+  await hungUp.promise;
+});
+
+test('a user and password in the URL are sent as a header, and stay out of what a failure says', async () => {
+  const headers: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    headers.push(request.headers.authorization);
+    response.end(JSON.stringify({ code: 'Ok', durations: [[1, 2]] }));
+  });
+  const secret = url.replace('//', '//us%20er:canary%3Aone@');
+  await openOsrm(secret).measure(TILE);
+  await openOsrm(url).measure(TILE);
+  expect(headers).toEqual([`Basic ${Buffer.from('us er:canary:one').toString('base64')}`, undefined]);
+  server?.closeAllConnections();
+  server?.close();
+  const failure = await openOsrm(secret)
+    .measure(TILE)
+    .catch((error: unknown) => String(error));
+  expect(failure).toMatch(/^Error: the routing service cannot be reached: \w/);
+  expect(failure).not.toContain('canary');
+});
+
 test('a service that never answers, or drips its answer, is given up after three seconds', async () => {
   const url = await serve((_, response) => {
     response.write('{');
