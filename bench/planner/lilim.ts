@@ -2,7 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { planRoutes } from '../../src/domain/planning/plan.ts';
-import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem } from '../../src/domain/planning/problem.ts';
+import {
+  emptyCourierColumns,
+  emptyOrderColumns,
+  NEVER,
+  type PlanningProblem,
+} from '../../src/domain/planning/problem.ts';
 import { readNumber, readTable } from './data-folder.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
@@ -81,7 +86,7 @@ function toProblem(instance: LiLimInstance): PlanningProblem {
     stops,
     orders,
     couriers,
-    prices: { travel: 1, waiting: 0, delay: 0, lateness: 0, latenessSquared: 0 },
+    prices: { travel: 1, waiting: 0, delay: 0, lateness: 0, latenessSquared: 0, maxPastSeconds: NEVER },
     mixing: 'any',
     maxRouteStops: 2 * pairs.length,
     lastRoutes: [],

@@ -5,6 +5,7 @@ import { planRoutes, type Plan } from '../../src/domain/planning/plan.ts';
 import {
   emptyCourierColumns,
   emptyOrderColumns,
+  NEVER,
   type PlanningProblem,
   type Prices,
 } from '../../src/domain/planning/problem.ts';
@@ -34,7 +35,7 @@ export interface MdrpPolicy {
 }
 
 export const POLICY: MdrpPolicy = {
-  prices: { travel: 0.03, waiting: 0, delay: 1, lateness: 0, latenessSquared: 0 },
+  prices: { travel: 0.03, waiting: 0, delay: 1, lateness: 0, latenessSquared: 0, maxPastSeconds: NEVER },
   leaveOutPrice: 7200,
   payPrice: 40,
   nearnessPrice: 0.2,

@@ -50,7 +50,7 @@ class City {
       travel: new Int32Array(locationCount * locationCount),
       ...emptyOrderColumns(size.orders),
       couriers,
-      prices: { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, latenessSquared: 0.001 },
+      prices: { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, latenessSquared: 0.001, maxPastSeconds: 1800 },
       mixing: 'any',
       maxRouteStops: 24,
       lastRoutes: [],

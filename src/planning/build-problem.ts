@@ -14,8 +14,18 @@ import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierToPlan, OrderToPlan, PlanRequest } from './plan-request.ts';
 import type { Rides } from './travel-book.ts';
 
-/** In seconds of delay at the door. */
-const PRICES: Prices = { travel: 0.1, waiting: 0.05, delay: 1, lateness: 2, latenessSquared: 0.001 };
+/**
+ * In seconds of delay at the door. With the usual limits an order without a courier is canceled by the time it is half an
+ * hour late, so only due times that were wrong when the order came in lie further back.
+ */
+const PRICES: Prices = {
+  travel: 0.1,
+  waiting: 0.05,
+  delay: 1,
+  lateness: 2,
+  latenessSquared: 0.001,
+  maxPastSeconds: 1800,
+};
 /** Dearer than any delay that people would still call a delivery. */
 const LEAVE_OUT_PRICE = 1e6;
 /** A minute and a half of delay: what a change of courier in a plan that people can see has to gain. */

@@ -151,6 +151,24 @@ test('an order whose food takes long is routed at once and offered only when its
   expect(await stateOf(id)).toBe('ASSIGNED');
 });
 
+// Registers with a wrong clock send such times, and whoever replays old requests.
+test.each([
+  ['was ready yesterday', { readyAt: '2026-02-28T12:00:00Z' }],
+  ['was wanted last week', { dropoffWindow: { start: '2026-02-22T12:00:00Z', end: '2026-02-22T12:30:00Z' } }],
+  ['was to be there a minute after it was ready years ago', { readyAt: '2000-01-01T00:00:00Z', maxDeliveryMinutes: 1 }],
+])('an order that %s is routed and offered like any other', async (name, timing) => {
+  const city = await buildCity();
+  const courierId = await addCourierIn(city, 'Free', 1);
+  const startedAt = clock.now();
+  const id = await place(city, name, { timing });
+  await waitUntil(() => courierOf(id), courierId);
+  await receiver.waitFor(() => statusesOf(name).length >= 3, 15_000);
+  expect(statusesOf(name)).toEqual(['VALIDATED', 'ROUTED', 'ASSIGNED']);
+  const [plan] = await listOrderPlans(service.app.db, [id]);
+  expect(plan?.dropoffAt).toBeGreaterThan(startedAt);
+  expect(plan?.dropoffAt).toBeLessThan(startedAt + 30 * MINUTE_MS);
+});
+
 test('an offer that nobody answers moves on when its time is up', async () => {
   const city = await buildCity();
   const first = await addCourierIn(city, 'Asleep', 0.5);

@@ -6,11 +6,11 @@ import { Neighbourhood } from './neighbourhood.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, planRoutes } from './plan.ts';
 import { Placer } from './placer.ts';
-import { emptyCourierColumns, emptyOrderColumns, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { emptyCourierColumns, emptyOrderColumns, NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 import { Routes } from './routes.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-const PRICES = { travel: 0.2, waiting: 0.1, delay: 1, lateness: 2, latenessSquared: 0.001 };
+const PRICES = { travel: 0.2, waiting: 0.1, delay: 1, lateness: 2, latenessSquared: 0.001, maxPastSeconds: NEVER };
 
 interface Shape {
   orders: number;

@@ -12,7 +12,7 @@ import { Placer } from './placer.ts';
 import { Routes } from './routes.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { loadLastPlan } from './warm-start.ts';
-import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { emptyCourierColumns, emptyOrderColumns, NEVER, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
 interface Street {
   orders: { from: number; to: number; ready?: number }[];
@@ -44,7 +44,7 @@ function makeStreet({ orders: asked, couriers: present }: Street): PlanningProbl
     stops,
     orders,
     couriers,
-    prices: { travel: 0.1, waiting: 0, delay: 1, lateness: 1, latenessSquared: 0 },
+    prices: { travel: 0.1, waiting: 0, delay: 1, lateness: 1, latenessSquared: 0, maxPastSeconds: NEVER },
     mixing: 'any',
     maxRouteStops: 20,
     lastRoutes: [],

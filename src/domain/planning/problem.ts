@@ -67,6 +67,11 @@ export interface Prices {
   /** For each second after the due time, and for each second of it squared. */
   lateness: number;
   latenessSquared: number;
+  /**
+   * How far before its first possible pickup or drop-off an order's due time may count. What lies further back no plan
+   * can avoid, so orders later than that are all equally urgent. NEVER: every second counts.
+   */
+  maxPastSeconds: number;
 }
 
 export interface PlanningProblem {

@@ -1,5 +1,6 @@
 // The plan while it is being worked on: every courier's stops in order, with the time, slack, load and cost at each of
 // them. Flat columns with a fixed stride, so that the search allocates nothing.
+import { limitPastTimes } from './past-times.ts';
 import { countCouriers, countOrders, NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
 export class Routes {
@@ -36,6 +37,9 @@ export class Routes {
   absentCost = 0;
   totalRouteCost = 0;
   readonly #absentIndex: Int32Array;
+  /** As in the problem, but for times too far in the past. */
+  readonly #bestDoor: Int32Array;
+  readonly #due: Int32Array;
 
   constructor(problem: PlanningProblem) {
     const orders = countOrders(problem);
@@ -63,6 +67,9 @@ export class Routes {
     this.routeOf = new Int32Array(orders).fill(NOBODY);
     this.absent = new Int32Array(orders);
     this.#absentIndex = new Int32Array(orders).fill(NOBODY);
+    const { bestDoor, due } = limitPastTimes(problem);
+    this.#bestDoor = bestDoor;
+    this.#due = due;
     for (let order = 0; order < orders; order++) {
       this.#addAbsent(order);
       const courier = problem.orders.pinnedTo[order] ?? NOBODY;
@@ -126,9 +133,9 @@ export class Routes {
 
   /** What serving a drop-off at a time costs. */
   doorCost(order: number, time: number): number {
-    const { orders, prices } = this.problem;
-    const cost = prices.delay * (time - (orders.bestDoor[order] ?? 0));
-    const late = time - (orders.due[order] ?? 0);
+    const { prices } = this.problem;
+    const cost = prices.delay * (time - (this.#bestDoor[order] ?? 0));
+    const late = time - (this.#due[order] ?? 0);
     return late > 0 ? cost + late * (prices.lateness + prices.latenessSquared * late) : cost;
   }
 

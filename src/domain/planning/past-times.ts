@@ -1,0 +1,19 @@
+// Times that lie too far back to be met. A register with a wrong clock sends orders that were due yesterday; priced in
+// full, lateness that no plan can avoid would cost more than leaving the order out, and outweigh every other order.
+import { countCouriers, countOrders, NEVER, type PlanningProblem } from './problem.ts';
+
+/** The columns `bestDoor` and `due`, with no time more than `maxPastSeconds` before the order's first possible pickup. */
+export function limitPastTimes(problem: PlanningProblem): Pick<PlanningProblem['orders'], 'bestDoor' | 'due'> {
+  const { stops, orders, couriers, prices } = problem;
+  const { earliest } = stops;
+  const firstAvailable = countCouriers(problem) === 0 ? NEVER : couriers.available.reduce((a, b) => (a < b ? a : b));
+  const bestDoor = orders.bestDoor.slice();
+  const due = orders.due.slice();
+  for (let order = 0; order < countOrders(problem); order++) {
+    const soonest = Math.max(firstAvailable, earliest[2 * order] ?? 0, earliest[2 * order + 1] ?? 0);
+    const limit = soonest - prices.maxPastSeconds;
+    if ((bestDoor[order] ?? 0) < limit) bestDoor[order] = limit;
+    if ((due[order] ?? 0) < limit) due[order] = limit;
+  }
+  return { bestDoor, due };
+}
