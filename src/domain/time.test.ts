@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { findTimeZone, formatWithOffset, offsetMinutesAt } from './time.ts';
+import { describeDuration, findTimeZone, formatWithOffset, offsetMinutesAt } from './time.ts';
 
 test('an instant is written with milliseconds and the numeric offset of its zone, never with Z', () => {
   const at = Date.parse('2026-03-01T09:00:00.123Z');
@@ -8,6 +8,20 @@ test('an instant is written with milliseconds and the numeric offset of its zone
   expect(formatWithOffset(at, 'UTC')).toBe('2026-03-01T09:00:00.123+00:00');
   expect(formatWithOffset(at, 'America/St_Johns')).toBe('2026-03-01T05:30:00.123-03:30');
   expect(formatWithOffset(at, 'Asia/Kathmandu')).toBe('2026-03-01T14:45:00.123+05:45');
+});
+
+test('a duration is told in minutes, and a long one in hours or days', () => {
+  const minutes = [0, 1, 17, 119, 120, 47 * 60 + 59, 48 * 60, 9_700_000];
+  expect(minutes.map((count) => describeDuration(count * 60_000))).toEqual([
+    '0 minutes',
+    '1 minute',
+    '17 minutes',
+    '119 minutes',
+    '2 hours',
+    '47 hours',
+    '2 days',
+    '6736 days',
+  ]);
 });
 
 test('the offset changes in the very millisecond in which summer time begins', () => {

@@ -39,6 +39,14 @@ export function offsetMinutesAt(timeZone: string, at: Instant): number {
   return zone.offsetMinutes;
 }
 
+/** "17 minutes", "5 hours", "3 days": the smaller unit as long as its number says something to people. */
+export function describeDuration(durationMs: number): string {
+  const minutes = Math.floor(durationMs / MINUTE_MS);
+  if (minutes < 2 * 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const hours = Math.floor(durationMs / HOUR_MS);
+  return hours < 2 * 24 ? `${hours} hours` : `${Math.floor(durationMs / DAY_MS)} days`;
+}
+
 /** `2026-03-01T12:00:00.123+03:00`: milliseconds and a numeric offset, never `Z`. */
 export function formatWithOffset(at: Instant, timeZone: string): string {
   if (at !== lastFormatted.at || timeZone !== lastFormatted.timeZone) {

@@ -3,7 +3,7 @@ import type { ChangeRequest, ChangeResult, OrderChanger } from '../actions/chang
 import { isDark, OFFER_LIMIT_MS } from '../domain/courier.ts';
 import type { Place } from '../domain/geo.ts';
 import type { Actor, Command } from '../domain/order.ts';
-import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
+import { describeDuration, MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { WaitReason } from '../domain/wait-reasons.ts';
 import type { CourierAtWork } from '../store/planning-couriers.ts';
 import type { LiveOrder, PlanningRestaurant } from '../store/planning-orders.ts';
@@ -196,8 +196,8 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
       if (Math.min(asked.readyAt, givenUpAt) > now + EARLY_MS) continue;
       alarms.push({ orderId, kind, courierId: null, detail: 'No courier can take it in time.' });
     } else if (dropoffAt - asked.dueAt >= LATE_ALARM_MS) {
-      const minutes = Math.round((dropoffAt - asked.dueAt) / MINUTE_MS);
-      alarms.push({ orderId, kind, courierId, detail: `It will be ${minutes} minutes late.` });
+      const detail = `It will be ${describeDuration(dropoffAt - asked.dueAt)} late.`;
+      alarms.push({ orderId, kind, courierId, detail });
     }
   }
   for (const { order, reason } of problem.waiting) {
@@ -212,8 +212,7 @@ export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonl
     if (courierId === null || acceptedAt === null) continue;
     const since = silentSince.get(courierId);
     if (since !== undefined) {
-      const minutes = Math.floor((now - since) / MINUTE_MS);
-      const detail = `Its courier was last heard of ${minutes} minutes ago.`;
+      const detail = `Its courier was last heard of ${describeDuration(now - since)} ago.`;
       alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail });
     } else if (!area.onDuty.has(courierId)) {
       alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail: 'Its courier went off duty.' });
