@@ -4,7 +4,7 @@ import { MINUTE_MS, type Instant } from './time.ts';
 /** Without a wish of the customer, food is to be at the door so long after it is ready. */
 const USUAL_DELIVERY_MINUTES = 30;
 /** The kitchen of an order for later begins so long before the window opens, besides the time it needs. */
-const RIDE_MINUTES = 20;
+export const RIDE_MINUTES = 20;
 
 /** What the integrator said about times; null where it said nothing. */
 export interface OrderTiming {

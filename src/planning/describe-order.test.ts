@@ -36,6 +36,16 @@ test('an order for later is cooked for its window and planned when it is near', 
   });
 });
 
+test('an order whose food is ready long before its window opens is planned when the window is near', () => {
+  const windowStart = NOW + 24 * 60 * MINUTE_MS;
+  const early = { ...facts, readyAt: NOW, wantedAt: windowStart, windowStart };
+  const waits = (now: number) => describeOrder(live, early, { restaurant, now });
+  expect(waits(NOW)).toEqual({ kind: 'waiting', reason: 'NOT_YET', until: windowStart - 110 * MINUTE_MS });
+  expect(waits(windowStart - 110 * MINUTE_MS)).toMatchObject({ kind: 'plannable' });
+  const asap = { ...early, wantedAt: null };
+  expect(describeOrder(live, asap, { restaurant, now: NOW })).toMatchObject({ kind: 'plannable' });
+});
+
 test('what takes longer than its restaurant waits for a courier is planned before it is given up', () => {
   const slow = { ...facts, prepMinutes: 200 };
   const waits = (deadlineAt: number | null) => describeOrder({ ...live, deadlineAt }, slow, { restaurant, now: NOW });

@@ -1,5 +1,5 @@
 // From what is stored about an order to what the planner asks: where, when the food is ready, when it is due.
-import { dueTimeOf, expectReady } from '../domain/due-time.ts';
+import { dueTimeOf, expectReady, RIDE_MINUTES } from '../domain/due-time.ts';
 import { isOfferOver } from '../domain/offer-time.ts';
 import { MINUTE_MS, type Instant } from '../domain/time.ts';
 import type { WaitReason } from '../domain/wait-reasons.ts';
@@ -34,7 +34,10 @@ export function describeOrder(
   // A kitchen that is late may be done at any moment.
   const readyAt = live.kitchenReadyAt ?? Math.max(expectedAt, now);
   const heldBy = isHeld(live, now) ? live.courierId : null;
-  const plannedFrom = Math.min(readyAt - HORIZON_MS, lastCallOf(live));
+  const doorOpensAt = facts.wantedAt === null ? null : facts.windowStart;
+  // Food that is ready long before its window waits in the kitchen, not with a courier at the door.
+  const fetchedFrom = Math.max(readyAt, (doorOpensAt ?? now) - RIDE_MINUTES * MINUTE_MS);
+  const plannedFrom = Math.min(fetchedFrom - HORIZON_MS, lastCallOf(live));
   if (heldBy === null && plannedFrom > now) return { kind: 'waiting', reason: 'NOT_YET', until: plannedFrom };
   return {
     kind: 'plannable',
@@ -44,7 +47,7 @@ export function describeOrder(
       pickup,
       dropoff: facts.dropoff,
       readyAt,
-      doorOpensAt: facts.wantedAt === null ? null : facts.windowStart,
+      doorOpensAt,
       dueAt: dueTimeOf(facts, live.kitchenReadyAt ?? expectedAt),
       bags: facts.bags,
       vehicles: facts.vehicles,
