@@ -10,7 +10,7 @@ import {
   type PlanningProblem,
   type Prices,
 } from '../domain/planning/problem.ts';
-import { SECOND_MS, type Instant } from '../domain/time.ts';
+import { MINUTE_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { CourierToPlan, OrderToPlan, PlanRequest } from './plan-request.ts';
 import type { Rides } from './travel-book.ts';
 
@@ -36,6 +36,8 @@ const CHANGE_PRICE = 90;
  */
 const NEARNESS_PRICE = 0.05;
 const MOST_ROUTE_STOPS = 12;
+/** Nobody is on the way to food that is ready later than this: its courier can take others before it. */
+const LONGEST_WAIT_MS = 30 * MINUTE_MS;
 
 /** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
 const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
@@ -201,9 +203,9 @@ function findDemand({ pickups }: Slots): Demand {
   return { places: Int32Array.from(counts.keys()), weights: Float64Array.from(counts.values()) };
 }
 
-/** The last plan, courier by courier. The stop to which a courier is already on the way stays the first. */
+/** The last plan, courier by courier. The stop to which a courier may already be on the way stays the first. */
 function readLastRoutes(
-  { orders, couriers }: PlanRequest,
+  { now, orders, couriers }: PlanRequest,
   numberOfCourier: ReadonlyMap<string, number>,
 ): Pick<PlanningProblem, 'lastRoutes' | 'lockedStops'> {
   const visits = couriers.map((): { stop: number; place: number }[] => []);
@@ -216,7 +218,9 @@ function readLastRoutes(
   const lastRoutes = visits.map((route) => route.toSorted((a, b) => a.place - b.place).map(({ stop }) => stop));
   const lockedStops = Int32Array.from(lastRoutes, ([first], courier) => {
     const order = first === undefined ? undefined : orders[Math.floor(first / 2)];
-    return order !== undefined && order.heldBy === couriers[courier]?.id ? 1 : 0;
+    if (first === undefined || order === undefined || order.heldBy !== couriers[courier]?.id) return 0;
+    const isFarOff = first % 2 === 0 && order.readyAt - now > LONGEST_WAIT_MS;
+    return isFarOff ? 0 : 1;
   });
   return { lastRoutes, lockedStops };
 }

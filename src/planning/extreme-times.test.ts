@@ -45,6 +45,29 @@ test('an order that a courier can bring now is planned whatever its times, from 
   );
 });
 
+test('a courier whose accepted order is ready only tomorrow delivers others until then', () => {
+  const held = orderOf('tomorrow', {
+    readyAt: NOW + DAY_MS,
+    dueAt: NOW + DAY_MS + 30 * MINUTE_MS,
+    heldBy: 'c',
+    planned: { courierId: 'c', pickupPlace: 0, dropoffPlace: 1 },
+  });
+  const [tomorrow, soon] = plan({ orders: [held, orderOf('now')], couriers: [courierOf('c')] });
+  expect(soon).toMatchObject({ courierId: 'c', pickupPlace: 0, dropoffPlace: 1 });
+  expect(tomorrow).toMatchObject({ courierId: 'c', pickupPlace: 2, pickupAt: held.readyAt });
+});
+
+test('a courier on the way to food that is ready soon is not sent elsewhere first', () => {
+  const held = orderOf('soon', {
+    pickup: NEARBY,
+    readyAt: NOW + 25 * MINUTE_MS,
+    dueAt: NOW + 2 * DAY_MS,
+    heldBy: 'c',
+    planned: { courierId: 'c', pickupPlace: 0, dropoffPlace: 1 },
+  });
+  expect(plan({ orders: [held, orderOf('now')], couriers: [courierOf('c')] })[0]).toMatchObject({ pickupPlace: 0 });
+});
+
 test('the alarm of an order that was wanted last week says so in days', () => {
   const wanted = NOW - 7 * DAY_MS;
   const known = knownOrderOf('o', { facts: { wantedAt: wanted, windowStart: wanted, windowEnd: wanted + MINUTE_MS } });
