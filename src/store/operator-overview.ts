@@ -34,7 +34,8 @@ const LIVE = `
     case when o.state <> 'NEW' and o.courier_id is null and p.explanation ->> 'kind' = 'waiting'
       then p.explanation ->> 'reason' end as wait_reason,
     case when o.state = 'NEW' then o.created_at <= $1::timestamptz - interval '${APPROVAL_AGE_MS.late} milliseconds'
-      else coalesce(o.wanted_at - interval '${DELIVERY_AGE_MS.soon} milliseconds', o.created_at)
+      else case when o.wanted_at is null then o.created_at
+          else greatest(o.created_at, o.wanted_at) - interval '${DELIVERY_AGE_MS.soon} milliseconds' end
         <= $1::timestamptz - interval '${DELIVERY_AGE_MS.late} milliseconds' end as is_late
   from orders o
   left join order_plans p on p.order_id = o.id

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatRelative, formatZoned, zoneName } from './time-words.ts';
+import { formatDuration, formatNear, formatRelative, formatZoned, zoneName } from './time-words.ts';
 
 const NOON = Date.parse('2026-07-01T12:00:00Z');
 
@@ -18,6 +18,14 @@ test('the future and the past are told apart, and a few seconds are now', () => 
   expect(formatRelative(NOON - 2000, NOON)).toBe('now');
   expect(formatRelative(NOON - 120_000, NOON)).toBe('2 min ago');
   expect(formatRelative(NOON + 120_000, NOON)).toBe('in 2 min');
+});
+
+test('a time that is not near to now says its day', () => {
+  const hours = (count: number): number => NOON + count * 3_600_000;
+  expect(formatNear(hours(11), 'UTC', NOON)).toBe('23:00');
+  expect(formatNear(hours(-11), 'UTC', NOON)).toBe('01:00');
+  expect(formatNear(hours(24), 'UTC', NOON)).toBe('2 Jul 2026, 12:00');
+  expect(formatNear(Date.parse('2000-01-01T12:00:00Z'), 'UTC', NOON)).toBe('1 Jan 2000, 12:00');
 });
 
 test('times are those of the given zone, whatever the machine’s own is', () => {

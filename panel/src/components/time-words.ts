@@ -22,12 +22,13 @@ export function formatRelative(at: number, now: number): string {
   return at > now ? timeTexts.in(formatDuration(at - now)) : timeTexts.ago(formatDuration(now - at));
 }
 
-export type TimeDetail = 'time' | 'seconds' | 'date' | 'full';
+export type TimeDetail = 'time' | 'seconds' | 'date' | 'day' | 'full';
 
 const OPTIONS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
   time: { hour: '2-digit', minute: '2-digit' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  day: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   full: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 };
 
@@ -39,6 +40,14 @@ export function formatZoned(at: number, timeZone: string, detail: TimeDetail = '
     formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...OPTIONS[detail], timeZone, hourCycle: 'h23' });
   formats.set(key, format);
   return format.format(at);
+}
+
+/** Beyond it the time of day alone could be that of another day. */
+const NEAR_MS = 12 * HOUR_MS;
+
+/** "18:40", or with its date where that is not plain. */
+export function formatNear(at: number, timeZone: string, now: number): string {
+  return formatZoned(at, timeZone, Math.abs(at - now) < NEAR_MS ? 'time' : 'day');
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();

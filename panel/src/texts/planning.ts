@@ -49,7 +49,7 @@ export const candidateTexts = {
   detour: 'Detour',
   minutesMore: (minutes: number) => `+${minutes} min`,
   arrives: 'At the door',
-  late: (minutes: number) => `${minutes} min late`,
+  late: (duration: string) => `${duration} late`,
   inTime: 'in time',
   idle: (capacity: number) => `Nothing to carry, room for ${capacity === 1 ? '1 bag' : `${capacity} bags`}`,
   load: (carried: number, promised: number) => `${carried} on board, ${promised} promised`,

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { MapOrder } from '../../../../src/contract/panel/map.ts';
 import { Badge, StateBadge } from '../../components/badge.tsx';
-import { formatZoned, zoneName } from '../../components/time-words.ts';
+import { formatNear, zoneName } from '../../components/time-words.ts';
 import { mapTexts } from '../../texts/map.ts';
 import { describeHolder } from './courier-words.ts';
 import { describeLateness, nameOfOrder } from './map-orders.ts';
@@ -66,7 +66,7 @@ const OrderRow = memo(function OrderRow({ order, restaurant, zone, now, onChoose
             .join(' → ')}
         </span>
       </span>
-      <span className="text-sm text-ink-soft">{describeCarrying(order, zone)}</span>
+      <span className="text-sm text-ink-soft">{describeCarrying(order, zone, now)}</span>
       {order.alarms.map(({ kind, detail }) => (
         <span key={kind} className="flex items-center gap-1.5 text-sm text-danger">
           <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
@@ -78,8 +78,9 @@ const OrderRow = memo(function OrderRow({ order, restaurant, zone, now, onChoose
 });
 
 /** "Ada, accepted · Pickup 18:20 · Delivery 18:35 · Due 18:40 GMT+3" */
-function describeCarrying({ courier, pickupAt, dropoffAt, dueAt, state }: MapOrder, zone: string): string {
-  const time = (at: string): string => formatZoned(Date.parse(at), zone, 'time');
+function describeCarrying(order: MapOrder, zone: string, now: number): string {
+  const { courier, pickupAt, dropoffAt, dueAt, state } = order;
+  const time = (at: string): string => formatNear(Date.parse(at), zone, now);
   return [
     describeHolder(courier),
     pickupAt !== null && state !== 'ON_DELIVERY' && `${mapTexts.pickup} ${time(pickupAt)}`,

@@ -3,12 +3,13 @@ import { ChefHat, MapPinOff, User } from 'lucide-react';
 import { memo } from 'react';
 import type { BoardOrder } from '../../../../src/contract/panel/orders.ts';
 import { isFinal } from '../../../../src/domain/order.ts';
+import { HOUR_MS } from '../../../../src/domain/time.ts';
 import { useRestaurantZone } from '../../components/zone.ts';
 import { Badge, StateBadge } from '../../components/badge.tsx';
 import { classes } from '../../components/class-names.ts';
 import { useNow } from '../../components/now.ts';
 import { STATE_COLORS } from '../../components/state-colors.ts';
-import { formatDuration, formatZoned } from '../../components/time-words.ts';
+import { formatDuration, formatNear } from '../../components/time-words.ts';
 import { paths } from '../../paths.ts';
 import { orderTexts } from '../../texts/orders.ts';
 import { formatMoney } from './money.ts';
@@ -60,14 +61,15 @@ export const OrderCard = memo(function OrderCard({ order, hasState = false }: Or
 
 function Facts({ order }: { order: BoardOrder }) {
   const timeZone = useRestaurantZone();
+  const now = useNow(HOUR_MS);
   const isReadyEarly = order.kitchenReadyAt !== null && (order.state === 'ROUTED' || order.state === 'ASSIGNED');
   const facts = [
     order.itemCount > 0 && orderTexts.items(order.itemCount),
     order.total !== null && formatMoney(order.total, order.currency),
-    order.wantedAt !== null && orderTexts.wanted(formatZoned(Date.parse(order.wantedAt), timeZone, 'time')),
+    order.wantedAt !== null && orderTexts.wanted(formatNear(Date.parse(order.wantedAt), timeZone, now)),
     order.dropoffAt !== null &&
       !isFinal(order.state) &&
-      orderTexts.eta(formatZoned(Date.parse(order.dropoffAt), timeZone, 'time')),
+      orderTexts.eta(formatNear(Date.parse(order.dropoffAt), timeZone, now)),
   ].filter((fact) => fact !== false);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-soft tabular">

@@ -28,6 +28,13 @@ test('what is wanted later is not late because it was placed early', () => {
   expect(urgencyOf(order('VALIDATED', 300, -10), NOW)).toBe('soon');
 });
 
+test('what was wanted before it was placed ages from when it was placed', () => {
+  const yesterday = -24 * 60;
+  expect(urgencyOf(order('VALIDATED', 0, yesterday), NOW)).toBe('soon');
+  expect(urgencyOf(order('VALIDATED', 14, yesterday), NOW)).toBe('soon');
+  expect(urgencyOf(order('VALIDATED', 15, yesterday), NOW)).toBe('late');
+});
+
 test('the reminder begins after a minute and comes sooner the longer somebody waits', () => {
   expect(reminderFor([order('NEW', 0.5), order('VALIDATED', 60)], NOW)).toBeNull();
   const first = reminderFor([order('NEW', 1)], NOW);

@@ -11,9 +11,10 @@ export type Aging = Pick<BoardOrder, 'state' | 'createdAt' | 'wantedAt' | 'dropo
 export function urgencyOf(order: Aging, now: number): Urgency {
   if (isFinal(order.state)) return 'calm';
   if (order.state === 'NEW') return compare(now - Date.parse(order.createdAt), APPROVAL_AGE_MS);
-  // What is wanted later ages from the time at which one would begin with it.
+  const createdAt = Date.parse(order.createdAt);
+  // What is wanted later ages from the time at which one would begin with it. Nobody can want it before it is placed.
   const from =
-    order.wantedAt === null ? Date.parse(order.createdAt) : Date.parse(order.wantedAt) - DELIVERY_AGE_MS.soon;
+    order.wantedAt === null ? createdAt : Math.max(createdAt, Date.parse(order.wantedAt)) - DELIVERY_AGE_MS.soon;
   return compare(now - from, DELIVERY_AGE_MS);
 }
 

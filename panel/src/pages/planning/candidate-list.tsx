@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Bike, SearchX, TriangleAlert } from 'lucide-react';
 import { useDeferredValue, useId, useState } from 'react';
 import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
+import { MINUTE_MS } from '../../../../src/domain/time.ts';
 import { candidatesQuery, type Chooser } from '../../api/planning.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Banner } from '../../components/banner.tsx';
@@ -11,6 +12,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
+import { formatDuration } from '../../components/time-words.ts';
 import { ZonedTime } from '../../components/times.tsx';
 import { candidateTexts } from '../../texts/planning.ts';
 import { describeBand, describeWork, listWarnings, roundMinutes } from './candidate-words.ts';
@@ -134,7 +136,7 @@ function Figures({ figures }: { figures: NonNullable<CandidateView['figures']> }
         <ZonedTime at={figures.dropoffAt} detail="time" />
       </span>
       <span className={late > 0 ? 'font-medium text-danger' : 'text-good'}>
-        {late > 0 ? candidateTexts.late(late) : candidateTexts.inTime}
+        {late > 0 ? candidateTexts.late(formatDuration(late * MINUTE_MS)) : candidateTexts.inTime}
       </span>
     </span>
   );
