@@ -93,7 +93,7 @@ export type ResendResult = 'queued' | 'already_sending' | 'held' | 'unknown';
  */
 export async function resendDelivery(
   tx: Queryable,
-  scope: { eventId: string; restaurantId: string | null; now: Instant },
+  scope: { eventId: string; restaurantId: string | null; orderId?: string | null; now: Instant },
 ): Promise<ResendResult> {
   if (!isUuid(scope.eventId)) return 'unknown';
   const [row] = await tx.query<{ event_id: string; leased_by: string | null; due_at: Date | null }>(
@@ -106,7 +106,7 @@ export async function resendDelivery(
        join restaurants r on r.id = e.restaurant_id
        join endpoints p on p.restaurant_id = e.restaurant_id
          and p.kind = case e.type when 'order.canceled' then 'cancel' else 'status' end
-       where e.id = $1 and ($2::uuid is null or e.restaurant_id = $2)
+       where e.id = $1 and ($2::uuid is null or e.restaurant_id = $2) and ($4::uuid is null or e.order_id = $4)
        on conflict (event_id) do update
        set due_at = case
          when deliveries.leased_by is null and deliveries.due_at is not null then excluded.due_at
@@ -115,7 +115,7 @@ export async function resendDelivery(
        returning event_id, leased_by, due_at
      )
      select event_id, leased_by, due_at from requeued`,
-    [scope.eventId, scope.restaurantId, toTimestamp(scope.now)],
+    [scope.eventId, scope.restaurantId, toTimestamp(scope.now), scope.orderId ?? null],
   );
   if (row === undefined) return 'unknown';
   if (row.leased_by !== null) return 'already_sending';

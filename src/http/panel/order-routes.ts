@@ -162,7 +162,7 @@ const changeRoutes = [
     params: deliveryParams,
     handler: async (deps, { session, params }) => {
       const { restaurantId, actor } = session;
-      const result = await resendDelivery(deps, { eventId: params.eventId, restaurantId, actor });
+      const result = await resendDelivery(deps, { ...params, restaurantId, actor });
       return result === 'unknown' ? refused(refuse('PANEL_001')) : ok({ result } satisfies ResendAnswer);
     },
   }),

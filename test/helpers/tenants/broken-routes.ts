@@ -4,6 +4,7 @@ import { refuse } from '../../../src/domain/refusals.ts';
 import { ok, refused } from '../../../src/http/answer.ts';
 import { done } from '../../../src/http/panel/door.ts';
 import { restaurantRoute } from '../../../src/http/panel/panel-route.ts';
+import { findEventOwner } from '../../../src/store/events.ts';
 import { findOrderById } from '../../../src/store/orders.ts';
 
 const params = z.object({ orderId: z.uuid() });
@@ -39,6 +40,13 @@ export const BROKEN_ROUTES = [
       await changer.change({ ...call.params, command: { name: 'approve' }, actor: { role: 'restaurant' } });
       return done();
     },
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/broken/pairs/:orderId/:eventId',
+    params: params.extend({ eventId: z.uuid() }),
+    handler: async ({ db }, { params: { eventId }, session }) =>
+      (await findEventOwner(db, eventId)) === session.restaurantId ? done() : ABSENT,
   }),
   restaurantRoute({
     method: 'GET',

@@ -74,7 +74,7 @@ export async function openMatrix(
 async function openForeign(service: TestService): Promise<{ tenant: Tenant; ids: Record<OrderStage, Ids> }> {
   const tenant = await openTenant(service, 'Foreign');
   await becomePerson(service, tenant, 'owner');
-  const shared = (await makeSome(tenant, ID_KINDS, { stage: 'new' })) as Ids;
+  const shared = (await makeSome(tenant, ID_KINDS, { stage: 'approved' })) as Ids;
   const stages: Partial<Record<OrderStage, Ids>> = {};
   for (const stage of ORDER_STAGES) stages[stage] = await makeOrderIds(tenant, stage, shared);
   await service.app.db.query(`select nextval('attempt_ids')`);
@@ -99,6 +99,7 @@ export async function tryRoute(matrix: Matrix, route: TriedRoute, examples: read
     const found = [
       ...(await tryStrangers(matrix, { route, example, kinds })),
       ...(await tryOwn(matrix, { route, example, kinds })),
+      ...(await tryMismatched(matrix, { route, example, kinds })),
       ...(await findChanges(matrix, example)),
     ];
     findings.push(...found.map((finding) => `example ${index + 1}: ${finding}`));
@@ -180,6 +181,28 @@ async function tryOwn(matrix: Matrix, trial: Trial): Promise<string[]> {
   return findings;
 }
 
+/** Ids of the same tenant that exist and do not belong together: an order, and an event of another order. */
+async function tryMismatched(matrix: Matrix, trial: Trial): Promise<string[]> {
+  const [owner, ...owned] = listPathKinds(trial.route);
+  if (owner === undefined || owned.length === 0) return [];
+  const findings: string[] = [];
+  for (const person of matrix.people.filter((candidate) => admits(trial.route, candidate))) {
+    const ids = await makeOwn(matrix, trial, person);
+    const other = await matrix.own.makeAnother(owner, { stage: trial.example.stage ?? 'new' });
+    const ask = async (changed: Partial<Ids>): Promise<string> =>
+      describe(await askWith(matrix, trial, { person, ids: { ...ids, ...changed } }));
+    const mismatched = await ask({ [owner]: other });
+    for (const kind of [owner, ...owned]) {
+      const absent = await ask({ [kind]: inventLike(kind, ids[kind] ?? '') });
+      if (mismatched === absent) continue;
+      findings.push(
+        `${person.name}: ids that do not belong together get ${mismatched}, an absent ${kind} gets ${absent}`,
+      );
+    }
+  }
+  return findings;
+}
+
 export function admits({ roles }: TriedRoute, { role }: Person): boolean {
   return roles === 'anyone' ? role === 'nobody' || role === 'owner' : roles.includes(role);
 }
@@ -190,7 +213,7 @@ function makeOwn(matrix: Matrix, { kinds, example }: Trial, { courierId }: Perso
 
 export async function makeSome(tenant: Tenant, kinds: readonly IdKind[], options: MakeOptions): Promise<Partial<Ids>> {
   const ids: Partial<Ids> = {};
-  for (const kind of kinds) ids[kind] = await tenant.make(kind, options);
+  for (const kind of kinds) ids[kind] = await tenant.make(kind, { ...options, with: ids });
   return ids;
 }
 
@@ -216,9 +239,13 @@ export function buildRequest(route: TriedRoute, example: Example, ids: Partial<I
   };
 }
 
+export function listPathKinds(route: TriedRoute): IdKind[] {
+  return [...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => kindOf(route, name));
+}
+
 /** Ids in the path and those that the example reads. */
 export function listKinds(route: TriedRoute, example: Example): IdKind[] {
-  const used = new Set([...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => kindOf(route, name)));
+  const used = new Set(listPathKinds(route));
   const recorder = new Proxy({} as Ids, {
     get: (_, kind) => {
       used.add(kind as IdKind);

@@ -138,7 +138,7 @@ const orderExamples: Record<string, Example[]> = {
   'POST /api/orders/:orderId/cancel': [{ body: () => ({ cancelReasonId: 'OUT_OF_STOCK' }) }],
   'POST /api/orders/approve': [{ body: ({ orderId }) => ({ orderIds: [orderId] }) }],
   'PATCH /api/orders/:orderId/dropoff': [{ body: () => ({ location: { latitude: 41, longitude: 29 } }) }],
-  'POST /api/orders/:orderId/deliveries/:eventId/resend': [PLAIN],
+  'POST /api/orders/:orderId/deliveries/:eventId/resend': [{ stage: 'approved' }],
 };
 
 const integrationExamples: Record<string, Example[]> = {

@@ -49,6 +49,8 @@ export interface MakeOptions {
   stage: OrderStage;
   /** Who is offered the order; by default the tenant's own courier. */
   courierId?: string | undefined;
+  /** Made before for the same request. An event is made for its order, a shift for its courier. */
+  with?: Partial<Ids>;
 }
 
 export interface Tenant {
@@ -58,6 +60,8 @@ export interface Tenant {
   courierId: string;
   /** A new one each time where requests can consume it. */
   make(kind: IdKind, options: MakeOptions): Promise<string>;
+  /** Also new where `make` returns the same one each time. */
+  makeAnother(kind: IdKind, options: MakeOptions): Promise<string>;
 }
 
 export async function openTenant(service: TestService, name: string): Promise<Tenant> {
@@ -83,12 +87,16 @@ export async function openTenant(service: TestService, name: string): Promise<Te
     [courier.id, Buffer.from(`\u0089PNG${mark}`, 'latin1')],
   );
   await reportPosition(service.app, courier.id, { latitude: 40.981, longitude: 29.021 });
+  const make: Tenant['make'] = (kind, options) =>
+    makeId({ service, mark, restaurant, courierId: courier.id, by }, kind, options);
   return {
     mark,
     restaurant,
     basic,
     courierId: courier.id,
-    make: (kind, options) => makeId({ service, mark, restaurant, courierId: courier.id, by }, kind, options),
+    make,
+    makeAnother: async (kind, options) =>
+      kind === 'courierId' ? must(await addCourier(service.app, { ...person, ...by })).courier.id : make(kind, options),
   };
 }
 
@@ -115,9 +123,9 @@ async function makeId(making: Making, kind: IdKind, options: MakeOptions): Promi
     case 'orderNumber':
       return (await placeOrder(making, options)).orderNumber;
     case 'eventId':
-      return (await failAttempt(making)).eventId;
+      return (await failAttempt(making, options)).eventId;
     case 'attemptId':
-      return (await failAttempt(making)).attemptId;
+      return (await failAttempt(making, options)).attemptId;
     case 'auditId':
       return first(service, `select max(id) as id from audit_entries where restaurant_id = $1`, [restaurant.id]);
     case 'keyId': {
@@ -138,7 +146,8 @@ async function makeId(making: Making, kind: IdKind, options: MakeOptions): Promi
       return `${mark} Courier`;
     case 'shiftId': {
       const startsAt = app.clock.now() + HOUR_MS;
-      const shift = { courier: courierId, startsAt, endsAt: startsAt + HOUR_MS, actor: by.actor };
+      const courier = options.with?.courierId ?? courierId;
+      const shift = { courier, startsAt, endsAt: startsAt + HOUR_MS, actor: by.actor };
       return must(await addShift(app, shift)).shift.id;
     }
     case 'caseId':
@@ -214,10 +223,10 @@ const STEPS: Record<OrderStage, readonly string[]> = {
 };
 
 /** An event whose first attempt failed and that is due again. */
-async function failAttempt(making: Making): Promise<{ eventId: string; attemptId: string }> {
+async function failAttempt(making: Making, options: MakeOptions): Promise<{ eventId: string; attemptId: string }> {
   const { service, mark, restaurant } = making;
-  const { serviceOrderId } = await placeOrder(making, { stage: 'approved' });
-  const eventId = await first(service, 'select id from events where order_id = $1 limit 1', [serviceOrderId]);
+  const orderId = options.with?.orderId ?? (await placeOrder(making, { stage: 'approved' })).serviceOrderId;
+  const eventId = await first(service, 'select id from events where order_id = $1 limit 1', [orderId]);
   const attemptId = await first(
     service,
     `insert into attempts (event_id, restaurant_id, endpoint, number, outcome, url, started_at, ended_at, status,
