@@ -8,8 +8,8 @@ import { isFinal } from '../domain/order.ts';
 import { refuse } from '../domain/refusals.ts';
 import { formatWithOffset } from '../domain/time.ts';
 import type { Queryable } from '../store/database.ts';
-import { listEventsOfOrder, type StoredEvent } from '../store/events.ts';
-import { findOrderByProviderId, listOrderHistory, type OrderView } from '../store/orders.ts';
+import { listEventsOfOrder } from '../store/events.ts';
+import { findOrderByProviderId, type OrderView } from '../store/orders.ts';
 import { findOrderEta } from '../store/plans.ts';
 import { ok, refused, type Answer } from './answer.ts';
 import type { IntegratorCall } from './integrator-door.ts';
@@ -64,7 +64,6 @@ async function describeOrder(db: Queryable, order: OrderView): Promise<ReadOrder
   const events = await listEventsOfOrder(db, order.id);
   const at = (instant: number): string => formatWithOffset(instant, order.timeZone);
   const { courier, cancellation } = order;
-  const isCourierKnown = courier !== null && (await hasCourierAccepted(db, order, events));
   return {
     orderId: order.providerOrderId,
     restaurantId: order.providerRestaurantId,
@@ -80,7 +79,10 @@ async function describeOrder(db: Queryable, order: OrderView): Promise<ReadOrder
         .filter((event) => event.type === 'order.status_changed')
         .map((event) => ({ status: event.to, previousStatus: event.from, timestamp: at(event.occurredAt) })),
     ],
-    courier: isCourierKnown ? { name: courier.name, ...(courier.phone !== null && { phone: courier.phone }) } : null,
+    courier:
+      courier?.hasAccepted === true
+        ? { name: courier.name, ...(courier.phone !== null && { phone: courier.phone }) }
+        : null,
     eta: await describeEta(db, order),
     canceled: cancellation && {
       reason: cancellation.text,
@@ -97,12 +99,4 @@ async function describeEta(db: Queryable, order: OrderView): Promise<ReadOrder['
   if (eta === undefined) return null;
   const at = (instant: number | null) => (instant === null ? null : formatWithOffset(instant, order.timeZone));
   return { pickupAt: at(eta.pickupAt), dropoffAt: at(eta.dropoffAt) };
-}
-
-// Food that was ready first is accepted without a change of state: only the history tells.
-async function hasCourierAccepted(db: Queryable, order: OrderView, events: readonly StoredEvent[]): Promise<boolean> {
-  if (events.some((event) => event.to === 'ACCEPTED' || event.to === 'ON_DELIVERY')) return true;
-  if (order.state !== 'PREPARED') return false;
-  const history = await listOrderHistory(db, order.id);
-  return history.some((entry) => entry.kind === 'courier_accepted' && entry.courierId === order.courier?.id);
 }

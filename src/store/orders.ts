@@ -81,8 +81,19 @@ export interface OrderView {
   isErased: boolean;
   warnings: string[];
   issues: JsonValue[];
-  courier: { id: string; name: string; phone: string | null } | null;
+  courier: OrderCourier | null;
   cancellation: (Cancellation & { at: Instant }) | null;
+}
+
+/** Who has the order or is asked to take it. */
+export interface OrderCourier {
+  id: string;
+  name: string;
+  hasAccepted: boolean;
+  /** Null until they have accepted: an offer alone must not hand out how to reach a courier. */
+  phone: string | null;
+  /** When the photo was last changed; null until they have accepted. */
+  photoAt: Instant | null;
 }
 
 interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | 'cancel_reason' | 'canceled_by'> {
@@ -99,16 +110,20 @@ interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | '
   issues: JsonValue[];
   courier_id: string | null;
   courier_name: string | null;
+  courier_accepted_at: Date | null;
   courier_phone: string | null;
+  courier_photo_at: Date | null;
 }
 
 const SELECT_VIEW = `
   select o.id, o.restaurant_id, o.provider_order_id, r.provider_restaurant_id, r.time_zone, o.order_number, o.state,
     o.created_at, o.finished_at, o.content, o.erased_at is not null as is_erased, o.warnings, o.issues,
-    o.cancel_reason_id, o.cancel_reason, o.canceled_by, c.id as courier_id, c.name as courier_name, c.phone as courier_phone
+    o.cancel_reason_id, o.cancel_reason, o.canceled_by, c.id as courier_id, c.name as courier_name,
+    o.courier_accepted_at, c.phone as courier_phone, ph.changed_at as courier_photo_at
   from orders o
   join restaurants r on r.id = o.restaurant_id
-  left join couriers c on c.id = o.courier_id`;
+  left join couriers c on c.id = o.courier_id
+  left join courier_photos ph on ph.courier_id = c.id`;
 
 export async function findOrderByProviderId(
   db: Queryable,
@@ -139,7 +154,6 @@ export function isUuid(text: string): boolean {
 
 function toView(row: ViewRow): OrderView {
   const cancellation = toCancellation(row);
-  const hasCourier = row.courier_id !== null && row.courier_name !== null;
   return {
     id: row.id,
     restaurantId: row.restaurant_id,
@@ -153,9 +167,16 @@ function toView(row: ViewRow): OrderView {
     isErased: row.is_erased,
     warnings: row.warnings,
     issues: row.issues,
-    courier: hasCourier ? { id: row.courier_id ?? '', name: row.courier_name ?? '', phone: row.courier_phone } : null,
+    courier: toCourier(row),
     cancellation: cancellation && { ...cancellation, at: toInstant(row.finished_at) ?? 0 },
   };
+}
+
+function toCourier(row: ViewRow): OrderCourier | null {
+  const { courier_id: id, courier_name: name } = row;
+  if (id === null || name === null) return null;
+  if (row.courier_accepted_at === null) return { id, name, hasAccepted: false, phone: null, photoAt: null };
+  return { id, name, hasAccepted: true, phone: row.courier_phone, photoAt: toInstant(row.courier_photo_at) };
 }
 
 /** Live orders whose deadline has passed. Those that were looked at too early are looked at again when it does. */

@@ -307,6 +307,7 @@ test('a photo is kept as what it is, and what is no image is refused', async () 
   expect((await work(shift)).courier.photoAt).toBe(new Date(clock.now()).toISOString());
   const id = await place(shift, 'with-photo');
   await waitForOffer(shift, id);
+  expect((await shift.page.send('POST', `/api/courier/offers/${id}/accept`)).status).toBe(200);
   const [owner, operator, stranger] = [
     await signInAs(service, 'owner', shift),
     await signInAs(service, 'operator'),

@@ -8,6 +8,7 @@ import { toSquare } from '../../src/domain/courier-privacy.ts';
 import type { Place } from '../../src/domain/geo.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { createPlatform } from '../../src/platform.ts';
+import { savePhoto } from '../../src/store/courier-photos.ts';
 import { raiseAlarm } from '../../src/store/planning-alarms.ts';
 import { saveOrderPlans } from '../../src/store/plans.ts';
 import { signInAs, type Browser } from '../helpers/panel.ts';
@@ -84,6 +85,31 @@ async function accept(orderId: string, courierId: string): Promise<void> {
   expect(accepted.kind).toBe('changed');
 }
 
+/** Everything that a restaurant can read about an order. */
+async function readAll(orderId: string): Promise<string> {
+  const [order] = await service.app.db.query<{ id: string }>(
+    'select provider_order_id as id from orders where id = $1',
+    [orderId],
+  );
+  const paths = [
+    '/api/orders',
+    `/api/orders/${orderId}`,
+    `/api/orders/${orderId}/timeline`,
+    `/api/planning/orders/${orderId}`,
+    '/api/planning/alarms',
+    '/api/planning/positions',
+    '/api/map',
+  ];
+  const pages = await Promise.all(paths.map(async (path) => (await owner.get(path)).body));
+  const headers = { 'x-api-key': restaurant.apiKey };
+  const answers = await Promise.all(
+    [`order/${order?.id}`, 'events?limit=500'].map((path) =>
+      fetch(`${service.address}/webhook/third-party/${path}`, { headers }),
+    ),
+  );
+  return JSON.stringify([...pages, ...(await Promise.all(answers.map((answer) => answer.json())))]);
+}
+
 test('wherever in its square a pool courier is, every pickup gives a restaurant the same answer', async () => {
   const pool = await hire('Pool', MIDDLE);
   const own = await hire('Own', KITCHEN, restaurant.restaurantId);
@@ -154,29 +180,9 @@ test('an order’s plan names nobody whom the restaurant does not know, nor cost
     detail: 'It will be 17 minutes late.',
   } as const;
   await raiseAlarm(service.app.db, { ...alarm, raisedAt: now });
-  const [order] = await service.app.db.query<{ id: string }>(
-    'select provider_order_id as id from orders where id = $1',
-    [orderId],
-  );
-  const readAll = async (browser: Browser): Promise<string> => {
-    const pages = await Promise.all(
-      [
-        '/api/orders',
-        `/api/orders/${orderId}`,
-        `/api/orders/${orderId}/timeline`,
-        `/api/planning/orders/${orderId}`,
-        '/api/planning/alarms',
-        '/api/planning/positions',
-        '/api/map',
-      ].map(async (path) => (await browser.get(path)).body),
-    );
-    const headers = { 'x-api-key': restaurant.apiKey };
-    const extension = await fetch(`${service.address}/webhook/third-party/order/${order?.id}`, { headers });
-    return JSON.stringify([...pages, await extension.json()]);
-  };
   const exact = [pickupAt, dropoffAt].map((at) => new Date(at).toISOString().slice(0, 23));
   const secrets = [pool, next, 'Secret one', 'Secret two', '4321', '1234', offerAt, '17 minutes', ...exact];
-  const told = await readAll(owner);
+  const told = await readAll(orderId);
   for (const secret of secrets) expect(told).not.toContain(secret);
   expect(told).toContain('more than 10 minutes late');
   const operators = JSON.stringify([
@@ -189,7 +195,55 @@ test('an order’s plan names nobody whom the restaurant does not know, nor cost
   // is still a stranger.
   await accept(orderId, pool);
   await moveTo(pool, MIDDLE);
-  const accepted = await readAll(owner);
+  const accepted = await readAll(orderId);
   for (const known of [pool, 'Secret one', ...exact, String(MIDDLE.latitude)]) expect(accepted).toContain(known);
   for (const secret of [next, 'Secret two', '4321']) expect(accepted).not.toContain(secret);
+});
+
+test('the phone and photo of a courier are shown once the courier has accepted, the name from the offer on', async () => {
+  const phone = '+905559998877';
+  const added = await addCourier(service.app, {
+    name: 'Offered courier',
+    phone,
+    ...KITCHEN,
+    restaurantId: null,
+    onDuty: true,
+    actor: 'test',
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const courierId = added.courier.id;
+  const photo = { mediaType: 'image/png', content: Buffer.from('photo'), changedAt: clock.now() } as const;
+  await savePhoto(service.app.db, courierId, photo);
+  const { change } = service.app.changer;
+  const readPhoto = async (orderId: string) => (await owner.get(`/api/orders/${orderId}/courier-photo`)).status;
+  const readPhotoTime = async (orderId: string) => (await owner.get(`/api/orders/${orderId}`)).body.courierPhotoAt;
+  for (const isReadyFirst of [false, true]) {
+    const orderId = await placeOrder(restaurant, KITCHEN);
+    if (isReadyFirst) await change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+    await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+    const offered = await readAll(orderId);
+    expect(offered).toContain('Offered courier');
+    expect(offered).not.toContain(phone);
+    expect([await readPhotoTime(orderId), await readPhoto(orderId)]).toEqual([null, 404]);
+
+    // The control: the same reading finds the phone and the photo once the courier has accepted.
+    await accept(orderId, courierId);
+    expect(await readAll(orderId)).toContain(phone);
+    expect([await readPhotoTime(orderId), await readPhoto(orderId)]).toEqual([expect.any(String), 200]);
+  }
+});
+
+test('a courier who was asked and never accepted a canceled order keeps phone and photo to themselves', async () => {
+  const phone = '+905559998866';
+  const profile = { name: 'Never accepted', phone, ...KITCHEN, restaurantId: null, onDuty: true };
+  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  if (added.kind === 'refused') throw new Error(added.message);
+  const courierId = added.courier.id;
+  const orderId = await placeOrder(restaurant, KITCHEN);
+  const { change } = service.app.changer;
+  await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+  const cancellation = { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'None left' } as const;
+  await change({ orderId, command: { name: 'cancel', cancellation }, actor: { role: 'restaurant' } });
+  expect((await owner.get(`/api/orders/${orderId}`)).body).toMatchObject({ state: 'CANCELED', courierPhone: null });
+  expect(await readAll(orderId)).not.toContain(phone);
 });

@@ -18,6 +18,7 @@ import {
 import { describeCancellation } from '../../domain/cancellation.ts';
 import type { Command } from '../../domain/order.ts';
 import { refuse } from '../../domain/refusals.ts';
+import { findOrderById } from '../../store/orders.ts';
 import { findAssignable, listBoard, listCards, searchOrders } from '../../store/panel-orders.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { tellCandidates } from './candidate-view.ts';
@@ -59,8 +60,9 @@ const readRoutes = [
     url: '/api/orders/:orderId/courier-photo',
     params: orderParams,
     handler: async (deps, { session, params }) => {
-      const { courierId = null } = (await findCard(deps, session, params.orderId)) ?? {};
-      return courierId === null ? refused(UNKNOWN) : showPhoto(deps, courierId);
+      const order = await findOrderById(deps.db, params.orderId);
+      const courier = order?.restaurantId === session.restaurantId ? order.courier : null;
+      return courier?.hasAccepted === true ? showPhoto(deps, courier.id) : refused(UNKNOWN);
     },
   }),
   restaurantRoute({

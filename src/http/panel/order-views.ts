@@ -6,7 +6,6 @@ import type { JsonObject, JsonValue } from '../../domain/canonical-json.ts';
 import { readContentFacts } from '../../domain/content-facts.ts';
 import { offerCommands } from '../../domain/order-commands.ts';
 import type { Instant } from '../../domain/time.ts';
-import { findPhotoTime } from '../../store/courier-photos.ts';
 import type { Queryable } from '../../store/database.ts';
 import { listDeliveriesOfOrder } from '../../store/delivery-log.ts';
 import { openSecret } from '../../store/endpoints.ts';
@@ -44,7 +43,7 @@ export async function toOrderDetail(db: Queryable, card: OrderCard): Promise<Ord
     warnings: view.warnings,
     issues: view.issues.filter(isIssue),
     courierPhone: courier?.phone ?? null,
-    courierPhotoAt: toTime(courier === null ? null : await findPhotoTime(db, courier.id)),
+    courierPhotoAt: toTime(courier?.photoAt ?? null),
     isErased: view.isErased,
     cancellation: cancellation && { ...cancellation, at: toTime(cancellation.at) },
     wait: waiting && { reason: waiting.reason, until: waiting.until },
