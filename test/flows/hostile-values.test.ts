@@ -6,6 +6,7 @@ import type { JsonValue } from '../../src/domain/canonical-json.ts';
 import { PANEL_ROUTES } from '../../src/http/panel/routes.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { BROKEN_ROUTES } from '../helpers/tenants/broken-routes.ts';
+import { becomePerson, PEOPLE, send, type Person, type Request } from '../helpers/tenants/people.ts';
 import {
   admits,
   buildRequest,
@@ -14,8 +15,7 @@ import {
   makeSome,
   nameOf,
   type TriedRoute,
-} from '../helpers/tenants/matrix.ts';
-import { becomePerson, PEOPLE, send, type Person, type Request } from '../helpers/tenants/people.ts';
+} from '../helpers/tenants/requests.ts';
 import { ROUTE_EXAMPLES, type Example } from '../helpers/tenants/route-examples.ts';
 import { openTenant, type Tenant } from '../helpers/tenants/tenant.ts';
 

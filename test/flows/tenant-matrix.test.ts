@@ -12,18 +12,9 @@ import { listRoutes } from '../../src/http/server.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts';
 import { startService, type TestService } from '../helpers/service.ts';
 import { BROKEN_ROUTES } from '../helpers/tenants/broken-routes.ts';
-import {
-  findLeaks,
-  INTEGRATOR_ROUTES,
-  listKinds,
-  listPathKinds,
-  nameOf,
-  openMatrix,
-  tryRoute,
-  type Matrix,
-  type TriedRoute,
-} from '../helpers/tenants/matrix.ts';
+import { findLeaks, openMatrix, tryRoute, type Matrix } from '../helpers/tenants/matrix.ts';
 import { send } from '../helpers/tenants/people.ts';
+import { INTEGRATOR_ROUTES, listKinds, listPathKinds, nameOf, type TriedRoute } from '../helpers/tenants/requests.ts';
 import { ROUTE_EXAMPLES, type Example } from '../helpers/tenants/route-examples.ts';
 import type { Ids } from '../helpers/tenants/tenant.ts';
 

@@ -1,34 +1,11 @@
 // Calls one route in every role with own, foreign and absent ids, and reports each foreign value that is returned, each
 // foreign row that changes, and each difference between the answers for a foreign and for an absent id.
-import { randomBytes } from 'node:crypto';
 import type { TestService } from '../service.ts';
 import { becomePerson, PEOPLE, send, type Answer, type Person, type Request } from './people.ts';
+import { admits, buildRequest, inventLike, listKinds, listPathKinds, makeSome, type TriedRoute } from './requests.ts';
 import type { Example } from './route-examples.ts';
-import {
-  ID_KINDS,
-  openTenant,
-  type MakeOptions,
-  ORDER_STAGES,
-  type IdKind,
-  type Ids,
-  type OrderStage,
-  type Tenant,
-} from './tenant.ts';
+import { ID_KINDS, openTenant, ORDER_STAGES, type IdKind, type Ids, type OrderStage, type Tenant } from './tenant.ts';
 import { compareRows, listIdsIn, readTenantRows, type TenantRows } from './tenant-rows.ts';
-
-export interface TriedRoute {
-  method: string;
-  url: string;
-  roles: readonly string[] | 'anyone';
-}
-
-/** A test compares these with the server's table. */
-export const INTEGRATOR_ROUTES: TriedRoute[] = [
-  { method: 'POST', url: '/webhook/third-party/order' },
-  { method: 'GET', url: '/webhook/third-party/order/:orderId' },
-  { method: 'POST', url: '/webhook/third-party/order/:orderId/cancel' },
-  { method: 'GET', url: '/webhook/third-party/events' },
-].map((route) => ({ ...route, roles: ['integrator'] }));
 
 export interface Matrix {
   service: TestService;
@@ -43,8 +20,6 @@ export interface Matrix {
     orderNumbers: string[];
   };
 }
-
-export const nameOf = ({ method, url }: { method: string; url: string }): string => `${method} ${url}`;
 
 /**
  * The foreign tenant is created by a service that stops before the matrix starts: it writes what it does in the background
@@ -203,18 +178,8 @@ async function tryMismatched(matrix: Matrix, trial: Trial): Promise<string[]> {
   return findings;
 }
 
-export function admits({ roles }: TriedRoute, { role }: Person): boolean {
-  return roles === 'anyone' ? role === 'nobody' || role === 'owner' : roles.includes(role);
-}
-
 function makeOwn(matrix: Matrix, { kinds, example }: Trial, { courierId }: Person): Promise<Partial<Ids>> {
   return makeSome(matrix.own, kinds, { stage: example.stage ?? 'new', courierId });
-}
-
-export async function makeSome(tenant: Tenant, kinds: readonly IdKind[], options: MakeOptions): Promise<Partial<Ids>> {
-  const ids: Partial<Ids> = {};
-  for (const kind of kinds) ids[kind] = await tenant.make(kind, { ...options, with: ids });
-  return ids;
 }
 
 async function askWith(
@@ -224,71 +189,6 @@ async function askWith(
 ): Promise<Tried> {
   const request = buildRequest(route, example, ids);
   return { request, answer: await send(service.address, person, request), ids };
-}
-
-export function buildRequest(route: TriedRoute, example: Example, ids: Partial<Ids>): Request {
-  const given = (kind: IdKind): string => ids[kind] ?? '';
-  const all = new Proxy({} as Ids, { get: (_, kind) => given(kind as IdKind) });
-  const path = route.url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given(kindOf(route, name))));
-  const query = new URLSearchParams(example.query?.(all)).toString();
-  return {
-    method: route.method,
-    path: query === '' ? path : `${path}?${query}`,
-    headers: example.headers?.(all) ?? {},
-    body: example.body?.(all),
-  };
-}
-
-export function listPathKinds(route: TriedRoute): IdKind[] {
-  return [...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => kindOf(route, name));
-}
-
-/** Ids in the path and those that the example reads. */
-export function listKinds(route: TriedRoute, example: Example): IdKind[] {
-  const used = new Set(listPathKinds(route));
-  const recorder = new Proxy({} as Ids, {
-    get: (_, kind) => {
-      used.add(kind as IdKind);
-      return `<${String(kind)}>`;
-    },
-  });
-  example.query?.(recorder);
-  example.body?.(recorder);
-  example.headers?.(recorder);
-  return [...used];
-}
-
-function kindOf({ url }: TriedRoute, name: string): IdKind {
-  // Integrators use their own order ids.
-  const kind = name === 'orderId' && !url.startsWith('/api/') ? 'providerOrderId' : name;
-  const known = ID_KINDS.find((candidate) => candidate === kind);
-  if (known === undefined) throw new Error(`${url}: no example of a ${name}`);
-  return known;
-}
-
-/** Same form, but nothing has this id. */
-function inventLike(kind: IdKind, id: string): string {
-  switch (kind) {
-    case 'attemptId':
-    case 'auditId':
-      // A position in a list. The number after the foreign one was skipped on purpose.
-      return String(Number(id) + 1);
-    case 'orderNumber':
-      return String(Number(id) + 500_000);
-    case 'liveCursor':
-      return id.replace('.0.', '.1.');
-    case 'feedCursor':
-      // Opaque, so it cannot be made up: only the search for foreign data applies to it.
-      return id;
-    case 'email':
-      return `${randomBytes(8).toString('hex')}@example.com`;
-    case 'courierName':
-    case 'providerOrderId':
-    case 'providerRestaurantId':
-      return randomBytes(id.length).toString('hex').slice(0, id.length);
-    default:
-      return crypto.randomUUID();
-  }
 }
 
 /** An answer may repeat what the request contained. */
