@@ -86,6 +86,7 @@ create table audit_entries (
   restaurant_id uuid,
   action text not null,
   detail jsonb not null default '{}'::jsonb,
+  client_address text,
   constraint audit_entries_pkey PRIMARY KEY (id),
   constraint audit_entries_restaurant_id_fkey FOREIGN KEY (restaurant_id) REFERENCES restaurants(id)
 );

@@ -53,7 +53,7 @@ export interface Commit {
 }
 
 const MOST_ALLOWED_PER_MINUTE = 1_000_000;
-const ACTOR = 'bench';
+const ACTOR = { name: 'bench' };
 
 /** It looks so often whether the event loop comes round in time. */
 const LOOP_LOOK_MS = 2;

@@ -213,7 +213,7 @@ export class Stage {
       longitude: null,
       restaurantId: null,
       onDuty: true,
-      actor: 'chaos',
+      actor: { name: 'chaos' },
     });
     if (added.kind === 'refused') throw new Error(added.message);
     const settings: ClientsSettings = {

@@ -22,7 +22,7 @@ interface NewUser {
   courier?: string;
 }
 
-const ACTOR = 'city';
+const ACTOR = { name: 'city' };
 
 export class People {
   readonly #admin: App;

@@ -91,7 +91,7 @@ async function prepare(stage: ContentStage, { seed }: ContentOptions): Promise<R
     const restaurant = await addTestRestaurant(app, settings);
     strange.push({ restaurant, owner: await signInAs(stage, 'owner', { restaurant }) });
   }
-  const own = { phone: null, ...PLACE, onDuty: true, actor: 'test' };
+  const own = { phone: null, ...PLACE, onDuty: true, actor: { name: 'test' } };
   await add(app, { ...own, name: 'Of the ordinary', restaurantId: ordinary.restaurantId });
   const id = await add(app, { ...own, name: 'Carries it all', restaurantId: null, onDuty: false });
   const courier = { id, browser: await signInAs(stage, 'courier', { courier: id }) };

@@ -17,7 +17,7 @@ export async function addSupportNote(
     if (supportCase === undefined) return refuseUnknownCase(request.caseId);
     const at = deps.clock.now();
     const { actor } = request;
-    await insertSupportNote(tx, supportCase.id, { at, actor, note });
+    await insertSupportNote(tx, supportCase.id, { at, actor: actor.name, note });
     await recordCaseChange(tx, supportCase, { at, actor, action: 'support_case.noted' });
     return { kind: 'noted' };
   });

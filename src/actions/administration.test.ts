@@ -33,7 +33,7 @@ import { switchWebhookSecret } from './switch-webhook-secret.ts';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 // One database for all, and in each test a restaurant of its own.
-let by: { actor: string; restaurantId: string };
+let by: { actor: { name: string }; restaurantId: string };
 let database: TestDatabase;
 let deps: AdministrationDeps;
 let now: Instant;
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   now = NOW;
-  by = { actor: 'tester', restaurantId: `R-${randomBytes(4).toString('hex')}` };
+  by = { actor: { name: 'tester' }, restaurantId: `R-${randomBytes(4).toString('hex')}` };
   await addRestaurant(deps, { ...by, settings: { name: 'Kebap' } });
 });
 
@@ -117,7 +117,7 @@ describe('restaurants', () => {
       openingHours,
       deliveryMetadata: true,
     };
-    await addRestaurant(deps, { actor: 'tester', restaurantId: 'R2', settings });
+    await addRestaurant(deps, { actor: { name: 'tester' }, restaurantId: 'R2', settings });
     expect(await findRestaurantByProviderId(deps.db, 'R2')).toMatchObject(settings);
     const changed = await changeRestaurant(deps, { ...by, settings });
     expect(changed).toMatchObject({ kind: 'changed', restaurant: settings });
@@ -127,7 +127,7 @@ describe('restaurants', () => {
 
   test('a time zone is stored by its one name, however it was written', async () => {
     const settings = { name: 'N', timeZone: 'europe/london' };
-    await addRestaurant(deps, { actor: 'tester', restaurantId: 'R-zone', settings });
+    await addRestaurant(deps, { actor: { name: 'tester' }, restaurantId: 'R-zone', settings });
     expect(await findRestaurantByProviderId(deps.db, 'R-zone')).toMatchObject({ timeZone: 'Europe/London' });
     const changed = await changeRestaurant(deps, { ...by, restaurantId: 'R-zone', settings: { timeZone: 'GB' } });
     expect(changed).toMatchObject({ kind: 'unchanged' });
@@ -135,7 +135,9 @@ describe('restaurants', () => {
 
   test('the id of the integrator is unique, also among many at once', async () => {
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => addRestaurant(deps, { actor: 'x', restaurantId: 'R3', settings: { name: 'N' } })),
+      Array.from({ length: 8 }, () =>
+        addRestaurant(deps, { actor: { name: 'x' }, restaurantId: 'R3', settings: { name: 'N' } }),
+      ),
     );
     expect(results.filter((result) => result.kind === 'added')).toHaveLength(1);
     expect(results.find((result) => result.kind === 'refused')).toEqual({
@@ -147,7 +149,7 @@ describe('restaurants', () => {
   test.each(['', ' ', '\u00a0', '\u3000', '\u200b\ufeff', 'a\tb'])(
     '%j is no id of a restaurant',
     async (restaurantId) => {
-      const added = await addRestaurant(deps, { actor: 'x', restaurantId, settings: { name: 'N' } });
+      const added = await addRestaurant(deps, { actor: { name: 'x' }, restaurantId, settings: { name: 'N' } });
       expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining('The restaurant id must have') });
     },
   );
@@ -166,7 +168,11 @@ describe('restaurants', () => {
     [{ name: ' ' }, 'The name must have'],
     [{ name: 'a\u001B[31m' }, 'The name must have'],
   ])('%j is refused in one sentence and nothing is stored', async (settings, part) => {
-    const added = await addRestaurant(deps, { actor: 'x', restaurantId: 'R9', settings: { name: 'N', ...settings } });
+    const added = await addRestaurant(deps, {
+      actor: { name: 'x' },
+      restaurantId: 'R9',
+      settings: { name: 'N', ...settings },
+    });
     expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining(part) });
     expect(await findRestaurantByProviderId(deps.db, 'R9')).toBeUndefined();
     const changed = await changeRestaurant(deps, { ...by, settings });
@@ -205,16 +211,20 @@ describe('API keys', () => {
 
   test('several keys work at once, and revoking one leaves the others', async () => {
     const [first, second] = [await create(), await create()];
-    expect(await revokeApiKey(deps, { actor: 'x', key: { keyId: first.keyId } })).toMatchObject({ kind: 'revoked' });
+    expect(await revokeApiKey(deps, { actor: { name: 'x' }, key: { keyId: first.keyId } })).toMatchObject({
+      kind: 'revoked',
+    });
     expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(first.apiKey))).toBeUndefined();
     expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(second.apiKey))).toBeDefined();
-    expect(await revokeApiKey(deps, { actor: 'x', key: { keyId: first.keyId } })).toMatchObject({ kind: 'unchanged' });
+    expect(await revokeApiKey(deps, { actor: { name: 'x' }, key: { keyId: first.keyId } })).toMatchObject({
+      kind: 'unchanged',
+    });
   });
 
   test('a key is revoked by its prefix, or by the whole key', async () => {
     const [first, second] = [await create(), await create()];
     const revoke = (prefix: string) =>
-      revokeApiKey(deps, { actor: 'x', key: { restaurantId: by.restaurantId, prefix } });
+      revokeApiKey(deps, { actor: { name: 'x' }, key: { restaurantId: by.restaurantId, prefix } });
     expect(await revoke(first.prefix)).toMatchObject({ kind: 'revoked', keyId: first.keyId });
     expect(await revoke(second.apiKey)).toMatchObject({ kind: 'revoked', keyId: second.keyId });
     expect(await revoke('wb_live_')).toMatchObject({ kind: 'refused' });
@@ -225,14 +235,14 @@ describe('API keys', () => {
     const { prefix } = await create();
     await create();
     await deps.db.query('update api_keys set prefix = $1 where restaurant_id = $2', [prefix, await getRestaurantId()]);
-    const result = await revokeApiKey(deps, { actor: 'x', key: { restaurantId: by.restaurantId, prefix } });
+    const result = await revokeApiKey(deps, { actor: { name: 'x' }, key: { restaurantId: by.restaurantId, prefix } });
     expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining('Several') });
     const keys = await listApiKeys(deps.db, await getRestaurantId());
     expect(keys.map((key) => key.revokedAt)).toEqual([null, null]);
   });
 
   test.each(['', 'x', '01890000-0000-7000-8000-000000000000'])('an unknown key id is refused: %j', async (keyId) => {
-    expect(await revokeApiKey(deps, { actor: 'x', key: { keyId } })).toMatchObject({ kind: 'refused' });
+    expect(await revokeApiKey(deps, { actor: { name: 'x' }, key: { keyId } })).toMatchObject({ kind: 'refused' });
   });
 
   test('the last use is remembered and never moves back', async () => {
@@ -381,7 +391,7 @@ describe('webhook URLs', () => {
 describe('people', () => {
   test("a user's password is generated, shown once and stored as argon2id", async () => {
     const request = {
-      actor: 'x',
+      actor: { name: 'x' },
       email: ' Ada@Example.com ',
       role: 'owner' as const,
       restaurantId: by.restaurantId,
@@ -400,7 +410,7 @@ describe('people', () => {
       kind: 'refused',
       message: expect.stringContaining('already'),
     });
-    const reset = await resetUserPassword(deps, { actor: 'x', email: 'ADA@example.com' });
+    const reset = await resetUserPassword(deps, { actor: { name: 'x' }, email: 'ADA@example.com' });
     if (reset.kind === 'refused') throw new Error(reset.message);
     expect(await verifyPassword(added.password, await read())).toBe(false);
     expect(await verifyPassword(reset.password, await read())).toBe(true);
@@ -412,16 +422,23 @@ describe('people', () => {
     [{ email: 'a@example.com', role: 'operator' as const, restaurantId: 'any' }, 'works for all'],
     [{ email: 'a@example.com', role: 'staff' as const, restaurantId: 'R8' }, 'There is no restaurant "R8"'],
   ])('%j is refused', async (request, part) => {
-    const result = await addUser(deps, { actor: 'x', ...request });
+    const result = await addUser(deps, { actor: { name: 'x' }, ...request });
     expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining(part) });
   });
 
   test('a courier goes on and off duty by id or by a name that is unique', async () => {
     const add = () =>
-      addCourier(deps, { actor: 'x', name: 'Ada', phone: null, latitude: 1, longitude: 2, restaurantId: null });
+      addCourier(deps, {
+        actor: { name: 'x' },
+        name: 'Ada',
+        phone: null,
+        latitude: 1,
+        longitude: 2,
+        restaurantId: null,
+      });
     const added = await add();
     if (added.kind === 'refused') throw new Error(added.message);
-    const set = (courier: string, onDuty: boolean) => setCourierDuty(deps, { actor: 'x', courier, onDuty });
+    const set = (courier: string, onDuty: boolean) => setCourierDuty(deps, { actor: { name: 'x' }, courier, onDuty });
     expect(added.courier.onDuty).toBe(false);
     expect(await set('Ada', true)).toMatchObject({ kind: 'changed', courier: { onDuty: true } });
     expect(await set('Ada', true)).toMatchObject({ kind: 'unchanged' });
@@ -479,7 +496,7 @@ test('every change is in the audit log with who and when, and no secret is', asy
     'user.added',
     'user.password_reset',
   ]);
-  expect(entries.every((entry) => entry.actor === 'tester')).toBe(true);
+  expect(entries.every((entry) => entry.actor === 'tester' && entry.clientAddress === null)).toBe(true);
   expect(entries[0]?.at).toBe(NOW + 60_000);
   expect(entries.find((entry) => entry.action === 'restaurant.changed')?.detail).toEqual({ rateLimitPerMinute: 7 });
   expect(secrets).toHaveLength(6);

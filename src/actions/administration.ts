@@ -1,5 +1,6 @@
 // What all changes of settings, credentials and people have in common.
 import type { Platform } from '../platform.ts';
+import type { AuditActor, ClientActor } from '../store/audit.ts';
 import type { Database } from '../store/database.ts';
 import type { Vault } from '../vault.ts';
 
@@ -7,14 +8,11 @@ export type AdministrationDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId
 
 /** Who makes the change, as the audit log names them. */
 export interface ByActor {
-  actor: string;
+  actor: AuditActor;
 }
 
-/** Where a change to somebody's account came from, for the audit log. */
-export interface FromAddress {
-  /** The client's. */
-  address: string;
-}
+/** For changes by somebody who is not signed in: who they are turns out during the change. */
+export type FromAddress = Pick<ClientActor, 'address'>;
 
 /** Says no in one sentence, to whoever asked; nothing was changed. */
 export interface Refused {

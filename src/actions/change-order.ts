@@ -7,7 +7,7 @@ import { withDeadline } from '../domain/placing.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import { recordChange, type AuditEntry } from '../store/audit.ts';
+import { recordChange, type NewAuditEntry } from '../store/audit.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../store/database.ts';
 import { listLeasedAmong } from '../store/deliveries.ts';
 import { hasEvent } from '../store/events.ts';
@@ -37,7 +37,7 @@ export interface ChangeRequest {
   /** For the order's history, besides what the change itself has to tell; committed with it. */
   note?: Pick<HistoryNote, 'kind' | 'detail'>;
   /** For the audit log, if it has to tell of this change; committed with it. */
-  audit?: Pick<AuditEntry, 'actor' | 'action' | 'detail'>;
+  audit?: Pick<NewAuditEntry, 'actor' | 'action' | 'detail'>;
 }
 
 export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | { kind: 'refused'; refusal: Refusal };
@@ -59,7 +59,7 @@ interface Batch {
   events: NewEvent[];
   notes: NewNote[];
   transitions: Transition[];
-  audits: AuditEntry[];
+  audits: NewAuditEntry[];
 }
 
 /** One transaction's worth of work; when the answer to its commit is lost, nobody knows at first whether it is done. */

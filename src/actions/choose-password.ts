@@ -31,10 +31,10 @@ export async function choosePassword(deps: PeopleDeps, request: ChoosePasswordRe
     await deleteSessionsOfUser(tx, user.id);
     await recordChange(tx, {
       at: now,
-      actor: user.email,
+      actor: { name: user.email, address: request.address },
       restaurantId: user.restaurantId,
       action: link.purpose === 'invitation' ? 'user.joined' : 'user.password_changed',
-      detail: { userId: user.id, email: user.email, address: request.address },
+      detail: { userId: user.id, email: user.email },
     });
     return { kind: 'chosen', email: user.email, purpose: link.purpose };
   });

@@ -14,7 +14,7 @@ export function dismissRestoreNotice(
   const { epochId, actor } = request;
   return deps.db.transaction(async (tx) => {
     const at = deps.clock.now();
-    if (!(await dismissEpochById(tx, epochId, { at, by: actor }))) return false;
+    if (!(await dismissEpochById(tx, epochId, { at, by: actor.name }))) return false;
     await recordChange(tx, {
       at,
       actor,

@@ -47,7 +47,7 @@ export function fixDropoff(
     const content = { ...locked.content, dropoff: after };
     const facts = writeContentFacts(readContentFacts(content));
     const issues = request.findIssues(content);
-    await saveDropoff(tx, { orderId, before: before ?? null, after, facts, issues, actor, now });
+    await saveDropoff(tx, { orderId, before: before ?? null, after, facts, issues, actor: actor.name, now });
     await recordChange(tx, { at: now, actor, restaurantId, action: 'order.dropoff_fixed', detail: { orderId } });
     return { kind: 'changed' };
   });

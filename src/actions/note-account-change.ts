@@ -1,7 +1,7 @@
 import { recordChange } from '../store/audit.ts';
-import type { AdministrationDeps, ByActor, FromAddress } from './administration.ts';
+import type { AdministrationDeps, ByActor } from './administration.ts';
 
-export interface AccountChange extends ByActor, FromAddress {
+export interface AccountChange extends ByActor {
   userId: string;
   restaurantId: string | null;
   action:
@@ -19,7 +19,7 @@ export function noteAccountChange(deps: AdministrationDeps, change: AccountChang
       actor: change.actor,
       restaurantId: change.restaurantId,
       action: change.action,
-      detail: { userId: change.userId, address: change.address },
+      detail: { userId: change.userId },
     }),
   );
 }

@@ -39,7 +39,7 @@ afterAll(() => service.stop());
 
 async function newCourier(name: string): Promise<string> {
   const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
-  const added = await addCourier(service.app, { name, ...place, actor: 'test' });
+  const added = await addCourier(service.app, { name, ...place, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
 }
@@ -54,7 +54,7 @@ const find = async (courierId: string) =>
 
 test('a courier is changed field by field, and what cannot be is refused in one sentence', async () => {
   const id = await newCourier('Ada');
-  const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: 'test' });
+  const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: { name: 'test' } });
   expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
   expect(await findCourier(service.app.db, id)).toMatchObject({ name: 'Ada', vehicle: 'CAR', capacity: 12 });
   expect(await change({ capacity: 0 })).toEqual({
@@ -62,14 +62,15 @@ test('a courier is changed field by field, and what cannot be is refused in one 
     message: 'The capacity must be a whole number of bags from 1 to 99.',
   });
   expect(await change({ latitude: null })).toMatchObject({ kind: 'refused' });
-  const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: 'test' };
+  const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
 });
 
 test('shifts do not overlap, and the running one and what adjoins it tell everybody when the courier stops', async () => {
   const courier = await newCourier('Bo');
   const from = clock.now() - HOUR_MS;
-  const add = (startsAt: number, endsAt: number) => addShift(service.app, { courier, startsAt, endsAt, actor: 'test' });
+  const add = (startsAt: number, endsAt: number) =>
+    addShift(service.app, { courier, startsAt, endsAt, actor: { name: 'test' } });
   expect((await find(courier))?.shiftEndsAt).toBeNull();
   const added = await add(from, from + 4 * HOUR_MS);
   expect(added.kind).toBe('added');
@@ -84,7 +85,7 @@ test('shifts do not overlap, and the running one and what adjoins it tell everyb
   expect(await findCourierEntry(service.app.db, courier, later)).toMatchObject({ shiftEndsAt: from + 5 * HOUR_MS });
   expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
   const shiftId = added.kind === 'added' ? added.shift.id : '';
-  expect(await removeShift(service.app, { shiftId, actor: 'test' })).toEqual({ kind: 'removed' });
+  expect(await removeShift(service.app, { shiftId, actor: { name: 'test' } })).toEqual({ kind: 'removed' });
   expect((await find(courier))?.shiftEndsAt).toBeNull();
 });
 
@@ -103,8 +104,8 @@ test('the place of a courier is forgotten after minutes, the time of the last re
   await forgetOldPlaces(db, clock.now());
   expect(await isKnown()).toBe(false);
   expect(await find(courier)).toMatchObject({ place: null, reportedAt: clock.now() - 5 * 60_000 - 1 });
-  await setCourierDuty(service.app, { courier, onDuty: false, actor: 'test' });
-  await setCourierDuty(service.app, { courier, onDuty: true, actor: 'test' });
+  await setCourierDuty(service.app, { courier, onDuty: false, actor: { name: 'test' } });
+  await setCourierDuty(service.app, { courier, onDuty: true, actor: { name: 'test' } });
   expect(await find(courier)).toMatchObject({ reportedAt: null });
 });
 
@@ -112,7 +113,7 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   const { db } = service.app;
   const courierId = await newCourier('Deniz');
   const orderId = await newOrder();
-  expect(await lockOrder(service.app, { orderId, courierId, actor: 'test' })).toEqual({ kind: 'changed' });
+  expect(await lockOrder(service.app, { orderId, courierId, actor: { name: 'test' } })).toEqual({ kind: 'changed' });
   const plan: OrderPlan = {
     orderId,
     courierId,
@@ -127,9 +128,9 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: courierId, explanation: plan.explanation }]);
   const [live] = await listLiveOrders(db, [orderId], clock.now());
   expect(live).toMatchObject({ lockedTo: courierId, planned: { courierId, pickupPlace: 0, dropoffPlace: 2 } });
-  await lockOrder(service.app, { orderId, courierId: null, actor: 'test' });
+  await lockOrder(service.app, { orderId, courierId: null, actor: { name: 'test' } });
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
-  const nobody = { orderId, courierId: randomUUID(), actor: 'test' };
+  const nobody = { orderId, courierId: randomUUID(), actor: { name: 'test' } };
   expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'There is no such courier.' });
   expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
 });
@@ -137,7 +138,7 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
 test('the operator moves an order in every state before the pickup, also one that was accepted', async () => {
   const [first, second, third] = [await newCourier('E'), await newCourier('F'), await newCourier('G')];
   const orderId = await newOrder();
-  const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: 'test' });
+  const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: { name: 'test' } });
   expect(await move(first)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
   expect(await move(second)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
   const accept = { name: 'accept' } as const;
@@ -145,7 +146,7 @@ test('the operator moves an order in every state before the pickup, also one tha
   expect(await move(third)).toMatchObject({ kind: 'changed', state: 'ACCEPTED' });
   const history = await listOrderHistory(service.app.db, orderId);
   expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
-  await setCourierDuty(service.app, { courier: first, onDuty: false, actor: 'test' });
+  await setCourierDuty(service.app, { courier: first, onDuty: false, actor: { name: 'test' } });
   expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose somebody who is on duty.' });
 });
 
@@ -168,7 +169,7 @@ test('one planner at a time holds an area, until it lets go', async () => {
   const [area, one, other] = [randomUUID(), randomUUID(), randomUUID()];
   expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: false }]);
   expect(await claimAreas(db, other, [area])).toEqual([]);
-  await requestReplan(service.app, { actor: 'test' });
+  await requestReplan(service.app, { actor: { name: 'test' } });
   expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
   expect(await listHeldAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
   expect(await listHeldAreas(db, other, [area])).toEqual([]);
@@ -203,7 +204,7 @@ test('a plan is recorded with what is new in it, and answers the wish that it wa
   const { db } = service.app;
   const [area, planner, orderId, courierId] = [randomUUID(), randomUUID(), await newOrder(), await newCourier('Eve')];
   await claimAreas(db, planner, [area]);
-  await requestReplan(service.app, { actor: 'test' });
+  await requestReplan(service.app, { actor: { name: 'test' } });
   const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: clock.now(), dropoffAt: clock.now() };
   const news: OrderPlan[] = [{ orderId, ...place, explanation: { kind: 'accepted', courierId } }];
   const summary = {

@@ -39,7 +39,7 @@ test('whoever was changed is disabled, and whoever was not stays signed in', asy
     await signInAs(service, 'owner', { restaurant }),
   ];
   const since = await ageEverything();
-  const by = { actor: 'test' };
+  const by = { actor: { name: 'test' } };
   const { app } = service;
   await changeUserRole(app, { ...by, scope: 'everybody', userId: withNewRole.userId, role: 'staff' });
   await resetUserPassword(app, { ...by, email: withNewPassword.email, endsTwoFactor: false });
@@ -53,7 +53,7 @@ test('whoever was changed is disabled, and whoever was not stays signed in', asy
 });
 
 test('a new webhook secret and links are gone, an old key stays, and a changed URL is named for review', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const { app } = service;
   const old = await createApiKey(app, { ...by, environment: 'live', lifetimeMs: null });
   const invited = await addLogin(service, 'staff', { restaurant });
@@ -66,7 +66,7 @@ test('a new webhook secret and links are gone, an old key stays, and a changed U
      values ('\\x01', $1, 'reset', now(), now() + interval '1 hour')`,
     [invited.userId],
   );
-  const found = await revokeSince(app, { since, isDryRun: false, actor: 'test' });
+  const found = await revokeSince(app, { since, isDryRun: false, actor: { name: 'test' } });
   expect(found.webhookSecrets.map(({ id }) => id)).toContain(secret.secretId);
   expect(found.accountLinks).toMatchObject([{ email: invited.email, count: 1 }]);
   expect(found.apiKeys).toEqual([]);
@@ -77,10 +77,10 @@ test('a new webhook secret and links are gone, an old key stays, and a changed U
 });
 
 test('a dry run changes nothing', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const since = await ageEverything();
   await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
-  const run = () => revokeSince(service.app, { since, isDryRun: true, actor: 'test' });
+  const run = () => revokeSince(service.app, { since, isDryRun: true, actor: { name: 'test' } });
   const first = await run();
   expect(first.apiKeys).toHaveLength(1);
   expect(await run()).toEqual(first);

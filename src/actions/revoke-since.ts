@@ -1,7 +1,7 @@
 // Revokes, in one transaction, everything that gives somebody access and was created or changed since a time.
 import type { Instant } from '../domain/time.ts';
 import { deleteLinksOfUser } from '../store/account-links.ts';
-import { recordChange, type AuditEntry } from '../store/audit.ts';
+import { recordChange, type NewAuditEntry } from '../store/audit.ts';
 import {
   deleteAccessChangedSince,
   listAccessChangedSince,
@@ -69,7 +69,7 @@ async function revoke(
   found: Revocation,
   { actor, since, now }: RevokeSinceRequest & { now: Instant },
 ): Promise<void> {
-  const record = (entry: Pick<AuditEntry, 'restaurantId' | 'action' | 'detail'>) =>
+  const record = (entry: Pick<NewAuditEntry, 'restaurantId' | 'action' | 'detail'>) =>
     recordChange(tx, {
       ...entry,
       at: now,

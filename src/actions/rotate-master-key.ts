@@ -1,7 +1,7 @@
 // Gives an installation another master key: everything sealed is sealed anew, in one transaction. A crash leaves either
 // the old key or the new one in force, never both, and the command can be run again.
 import type { Platform } from '../platform.ts';
-import { recordChange } from '../store/audit.ts';
+import { recordChange, type LocalActor } from '../store/audit.ts';
 import type { Database } from '../store/database.ts';
 import { findInstallation } from '../store/installation.ts';
 import { countLivingNodes } from '../store/living-nodes.ts';
@@ -20,7 +20,7 @@ type Deps = Pick<Platform, 'clock'> & { db: Database };
 export interface Rotation {
   from: Vault;
   to: Vault;
-  actor: string;
+  actor: LocalActor;
   /** For second factors, which the authentication library seals. */
   resealSecondFactor: (sealed: string) => Promise<string>;
 }

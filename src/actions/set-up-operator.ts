@@ -47,10 +47,10 @@ export async function setUpOperator(deps: AdministrationDeps, request: SetUpOper
     await savePassword(tx, { id: deps.newId(), userId: id, hash, at });
     await recordChange(tx, {
       at,
-      actor: email,
+      actor: { name: email, address: request.address },
       restaurantId: null,
       action: 'user.added',
-      detail: { userId: id, email, role: 'operator', address: request.address },
+      detail: { userId: id, email, role: 'operator' },
     });
     return { kind: 'set-up', email };
   });

@@ -1,8 +1,8 @@
 import { recordChange } from '../store/audit.ts';
 import { deleteSessionsOfUser } from '../store/sessions.ts';
-import type { AdministrationDeps, ByActor, FromAddress } from './administration.ts';
+import type { AdministrationDeps, ByActor } from './administration.ts';
 
-export interface SignOutEverywhereRequest extends ByActor, FromAddress {
+export interface SignOutEverywhereRequest extends ByActor {
   userId: string;
   restaurantId: string | null;
 }
@@ -16,7 +16,7 @@ export function signOutEverywhere(deps: AdministrationDeps, request: SignOutEver
       actor: request.actor,
       restaurantId: request.restaurantId,
       action: 'user.signed_out_everywhere',
-      detail: { userId: request.userId, address: request.address },
+      detail: { userId: request.userId },
     });
   });
 }

@@ -1,5 +1,5 @@
 // What the operator's acts on a support case have in common.
-import { recordChange, type AuditDetail } from '../store/audit.ts';
+import { recordChange, type AuditActor, type AuditDetail } from '../store/audit.ts';
 import type { Queryable } from '../store/database.ts';
 import type { SupportCase } from '../store/support-cases.ts';
 import { refused, type AdministrationDeps, type ByActor, type Refused } from './administration.ts';
@@ -17,7 +17,7 @@ export function refuseUnknownCase(caseId: string): Refused {
 export async function recordCaseChange(
   tx: Queryable,
   supportCase: SupportCase,
-  change: { at: number; actor: string; action: string; detail?: AuditDetail },
+  change: { at: number; actor: AuditActor; action: string; detail?: AuditDetail },
 ): Promise<void> {
   await recordChange(tx, {
     at: change.at,

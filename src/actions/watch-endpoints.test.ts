@@ -21,7 +21,7 @@ const OPERATOR = 'operator@example.com';
 const clock = createSimulatedClock('2026-03-01T09:00:00Z');
 let database: TestDatabase;
 let deps: AdministrationDeps & WatchDeps;
-let by: { actor: string; restaurantId: string };
+let by: { actor: { name: string }; restaurantId: string };
 let id: string;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await deps.db.query('delete from failing_spells');
   await deps.db.query('delete from mail_outbox');
   await deps.db.query('update endpoints set failing_since = null, last_success_at = null');
-  by = { actor: 'tester', restaurantId: `R-${randomBytes(4).toString('hex')}` };
+  by = { actor: { name: 'tester' }, restaurantId: `R-${randomBytes(4).toString('hex')}` };
   await add('Kebap House', 'kitchen@example.com');
 });
 
@@ -205,7 +205,7 @@ test('a case that the operator resolved is not opened again by the same spell', 
   await fail();
   await pass(24 * HOUR_MS);
   const [supportCase] = await listCases();
-  await resolveSupportCase(deps, { caseId: supportCase?.id ?? '', actor: 'operator' });
+  await resolveSupportCase(deps, { caseId: supportCase?.id ?? '', actor: { name: 'operator' } });
   await pass(72 * HOUR_MS);
   expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'by_operator' }]);
   await succeed();

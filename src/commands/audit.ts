@@ -8,7 +8,7 @@ import { doneList, toIso } from './render.ts';
 const auditList = defineCommand({
   name: 'audit list',
   usage: '[--restaurant R] [--limit N]',
-  summary: 'List who changed what and when, newest first.',
+  summary: 'List who changed what, when and from which IP address, newest first.',
   input: { restaurant: text.optional(), limit: wholeNumber.prefault('50') },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -18,7 +18,13 @@ const auditList = defineCommand({
       const entries = await listAuditEntries(session.db, restaurant?.id ?? null, input.limit);
       return doneList(
         'entries',
-        entries.map(({ at, actor, action, detail }) => ({ at: toIso(at), actor, action, detail })),
+        entries.map(({ at, actor, clientAddress, action, detail }) => ({
+          at: toIso(at),
+          actor,
+          clientAddress,
+          action,
+          detail,
+        })),
       );
     }),
 });

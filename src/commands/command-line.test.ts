@@ -365,12 +365,12 @@ describe('administration', () => {
     expect(JSON.stringify(users)).not.toContain('argon2');
   });
 
-  test('audit list tells who', async () => {
+  test('audit list tells who, and no client’s address for what the command line did', async () => {
     const restaurant = await addRestaurant();
     await json('key', 'create', '--restaurant', restaurant);
     const { entries } = await json('audit', 'list', '--restaurant', restaurant);
     expect(entries).toMatchObject([
-      { action: 'api_key.created', actor: expect.stringMatching(/^command line/) },
+      { action: 'api_key.created', actor: expect.stringMatching(/^command line/), clientAddress: null },
       { action: 'restaurant.added' },
     ]);
   });

@@ -69,7 +69,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   // The service tells its warnings itself.
   if (command.name !== 'serve') config.warnings.forEach(tell);
   const platform = createPlatform(undefined, createDatabaseClock());
-  const base = { config, platform, actor: nameUser(), tell };
+  const base = { config, platform, actor: { name: nameUser() }, tell };
   const context: CommandContext = { ...base, withSession: (work) => withSession(base, work) };
   try {
     return tellOutcome(await parsed.run(context), { json, terminal, command });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Platform } from '../platform.ts';
+import type { LocalActor } from '../store/audit.ts';
 import type { Session } from './session.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -22,7 +23,7 @@ export interface CommandContext {
   config: Config;
   platform: Platform;
   /** As the audit log names whoever runs the command. */
-  actor: string;
+  actor: LocalActor;
   /** One line for people, never part of the answer. */
   tell(text: string): void;
   withSession(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;

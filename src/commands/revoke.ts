@@ -41,9 +41,10 @@ function toValue(found: Revocation): JsonRecord {
     users: found.users.map(({ id, email, role, createdAt }) => ({ id, email, role, createdAt: toIso(createdAt) })),
     sessions: found.sessions.map(access),
     accountLinks: found.accountLinks.map(access),
-    toReview: found.toReview.map(({ at, actor, action, providerRestaurantId }) => ({
+    toReview: found.toReview.map(({ at, actor, clientAddress, action, providerRestaurantId }) => ({
       at: toIso(at),
       actor,
+      clientAddress,
       action,
       restaurantId: providerRestaurantId,
     })),
@@ -75,8 +76,9 @@ function describe(found: Revocation, { since, isDryRun }: { since: string; isDry
     ...section(
       'Not changed, please review',
       found.toReview.map(
-        ({ at, actor, action, providerRestaurantId }) =>
-          `${toIso(at)} ${action} by ${actor}${providerRestaurantId === null ? '' : ` for ${providerRestaurantId}`}`,
+        ({ at, actor, clientAddress, action, providerRestaurantId }) =>
+          `${toIso(at)} ${action} by ${actor}${clientAddress === null ? '' : ` from ${clientAddress}`}` +
+          (providerRestaurantId === null ? '' : ` for ${providerRestaurantId}`),
       ),
     ),
     ...LIMITS,

@@ -47,7 +47,10 @@ test('200: a key opens the door, whatever the case of its header', async () => {
 });
 
 test('200: Basic credentials open the door as well, also with a colon in the password', async () => {
-  const created = await createBasicCredential(service.app, { restaurantId: restaurant.restaurantId, actor: 'test' });
+  const created = await createBasicCredential(service.app, {
+    restaurantId: restaurant.restaurantId,
+    actor: { name: 'test' },
+  });
   if (created.kind === 'refused') throw new Error(created.message);
   expect(await ask([basic(`${created.username}:${created.password}`)])).toMatchObject({ status: 200 });
   const { app } = service;
@@ -97,11 +100,11 @@ test('401 AUTH_001: a key of the other environment', async () => {
 });
 
 test('401 AUTH_001: a revoked key is refused at once, and another key of the restaurant goes on', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const created = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   if (created.kind === 'refused') throw new Error(created.message);
   expect(await ask([['X-API-Key', created.apiKey]])).toMatchObject({ status: 200 });
-  await revokeApiKey(service.app, { key: { keyId: created.keyId }, actor: 'test' });
+  await revokeApiKey(service.app, { key: { keyId: created.keyId }, actor: { name: 'test' } });
   const status = async () => (await ask([['X-API-Key', created.apiKey]])).status;
   // Before what is remembered of it would have been too old anyway.
   await expect.poll(status, { timeout: 2_500, interval: 10 }).toBe(401);

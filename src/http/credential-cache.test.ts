@@ -35,7 +35,7 @@ function createDeafCache() {
 }
 
 async function createKey(): Promise<{ apiKey: string; keyId: string }> {
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const created = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   if (created.kind === 'refused') throw new Error(created.message);
   return created;

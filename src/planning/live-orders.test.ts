@@ -29,7 +29,7 @@ async function newOrder(): Promise<string> {
 
 async function newCourier(): Promise<string> {
   const profile = { name: randomUUID(), phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
-  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
 }
@@ -70,7 +70,7 @@ test('what has not changed is not read again; what has changed, come or gone is'
   expect([...before.orders.keys()].toSorted()).toEqual([stays, changes, ends, locked].toSorted());
   await act(changes, { name: 'assign', courierId }, operator);
   await act(ends, cancel, operator);
-  await lockOrder(service.app, { orderId: locked, courierId, actor: 'test' });
+  await lockOrder(service.app, { orderId: locked, courierId, actor: { name: 'test' } });
   const comes = await newOrder();
   const after = await read();
   expect(after.orders.get(stays)).toBe(before.orders.get(stays));

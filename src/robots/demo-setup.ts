@@ -17,7 +17,7 @@ import { listUsers } from '../store/users.ts';
 import type { DemoFile, DemoMemory } from './demo-file.ts';
 
 export const DEMO_RESTAURANT_ID = 'demo-moda';
-const BY = { restaurantId: DEMO_RESTAURANT_ID, actor: 'demo' };
+const BY = { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'demo' } };
 
 /** Where the demo's receiver takes webhooks; by it the demo knows its own URLs again. */
 const RECEIVER_PATH = '/waybill-demo/';

@@ -127,14 +127,22 @@ export async function deleteAccessChangedSince(
 export interface ReviewEntry {
   at: Instant;
   actor: string;
+  /** Null: no request made the change. */
+  clientAddress: string | null;
   action: string;
   providerRestaurantId: string | null;
 }
 
 /** Changes that no revoking undoes, from the audit log; the newest first. */
 export async function listChangesToReview(tx: Queryable, since: Instant, limit: number): Promise<ReviewEntry[]> {
-  const rows = await tx.query<{ at: Date; actor: string; action: string; provider_restaurant_id: string | null }>(
-    `select a.at, a.actor, a.action, r.provider_restaurant_id
+  const rows = await tx.query<{
+    at: Date;
+    actor: string;
+    client_address: string | null;
+    action: string;
+    provider_restaurant_id: string | null;
+  }>(
+    `select a.at, a.actor, a.client_address, a.action, r.provider_restaurant_id
      from audit_entries a left join restaurants r on r.id = a.restaurant_id
      where a.at >= $1 and (a.action like 'webhook_url.%' or a.action like 'integration.%'
        or a.action in ('restaurant.changed', 'user.role_changed', 'user.removed', 'user.enabled',
@@ -145,6 +153,7 @@ export async function listChangesToReview(tx: Queryable, since: Instant, limit: 
   return rows.map((row) => ({
     at: row.at.getTime(),
     actor: row.actor,
+    clientAddress: row.client_address,
     action: row.action,
     providerRestaurantId: row.provider_restaurant_id,
   }));

@@ -8,6 +8,8 @@ export interface AuditRecord {
   id: number;
   at: Instant;
   actor: string;
+  /** Null: no request made the change. */
+  clientAddress: string | null;
   restaurant: { id: string; name: string } | null;
   action: string;
   detail: AuditDetail;
@@ -40,6 +42,7 @@ interface RecordRow {
   is_hit: boolean;
   at: Date;
   actor: string;
+  client_address: string | null;
   restaurant_id: string | null;
   restaurant_name: string | null;
   action: string;
@@ -51,7 +54,7 @@ function statementOf(isOfRestaurant: boolean): string {
   return `
     with searched as materialized (
       select e.*, row_number() over (order by e.id desc) as place from (
-        select id, at, actor, restaurant_id, action, detail from audit_entries
+        select id, at, actor, client_address, restaurant_id, action, detail from audit_entries
         where id < $1 and ${isOfRestaurant ? 'restaurant_id = $2::uuid' : '$2::uuid is null'}
         order by id desc limit ${MOST_SEARCHED}
       ) e
@@ -61,7 +64,8 @@ function statementOf(isOfRestaurant: boolean): string {
         as is_hit
       from searched s
     )
-    select j.id, j.is_hit, j.at, j.actor, j.restaurant_id, r.name as restaurant_name, j.action, j.detail
+    select j.id, j.is_hit, j.at, j.actor, j.client_address, j.restaurant_id, r.name as restaurant_name,
+      j.action, j.detail
     from judged j
     left join restaurants r on r.id = j.restaurant_id
     where j.is_hit or j.place = ${MOST_SEARCHED}
@@ -94,6 +98,7 @@ function toRecord(row: RecordRow): AuditRecord {
     id: Number(row.id),
     at: row.at.getTime(),
     actor: row.actor,
+    clientAddress: row.client_address,
     restaurant: id === null || name === null ? null : { id, name },
     action: row.action,
     detail: row.detail,

@@ -59,7 +59,7 @@ async function beginShift(): Promise<Shift> {
     latitude: 40.98,
     longitude: 29.02,
     restaurantId: restaurant.restaurantId,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   const courierId = added.courier.id;

@@ -94,7 +94,7 @@ async function plan(plans: (Partial<OrderPlan> & { orderId: string })[]): Promis
 
 async function hire(name: string, waitsAt: Place): Promise<string> {
   const profile = { name, phone: null, ...waitsAt, restaurantId: fontana.restaurantId, onDuty: true };
-  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
 }

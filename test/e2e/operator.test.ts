@@ -64,7 +64,8 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await heading(page, 'Overview').waitFor();
     await page.goto(`${service.address}/operator/audit`);
     for (const action of ['restaurant.added', 'operator.signed_in_as_restaurant']) {
-      await page.getByText(action).first().waitFor();
+      const entry = page.getByRole('row').filter({ hasText: action }).first();
+      await entry.getByText('127.0.0.1', { exact: true }).waitFor();
     }
   });
 

@@ -163,7 +163,7 @@ test('what an order’s webhooks wait for is said when there is no URL, and that
   await timeline(page).getByText('Held: there is no URL').waitFor();
   // By somebody else: no event tells this page of it.
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
-  await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: 'test' });
+  await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: { name: 'test' } });
   await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
 });
 

@@ -33,7 +33,7 @@ async function buildTown(preparationMinutes: number): Promise<Town> {
   const kitchen = { latitude: 10 + towns, longitude: 29 };
   const restaurant = await service.addRestaurant({ autoApprove: true, preparationMinutes, ...kitchen });
   const hire = async (name: string, more: Partial<AddCourierRequest>): Promise<void> => {
-    const own = { phone: null, restaurantId: restaurant.restaurantId, actor: 'test' };
+    const own = { phone: null, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
     const added = await addCourier(service.app, { name, ...own, ...kitchen, onDuty: true, ...more });
     if (added.kind === 'refused') throw new Error(added.message);
   };

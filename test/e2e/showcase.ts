@@ -107,7 +107,7 @@ async function addCouriers(app: App): Promise<string[]> {
     if (added.kind === 'refused') throw new Error(added.message);
     const { id } = added.courier;
     ids.push(id);
-    await setCourierDuty(app, { courier: id, onDuty: isOnDuty, actor: 'operator@waybill.example' });
+    await setCourierDuty(app, { courier: id, onDuty: isOnDuty, actor: { name: 'operator@waybill.example' } });
   }
   return ids;
 }
@@ -119,7 +119,7 @@ async function reportPositions(app: App, ids: readonly string[]): Promise<void> 
   }
 }
 
-const POOL = { restaurantId: null, actor: 'operator@waybill.example' };
+const POOL = { restaurantId: null, actor: { name: 'operator@waybill.example' } };
 
 interface People {
   fontana: TestRestaurant;
@@ -137,7 +137,13 @@ async function addPeople(app: App, { fontana, atelier, courierId }: People): Pro
   const add = async (role: Role, email: string, of: Person): Promise<Login> => {
     const restaurantId = of.restaurant?.restaurantId ?? null;
     const courier = of.courierId ?? null;
-    const added = await addUser(app, { email, role, restaurantId, courier, actor: 'operator@waybill.example' });
+    const added = await addUser(app, {
+      email,
+      role,
+      restaurantId,
+      courier,
+      actor: { name: 'operator@waybill.example' },
+    });
     if (added.kind === 'refused') throw new Error(added.message);
     await app.db.query('update users set name = $2 where id = $1', [added.user.id, of.name]);
     return { email, password: added.password, userId: added.user.id };
@@ -156,7 +162,7 @@ async function addPeople(app: App, { fontana, atelier, courierId }: People): Pro
       name: 'Lena Vogt',
       role: 'staff',
       restaurantId: fontana.id,
-      actor: 'giulia@trattoria-fontana.example',
+      actor: { name: 'giulia@trattoria-fontana.example' },
     },
   );
   return logins;

@@ -11,6 +11,7 @@ type Person = Browser & { login: Login };
 interface Entry {
   id: number;
   actor: string;
+  clientAddress: string | null;
   action: string;
   restaurant: { id: string } | null;
   detail: Record<string, unknown>;
@@ -58,7 +59,9 @@ async function expectTold({ by, does: [method, path, body = {}], leaves }: Act) 
   const answer = await by.send(method, path, body);
   expect([path, answer.status < 300]).toEqual([path, true]);
   const entries = await readNew();
-  expect(entries.map(({ actor, action }) => [action, actor.includes(by.login.email)])).toEqual([[leaves, true]]);
+  expect(
+    entries.map(({ actor, action, clientAddress }) => [action, actor.includes(by.login.email), clientAddress]),
+  ).toEqual([[leaves, true, '127.0.0.1']]);
   return { ...answer.body, entry: entries[0] };
 }
 

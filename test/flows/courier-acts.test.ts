@@ -29,7 +29,7 @@ beforeAll(async () => {
     longitude: 29.02,
     restaurantId: restaurant.restaurantId,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   courierId = added.courier.id;

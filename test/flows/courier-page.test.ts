@@ -46,7 +46,7 @@ async function beginShift(): Promise<Shift> {
     longitude: PLACE.longitude,
     restaurantId: restaurant.restaurantId,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   const page = await signInAs(service, 'courier', { courier: added.courier.id });

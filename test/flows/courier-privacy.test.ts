@@ -47,7 +47,7 @@ async function hire(name: string, place: Place, restaurantId: string | null = nu
     ...place,
     restaurantId,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
@@ -208,7 +208,7 @@ test('the phone and photo of a courier are shown once the courier has accepted, 
     ...KITCHEN,
     restaurantId: null,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   const courierId = added.courier.id;
@@ -236,7 +236,7 @@ test('the phone and photo of a courier are shown once the courier has accepted, 
 test('a courier who was asked and never accepted a canceled order keeps phone and photo to themselves', async () => {
   const phone = '+905559998866';
   const profile = { name: 'Never accepted', phone, ...KITCHEN, restaurantId: null, onDuty: true };
-  const added = await addCourier(service.app, { ...profile, actor: 'test' });
+  const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   const courierId = added.courier.id;
   const orderId = await placeOrder(restaurant, KITCHEN);

@@ -186,7 +186,7 @@ test('after the end of their shift a courier gets nothing new and finishes what 
   const city = await build();
   const courier = await city.addCourier('Leaving', 0.3);
   const startsAt = clock.now() - MINUTE_MS;
-  const shift = { courier: courier.id, startsAt, endsAt: startsAt + 10 * MINUTE_MS, actor: 'test' };
+  const shift = { courier: courier.id, startsAt, endsAt: startsAt + 10 * MINUTE_MS, actor: { name: 'test' } };
   expect(await addShift(service.app, shift)).toMatchObject({ kind: 'added' });
   const last = await city.place('last-of-the-shift');
   await waitUntil(() => courier.offers(), [last]);

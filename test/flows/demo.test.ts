@@ -161,7 +161,7 @@ function pick(whole: Record<string, unknown>, names: readonly string[]): Record<
 test('a webhook URL that somebody set for the demo restaurant stays', async () => {
   const own = 'https://hooks.example.com/status';
   await withDemo(async ({ app }) => {
-    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: 'test', urls: { status: own } });
+    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'test' }, urls: { status: own } });
   });
   await withDemo(async ({ app, banner }) => {
     const restaurant = await findRestaurantByProviderId(app.db, DEMO_RESTAURANT_ID);
@@ -171,6 +171,6 @@ test('a webhook URL that somebody set for the demo restaurant stays', async () =
       /^https:\/\/localhost:\d+\/waybill-demo\/cancel$/,
     );
     expect(banner).toContain(own);
-    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: 'test', urls: { status: null } });
+    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'test' }, urls: { status: null } });
   });
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => desk.stop());
 
 function switchTo({ restaurantId }: TestRestaurant, enabled: boolean) {
-  return switchIntegration(desk.service.app, { actor: 'test', restaurantId, enabled });
+  return switchIntegration(desk.service.app, { actor: { name: 'test' }, restaurantId, enabled });
 }
 
 async function placeMany(restaurant: TestRestaurant): Promise<string[]> {
@@ -134,7 +134,7 @@ test('the next attempt uses the URL and the secret that are registered then, and
   await service.app.engine.idle();
   const moved = receiver.url('/moved');
   await desk.setUrls(restaurant, { status: moved, cancel: moved });
-  const request = { actor: 'test', restaurantId: restaurant.restaurantId };
+  const request = { actor: { name: 'test' }, restaurantId: restaurant.restaurantId };
   const created = await createWebhookSecret(service.app, request);
   if (created.kind === 'refused') throw new Error(created.message);
   // A pending secret does not sign yet.

@@ -143,7 +143,7 @@ test('403 AUTH_012: the id of another restaurant is refused exactly like one tha
 test('403 AUTH_010: a disabled integration takes no orders, and an enabled one does again', async () => {
   const restaurant = await service.addRestaurant();
   expect((await service.post(restaurant, { orderId: 'A1' })).status).toBe(201);
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   await switchIntegration(service.app, { ...by, enabled: false });
   await expect.poll(async () => (await service.post(restaurant, { orderId: 'A2' })).status).toBe(403);
   const answer = await service.post(restaurant, { orderId: 'A2' });

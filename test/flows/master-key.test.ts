@@ -102,7 +102,10 @@ async function formatOfSecret(): Promise<number | undefined> {
 function rotate(through: Database): ReturnType<typeof rotateMasterKey> {
   const [from, to] = [createVault(OLD, randomBytes), createVault(NEW, randomBytes)];
   const resealSecondFactor = createSecondFactorReseal({ from, to });
-  return rotateMasterKey({ ...createPlatform(), db: through }, { from, to, actor: 'test', resealSecondFactor });
+  return rotateMasterKey(
+    { ...createPlatform(), db: through },
+    { from, to, actor: { name: 'test' }, resealSecondFactor },
+  );
 }
 
 /** Fails instead of carrying out a certain statement of a transaction, as if the connection had ended there. */
@@ -171,7 +174,7 @@ async function runInFolder(): Promise<Outcome> {
   return parsed.run({
     config: { ...reading.config, databaseUrl: database.url },
     platform: createPlatform(),
-    actor: 'test',
+    actor: { name: 'test' },
     tell: () => undefined,
     withSession: () => Promise.reject(new Error('the old key may not be in force any more')),
   });

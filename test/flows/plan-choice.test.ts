@@ -37,7 +37,7 @@ function startNode(): Promise<TestService> {
 async function hire(name: string, kilometers: number): Promise<string> {
   const latitude = KITCHEN.latitude + kilometers / 111;
   const profile = { name, phone: null, restaurantId: restaurant.restaurantId, onDuty: true };
-  const added = await addCourier(service.app, { ...profile, ...KITCHEN, latitude, actor: 'test' });
+  const added = await addCourier(service.app, { ...profile, ...KITCHEN, latitude, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
 }

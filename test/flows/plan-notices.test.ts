@@ -19,7 +19,14 @@ beforeAll(async () => {
   door = await startService({ databaseUrl, masterKey, roles: ['api'] });
   restaurant = await planning.addRestaurant({ autoApprove: true, preparationMinutes: 60, ...PLACE });
   const { restaurantId } = restaurant;
-  await addCourier(planning.app, { name: 'Ada', phone: null, ...PLACE, restaurantId, onDuty: true, actor: 'test' });
+  await addCourier(planning.app, {
+    name: 'Ada',
+    phone: null,
+    ...PLACE,
+    restaurantId,
+    onDuty: true,
+    actor: { name: 'test' },
+  });
 });
 
 afterAll(async () => {

@@ -42,7 +42,7 @@ async function hire(name: string, kilometers: number): Promise<string> {
     longitude: KITCHEN.longitude,
     restaurantId: restaurant.restaurantId,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
@@ -70,14 +70,14 @@ async function replan(): Promise<void> {
   const lastPlan = async () => (await listPlannedAreas(service.app.db))[0]?.plannedAt ?? 0;
   clock.moveBy(1_000);
   const askedAt = clock.now();
-  await requestReplan(service.app, { actor: 'operator' });
+  await requestReplan(service.app, { actor: { name: 'operator' } });
   await expect.poll(lastPlan, { timeout: 20_000, interval: 50 }).toBeGreaterThanOrEqual(askedAt);
 }
 
 test('a lock survives every new plan until the order is offered, and is in the audit log', async () => {
   const id = await place('locked');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: far, actor: 'operator' });
+  await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
   await waitUntil(() => plannedFor(id), far);
   for (let round = 0; round < 3; round++) {
     await replan();
@@ -92,9 +92,9 @@ test('a lock survives every new plan until the order is offered, and is in the a
 test('an unlocked order goes back to whoever is best', async () => {
   const id = await place('unlocked');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: far, actor: 'operator' });
+  await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
   await waitUntil(() => plannedFor(id), far);
-  await lockOrder(service.app, { orderId: id, courierId: null, actor: 'operator' });
+  await lockOrder(service.app, { orderId: id, courierId: null, actor: { name: 'operator' } });
   // A busy machine may have no time to find it in the first plan: time goes on, and with it come others.
   const plannedLater = () => {
     clock.moveBy(1_000);
@@ -108,7 +108,7 @@ test('an order is neither tied nor moved to a courier of another restaurant', as
   const elsewhere = await service.addRestaurant();
   const stranger = await service.addCourier('Stranger');
   await service.app.db.query('update couriers set restaurant_id = $1 where id = $2', [elsewhere.id, stranger]);
-  const request = { orderId: id, courierId: stranger, actor: 'operator' };
+  const request = { orderId: id, courierId: stranger, actor: { name: 'operator' } };
   const refusal = { kind: 'refused', message: 'Stranger works for another restaurant.' };
   expect(await lockOrder(service.app, request)).toEqual(refusal);
   expect(await moveOrder(service.app, request)).toEqual(refusal);
@@ -117,8 +117,8 @@ test('an order is neither tied nor moved to a courier of another restaurant', as
 test('a move offers the order to the courier of choice at once, against the plan and with the lock', async () => {
   const id = await place('moved');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: near, actor: 'operator' });
-  expect(await moveOrder(service.app, { orderId: id, courierId: far, actor: 'operator' })).toMatchObject({
+  await lockOrder(service.app, { orderId: id, courierId: near, actor: { name: 'operator' } });
+  expect(await moveOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } })).toMatchObject({
     kind: 'changed',
     state: 'ASSIGNED',
   });

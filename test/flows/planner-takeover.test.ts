@@ -24,7 +24,14 @@ async function addRestaurantWithCourier(latitude: number): Promise<TestRestauran
   const place = { ...PLACE, latitude };
   const restaurant = await admin.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...place });
   const { restaurantId } = restaurant;
-  await addCourier(admin.app, { name: 'Ada', phone: null, ...place, restaurantId, onDuty: true, actor: 'test' });
+  await addCourier(admin.app, {
+    name: 'Ada',
+    phone: null,
+    ...place,
+    restaurantId,
+    onDuty: true,
+    actor: { name: 'test' },
+  });
   return restaurant;
 }
 

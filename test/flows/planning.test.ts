@@ -60,7 +60,7 @@ async function addCourierIn(city: City, name: string, kilometers: number): Promi
     longitude: city.longitude,
     restaurantId: city.restaurant.restaurantId,
     onDuty: true,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
@@ -237,7 +237,7 @@ test('a courier who goes off duty loses what was only offered', async () => {
   const id = await place(city, 'off-duty');
   await waitUntil(() => courierOf(id), leaving);
   const staying = await addCourierIn(city, 'Staying', 3);
-  await setCourierDuty(service.app, { courier: leaving, onDuty: false, actor: 'test' });
+  await setCourierDuty(service.app, { courier: leaving, onDuty: false, actor: { name: 'test' } });
   await waitUntil(() => courierOf(id), staying);
 });
 

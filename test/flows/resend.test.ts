@@ -94,9 +94,9 @@ test('what the command line does to a delivery is filed under the restaurant who
   const orderId = await desk.place(restaurant, 'filed-1');
   await waitForRequests(1);
   const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
-  expect(await resendAs(service.app, { eventId, actor: 'command line' })).toBe('queued');
+  expect(await resendAs(service.app, { eventId, actor: { name: 'command line' } })).toBe('queued');
   await waitForRequests(2);
-  expect(await discardAs(service.app, { eventId, actor: 'command line' })).toBe(true);
+  expect(await discardAs(service.app, { eventId, actor: { name: 'command line' } })).toBe(true);
   const filed = await service.app.db.query(
     `select action, restaurant_id from audit_entries where actor = 'command line' order by id`,
   );

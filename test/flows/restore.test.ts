@@ -48,7 +48,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'waybill-restore-'));
   service = await startService({ roles: ['api'] });
   restaurant = await service.addRestaurant({ autoApprove: true });
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const key = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   if (key.kind === 'refused') throw new Error(key.message);
   revokedKey = key.apiKey;
@@ -63,7 +63,7 @@ beforeAll(async () => {
   cursors.lost = await readToEnd();
   // Where a page of the owner is, after four events.
   lastEventId = `4.0.${Date.now()}`;
-  await revokeApiKey(service.app, { key: { keyId: key.keyId }, actor: 'test' });
+  await revokeApiKey(service.app, { key: { keyId: key.keyId }, actor: { name: 'test' } });
 
   database = await createTestDatabase();
   const { masterKey } = service;
@@ -152,7 +152,7 @@ test('operators are told what cannot be known, until one of them dismisses it', 
 
 test('revoke ends everything created or changed since a time, each with an audit entry, and nothing older', async () => {
   const since = new Date().toISOString();
-  const by = { restaurantId: restaurant.restaurantId, actor: 'test' };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const key = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   const basic = await createBasicCredential(service.app, by);
   if (key.kind === 'refused' || basic.kind === 'refused') throw new Error('refused');

@@ -133,7 +133,7 @@ test.concurrent('robots do not play a courier who signs in', async () => {
       ['Robot', automatic],
     ] as const) {
       const place = { phone: null, latitude: null, longitude: null, onDuty: true };
-      await addCourier(live.app, { name, ...place, restaurantId, actor: 'test' });
+      await addCourier(live.app, { name, ...place, restaurantId, actor: { name: 'test' } });
     }
     await addLogin(live, 'courier', { courier: 'Person' });
     const restaurantIds = [staffed.id, automatic.id];

@@ -41,7 +41,7 @@ test('an order with unreadable facts is set aside, and everybody else’s work g
   const bad = await place(broken, 'bad');
   await damage(bad);
   const good = await place(healthy, 'good');
-  const courier = { name: 'Ada', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: 'test' };
+  const courier = { name: 'Ada', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: { name: 'test' } };
   await addCourier(service.app, courier);
 
   await expect.poll(() => stateOf(good)).toBe('ASSIGNED');

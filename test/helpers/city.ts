@@ -61,7 +61,13 @@ export async function buildCity(
     async addCourier(name, kilometers, isComing = true) {
       const place = { latitude: spot.latitude + kilometers / 111, longitude: spot.longitude };
       const { restaurantId } = restaurant;
-      const added = await addCourier(service.app, { name, phone: null, ...place, restaurantId, actor: 'test' });
+      const added = await addCourier(service.app, {
+        name,
+        phone: null,
+        ...place,
+        restaurantId,
+        actor: { name: 'test' },
+      });
       if (added.kind === 'refused') throw new Error(added.message);
       const page = await signInAs(service, 'courier', { courier: added.courier.id });
       const courier = openCourierPage(added.courier.id, { page, clock, place });

@@ -83,7 +83,7 @@ export async function addLogin(
     role,
     restaurantId,
     courier: belongs.courier ?? null,
-    actor: 'test',
+    actor: { name: 'test' },
   });
   if (added.kind === 'refused') throw new Error(added.message);
   return { email, password: added.password, userId: added.user.id };

@@ -28,7 +28,7 @@ export async function addTestRestaurant(app: App, options: RestaurantOptions = {
     restaurantId = `resto-${randomBytes(4).toString('hex')}`,
     ...settings
   } = options;
-  const by = { restaurantId, actor: 'test' };
+  const by = { restaurantId, actor: { name: 'test' } };
   const added = await addRestaurant(app, {
     ...by,
     settings: { name: 'Testaurant', timeZone: 'Europe/Istanbul', rateLimitPerMinute: 1_000_000, ...settings },

@@ -70,7 +70,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         longitude: null,
         restaurantId: null,
         onDuty: true,
-        actor: 'test',
+        actor: { name: 'test' },
       });
       if (added.kind === 'refused') throw new Error(added.message);
       return added.courier.id;

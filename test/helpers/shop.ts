@@ -49,7 +49,7 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
     async hire(name, kilometers = 0.55) {
       const place = { ...PLACE, latitude: PLACE.latitude + kilometers / KILOMETERS_PER_DEGREE };
       const person = { name, phone: '+905320000000', payPerOrder: 350 };
-      const added = await addCourier(service.app, { ...person, ...place, restaurantId, actor: 'test' });
+      const added = await addCourier(service.app, { ...person, ...place, restaurantId, actor: { name: 'test' } });
       if (added.kind === 'refused') throw new Error(added.message);
       const phone = await visitAs(service, { role: 'courier', courier: added.courier.id, screen: 'phone' });
       await phone.evaluate(WITHOUT_MAPS);

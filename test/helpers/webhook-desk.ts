@@ -80,7 +80,7 @@ export async function openWebhookDesk(): Promise<WebhookDesk> {
         [eventId],
       ),
     setUrls: async ({ restaurantId }, urls) => {
-      const set = await setWebhookUrls(app, { actor: 'test', restaurantId, urls });
+      const set = await setWebhookUrls(app, { actor: { name: 'test' }, restaurantId, urls });
       if (set.kind === 'refused') throw new Error(set.message);
       return set.released;
     },

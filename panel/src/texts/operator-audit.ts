@@ -1,6 +1,7 @@
 export const auditTexts = {
   title: 'Audit log',
-  description: 'Who changed what, and when. Secrets are never written here. Times are UTC.',
+  description:
+    'Who changed what, and when. Secrets are never written here. Changes made on the command line have no IP address. Times are UTC.',
   actor: 'Who',
   action: 'What begins with',
   actionPlaceholder: 'user. or api_key.created',
@@ -10,6 +11,8 @@ export const auditTexts = {
   clear: 'Clear the filters',
   at: 'When',
   what: 'What',
+  clientAddress: 'IP address',
+  noAddress: 'None',
   details: 'Details',
   installation: 'Installation',
   nothing: 'No entry matches',

@@ -17,6 +17,7 @@ const auditEntry = z.object({
   id: z.number(),
   at: time,
   actor: z.string(),
+  clientAddress: z.string().nullable().describe('Of who sent the request; null for the command line and workers'),
   restaurant: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   action: z.string(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

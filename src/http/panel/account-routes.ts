@@ -53,7 +53,6 @@ const passwordRoutes = [
         if (passage.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
-          address: call.visitor.address,
           action: 'user.password_changed',
         });
         return done(passage.cookies);
@@ -131,7 +130,7 @@ const twoFactorRoutes = [
       if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
       const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
-      await noteAccountChange(deps, { ...session, address: visitor.address, action: 'user.two_factor_enabled' });
+      await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
       return done(passage.cookies);
     },
   }),
@@ -146,7 +145,6 @@ const twoFactorRoutes = [
         if (passage.kind === 'refused') return undefined;
         await noteAccountChange(deps, {
           ...call.session,
-          address: call.visitor.address,
           action: 'user.two_factor_disabled',
         });
         return done(passage.cookies);
@@ -164,7 +162,6 @@ const twoFactorRoutes = [
         if (backupCodes === undefined) return undefined;
         await noteAccountChange(deps, {
           ...call.session,
-          address: call.visitor.address,
           action: 'user.backup_codes_renewed',
         });
         return ok({ backupCodes } satisfies BackupCodesAnswer);

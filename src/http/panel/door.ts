@@ -48,7 +48,7 @@ async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelReq
   if (isChange && !isSameSite(request, deps.publicUrl)) return no(refuse('AUTH_024'));
   const visitor = visitorOf(request);
   const user = await deps.accounts.findVisitor(visitor.cookieHeader);
-  const session = user === undefined ? null : toPanelSession(user);
+  const session = user === undefined ? null : toPanelSession(user, visitor.address);
   if (route.roles !== 'anyone') {
     if (session === null) return no(refuse('AUTH_020'));
     if (!route.roles.includes(session.role)) return no(refuse('AUTH_023'));
@@ -134,15 +134,21 @@ function toText(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-export function toPanelSession(user: SignedInUser): PanelSession {
+function toPanelSession(user: SignedInUser, address: string): PanelSession {
   const { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant } = user;
   const shared = { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant };
   // Only operators act as a restaurant; the column of anybody else would have no say.
   if (user.role === 'operator' && user.actingAs !== null) {
-    const actor = `${email} (operator) as restaurant`;
+    const actor = { name: `${email} (operator) as restaurant`, address };
     return { ...shared, role: 'owner', restaurantId: user.actingAs, actor, impersonatedBy: email };
   }
-  return { ...shared, role: user.role, restaurantId: user.restaurantId, actor: email, impersonatedBy: null };
+  return {
+    ...shared,
+    role: user.role,
+    restaurantId: user.restaurantId,
+    actor: { name: email, address },
+    impersonatedBy: null,
+  };
 }
 
 /** For a change that was made, with nothing more to say. */

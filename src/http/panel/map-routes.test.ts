@@ -76,7 +76,7 @@ const ANYWHERE = { latitude: null, longitude: null };
 
 async function hire(name: string, restaurant: TestRestaurant, waitsAt: Place | null = null): Promise<string> {
   const profile = { name, phone: null, ...(waitsAt ?? ANYWHERE), restaurantId: restaurant.restaurantId };
-  const added = await addCourier(service.app, { ...profile, onDuty: true, actor: 'test' });
+  const added = await addCourier(service.app, { ...profile, onDuty: true, actor: { name: 'test' } });
   if (added.kind === 'refused') throw new Error(added.message);
   return added.courier.id;
 }
@@ -162,7 +162,7 @@ test('who has gone home is not shown, nor where somebody was long ago', async ()
   const longAgo = service.app.clock.now() - POSITION_KEPT_MS - 1_000;
   await savePosition(service.app.db, { courierId: silent, latitude: 40.5, longitude: 29.5, reportedAt: longAgo });
   expect(courierOf(await look(owner), gone)).toBeDefined();
-  await setCourierDuty(service.app, { courier: gone, onDuty: false, actor: 'test' });
+  await setCourierDuty(service.app, { courier: gone, onDuty: false, actor: { name: 'test' } });
   for (const map of [await look(owner), await look(operator, '/api/operator/map')]) {
     expect(courierOf(map, gone)).toBeUndefined();
     expect(courierOf(map, silent)).toMatchObject({ position: null, isDark: true });
@@ -173,7 +173,7 @@ test('who has not reported yet is shown where they usually wait, on duty alone, 
   const waitsAt = { latitude: 40.97, longitude: 29.05 };
   const ours = await hire('Waiting', fontana, waitsAt);
   const theirs = await hire('Waiting elsewhere', atelier, waitsAt);
-  const turn = (onDuty: boolean) => setCourierDuty(service.app, { courier: ours, onDuty, actor: 'test' });
+  const turn = (onDuty: boolean) => setCourierDuty(service.app, { courier: ours, onDuty, actor: { name: 'test' } });
   const seen = async () =>
     [await look(owner), await look(operator, '/api/operator/map')].map((map) => courierOf(map, ours));
   const unreported = { position: { ...waitsAt, reportedAt: null }, isDark: false };

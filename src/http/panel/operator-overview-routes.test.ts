@@ -125,7 +125,7 @@ interface Noted {
 }
 
 function note({ restaurantId, ...entry }: Noted): Promise<void> {
-  const whole = { ...entry, restaurantId: restaurantId ?? null, detail: { n: entry.at } };
+  const whole = { ...entry, actor: { name: entry.actor }, restaurantId: restaurantId ?? null, detail: { n: entry.at } };
   return service.app.db.transaction((tx) => recordChange(tx, whole));
 }
 

@@ -17,6 +17,7 @@ import type { Instant } from '../../domain/time.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../../store/endpoint-health.ts';
 import { findSupportCase, listSupportCasesIn, listSupportNotes, type SupportCase } from '../../store/support-cases.ts';
 import { readUpkeepGauges } from '../../store/upkeep-gauges.ts';
+import type { ClientActor } from '../../store/audit.ts';
 import { ok, refused, type Answer } from '../answer.ts';
 import { declined, done } from './door.ts';
 import { describeInspection } from './inspection-view.ts';
@@ -101,7 +102,7 @@ async function act(
   { params: { caseId }, session }: CaseCall,
   change: (request: {
     caseId: string;
-    actor: string;
+    actor: ClientActor;
   }) => Promise<{ kind: string } | { kind: 'refused'; message: string }>,
 ): Promise<Answer> {
   if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));

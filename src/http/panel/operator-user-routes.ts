@@ -95,10 +95,10 @@ export const operatorUserRoutes = [
     url: '/api/operator/users/:userId/sign-out',
     roles: OPERATORS,
     params,
-    handler: async (deps, { session, visitor: { address }, params: { userId } }) => {
+    handler: async (deps, { session, params: { userId } }) => {
       const user = await findUser(deps.db, userId);
       if (user === undefined) return refused(refuse('PANEL_001'));
-      await signOutEverywhere(deps, { userId, restaurantId: user.restaurantId, actor: session.actor, address });
+      await signOutEverywhere(deps, { userId, restaurantId: user.restaurantId, actor: session.actor });
       return done();
     },
   }),

@@ -16,6 +16,7 @@ import { findNulCharacters } from '../../contract/query-text.ts';
 import { sayWhatToSend } from '../../contract/what-to-send.ts';
 import type { StrictJson } from '../../contract/strict-json.ts';
 import type { Log } from '../../platform.ts';
+import type { ClientActor } from '../../store/audit.ts';
 import { refused, type Answer } from '../answer.ts';
 import type { Visit } from '../visit.ts';
 import type { CheckLimit } from './check-limit.ts';
@@ -71,8 +72,8 @@ export interface PanelSession {
   restaurant: { name: string; timeZone: string } | null;
   courierId: string | null;
   hasTwoFactor: boolean;
-  /** For the audit log. */
-  actor: string;
+  /** For the audit log: with the address of the client that sent this request. */
+  actor: ClientActor;
   /** E-mail of the operator who works as this restaurant. */
   impersonatedBy: string | null;
 }

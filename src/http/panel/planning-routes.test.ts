@@ -114,7 +114,11 @@ test('a courier of another restaurant has no name in a plan, but for the operato
   const orderId = await newOrder();
   const others = await service.addRestaurant();
   const profile = { name: 'Nobody of ours', phone: null, latitude: null, longitude: null, onDuty: true };
-  const added = await addCourier(service.app, { ...profile, restaurantId: others.restaurantId, actor: 'test' });
+  const added = await addCourier(service.app, {
+    ...profile,
+    restaurantId: others.restaurantId,
+    actor: { name: 'test' },
+  });
   if (added.kind === 'refused') throw new Error(added.message);
   const courierId = added.courier.id;
   const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: null, dropoffAt: null };
@@ -166,7 +170,15 @@ describe('couriers to choose from', () => {
   const ids = new Map<string, string>();
 
   async function hire(name: string, more: Partial<AddCourierRequest> = {}): Promise<void> {
-    const profile = { name, phone: null, ...KITCHEN, restaurantId: null, onDuty: true, actor: 'test', ...more };
+    const profile = {
+      name,
+      phone: null,
+      ...KITCHEN,
+      restaurantId: null,
+      onDuty: true,
+      actor: { name: 'test' },
+      ...more,
+    };
     const added = await addCourier(service.app, profile);
     if (added.kind === 'refused') throw new Error(added.message);
     ids.set(name, added.courier.id);

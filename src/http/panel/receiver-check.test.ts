@@ -43,7 +43,7 @@ async function setStage(
   receivers.push(receiver);
   const { restaurantId } = restaurant;
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
-  const set = await setWebhookUrls(service.app, { restaurantId, urls, actor: 'test' });
+  const set = await setWebhookUrls(service.app, { restaurantId, urls, actor: { name: 'test' } });
   if (set.kind === 'refused') throw new Error(set.message);
   return { receiver, restaurant, owner: await signInAs(service, 'owner', { restaurant }) };
 }

@@ -70,7 +70,7 @@ export const sessionRoutes = [
     handler: async (deps, { session, visitor }) => {
       // The library's answer clears the cookie; the sessions go with the entry in the log.
       const cookies = await deps.accounts.signOut(visitor);
-      await signOutEverywhere(deps, { ...session, address: visitor.address });
+      await signOutEverywhere(deps, session);
       return done(cookies);
     },
   }),

@@ -93,7 +93,7 @@ export const teamRoutes = [
     url: '/api/session/impersonation',
     handler: async (deps, { session }) => {
       if (session.impersonatedBy === null) return refused(refuse('PANEL_002', 'You work as yourself already'));
-      await endActing(deps, { ...session, actor: session.impersonatedBy });
+      await endActing(deps, { ...session, actor: { ...session.actor, name: session.impersonatedBy } });
       return done();
     },
   }),

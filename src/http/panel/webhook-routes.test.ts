@@ -71,11 +71,11 @@ describe('GET /api/webhooks', () => {
     const placed = await service.post(restaurant, { orderId: 'held-1' });
     const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
     const { restaurantId } = restaurant;
-    await switchIntegration(service.app, { restaurantId, enabled: false, actor: 'test' });
+    await switchIntegration(service.app, { restaurantId, enabled: false, actor: { name: 'test' } });
     await owner.send('POST', `/api/orders/${serviceOrderId}/commands`, { command: 'approve' });
     await expect.poll(() => readLog('?outcome=held')).toHaveLength(1);
     expect((await readLog('?outcome=held'))[0]).toMatchObject({ order: { orderId: 'held-1' }, nextAttemptAt: null });
-    await switchIntegration(service.app, { restaurantId, enabled: true, actor: 'test' });
+    await switchIntegration(service.app, { restaurantId, enabled: true, actor: { name: 'test' } });
     await expect.poll(() => readLog('?order=held-1&outcome=delivered')).toHaveLength(1);
   });
 
@@ -234,7 +234,7 @@ describe('POST /api/webhooks/signature', () => {
     const typed = createHmac('sha256', 'mine').update(body).digest('hex');
     expect((await ask({ body, signature: typed, secret: 'mine' })).body.isMatch).toBe(true);
     const { restaurantId } = restaurant;
-    const pending = await createWebhookSecret(service.app, { restaurantId, actor: 'test' });
+    const pending = await createWebhookSecret(service.app, { restaurantId, actor: { name: 'test' } });
     if (pending.kind === 'refused') throw new Error(pending.message);
     const early = createHmac('sha256', pending.secret).update(body).digest('hex');
     expect((await ask({ body, signature: early })).body.causes).toEqual(['pending-secret']);

@@ -4,6 +4,7 @@ import { refuse } from '../../../src/domain/refusals.ts';
 import { ok, refused } from '../../../src/http/answer.ts';
 import { done } from '../../../src/http/panel/door.ts';
 import { restaurantRoute } from '../../../src/http/panel/panel-route.ts';
+import { recordChange } from '../../../src/store/audit.ts';
 import { findEventOwner } from '../../../src/store/events.ts';
 import { findOrderById } from '../../../src/store/orders.ts';
 
@@ -47,6 +48,15 @@ export const BROKEN_ROUTES = [
     params: params.extend({ eventId: z.uuid() }),
     handler: async ({ db }, { params: { eventId }, session }) =>
       (await findEventOwner(db, eventId)) === session.restaurantId ? done() : ABSENT,
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/broken/forgets',
+    handler: async ({ db, clock }, { session: { email, restaurantId } }) => {
+      const entry = { at: clock.now(), actor: { name: email }, restaurantId, action: 'broken.forgets', detail: {} };
+      await db.transaction((tx) => recordChange(tx, entry));
+      return done();
+    },
   }),
   restaurantRoute({
     method: 'GET',

@@ -1,5 +1,6 @@
 // A restaurant with one of everything. All its texts contain the tenant's mark, so a leak can be found in any answer.
 import { randomBytes } from 'node:crypto';
+import type { LocalActor } from '../../../src/store/audit.ts';
 import { insertEpoch } from '../../../src/store/epochs.ts';
 import { addCourier } from '../../../src/actions/add-courier.ts';
 import { addShift } from '../../../src/actions/add-shift.ts';
@@ -76,7 +77,7 @@ export async function openTenant(service: TestService, name: string): Promise<Te
     latitude: 40.9876,
     longitude: 29.0301,
   });
-  const by = { restaurantId: restaurant.restaurantId, actor: `${mark} test` };
+  const by = { restaurantId: restaurant.restaurantId, actor: { name: `${mark} test` } };
   const url = (path: string) => `https://localhost:65535/${mark}/${path}`;
   must(await setWebhookUrls(service.app, { ...by, urls: { status: url('status'), cancel: url('cancel') } }));
   const basic = must(await createBasicCredential(service.app, by));
@@ -105,7 +106,7 @@ interface Making {
   mark: string;
   restaurant: TestRestaurant;
   courierId: string;
-  by: { restaurantId: string; actor: string };
+  by: { restaurantId: string; actor: LocalActor };
 }
 
 async function makeId(making: Making, kind: IdKind, options: MakeOptions): Promise<string> {
@@ -245,7 +246,13 @@ async function failAttempt(making: Making, options: MakeOptions): Promise<{ even
 
 async function invite({ service, mark, restaurant }: Making): Promise<{ id: string; email: string }> {
   const email = `${mark}-${randomBytes(4).toString('hex')}@example.com`.toLowerCase();
-  const person = { email, name: `${mark} Member`, role: 'staff', restaurantId: restaurant.id, actor: mark } as const;
+  const person = {
+    email,
+    name: `${mark} Member`,
+    role: 'staff',
+    restaurantId: restaurant.id,
+    actor: { name: mark },
+  } as const;
   const deps = { ...service.app, publicUrl: service.address };
   return must(await inviteUser(deps, person)).user;
 }

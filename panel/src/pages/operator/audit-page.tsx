@@ -109,6 +109,15 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
   },
   { header: auditTexts.actor, cell: ({ actor }) => <Breakable text={actor} /> },
   {
+    header: auditTexts.clientAddress,
+    cell: ({ clientAddress }) =>
+      clientAddress === null ? (
+        <span className="text-ink-faint">{auditTexts.noAddress}</span>
+      ) : (
+        <Breakable text={clientAddress} />
+      ),
+  },
+  {
     header: operatorTexts.restaurant,
     cell: ({ restaurant }) => restaurant?.name ?? <span className="text-ink-faint">{auditTexts.installation}</span>,
   },
