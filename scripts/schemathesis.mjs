@@ -27,6 +27,7 @@ const CHECKS = [
  * phase alone makes 1,300 of them.
  */
 const ORDER_SHARE = 0.1;
+const MAX_ROUNDS = 10;
 /** The exit code by which test tools recognize a skipped test. */
 const SKIPPED = 77;
 const MISSING = `Skipped: Schemathesis is not installed. Install it and put it on the PATH, or name it in SCHEMATHESIS:
@@ -133,17 +134,15 @@ async function fuzz({ program, folder, service, cases, seed }) {
   const schemaFile = path.join(folder, 'openapi.json');
   await writeFile(schemaFile, JSON.stringify(aimAt(document, orderIds)));
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  const others = operations.length - 1;
-  const runs = [
-    {
-      name: 'others',
-      filter: { '--exclude-operation-id': 'placeOrder' },
-      examples: (cases * (1 - ORDER_SHARE)) / others,
-    },
-    { name: 'orders', filter: { '--include-operation-id': 'placeOrder' }, examples: cases * ORDER_SHARE },
-  ];
+  const orders = { filter: { '--include-operation-id': 'placeOrder' }, examples: cases * ORDER_SHARE };
+  const others = {
+    filter: { '--exclude-operation-id': 'placeOrder' },
+    examples: (cases * (1 - ORDER_SHARE)) / (operations.length - 1),
+  };
   const statuses = [];
-  for (const { name, filter, examples } of runs) {
+  const reports = [];
+  const run = async ({ filter, examples }) => {
+    const report = path.join(folder, `${reports.length}.ndjson`);
     const options = {
       ...filter,
       '--url': service.address,
@@ -158,8 +157,8 @@ async function fuzz({ program, folder, service, cases, seed }) {
       '--suppress-health-check': 'all',
       '--warnings': 'off',
       '--report': 'ndjson',
-      '--report-ndjson-path': path.join(folder, `${name}.ndjson`),
-      ...(seed !== undefined && { '--seed': seed }),
+      '--report-ndjson-path': report,
+      ...(seed !== undefined && { '--seed': BigInt(seed) + BigInt(reports.length) }),
     };
     const args = [
       'run',
@@ -169,14 +168,22 @@ async function fuzz({ program, folder, service, cases, seed }) {
       ...Object.entries(options).flat().map(String),
     ];
     statuses.push(await runProgram(program, args, folder));
-  }
-  const reports = await Promise.all(runs.map(({ name }) => readFile(path.join(folder, `${name}.ndjson`), 'utf8')));
+    reports.push(await readFile(report, 'utf8'));
+    return count(reports);
+  };
+  let total = await run(orders);
+  // It stops early where it finds no new requests to make, so it is repeated with another seed until there are enough.
+  for (let round = 0; round < MAX_ROUNDS && total < cases; round += 1) total = await run(others);
   return judge({ counts: countAnswers(reports.join('')), statuses, failures: service.failures, cases });
+}
+
+function count(reports) {
+  return [...countAnswers(reports.join('')).values()].reduce((sum, next) => sum + next, 0);
 }
 
 function judge({ counts, statuses, failures, cases }) {
   console.log(`Requests by status: ${[...counts].map(([code, count]) => `${code}: ${count}`).join(', ')}`);
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const total = [...counts.values()].reduce((sum, next) => sum + next, 0);
   console.log(`${total} cases, ${failures.length} errors in the service's log`);
   for (const line of failures.slice(0, 5)) console.log(line);
   if (total < cases) throw new Error(`Only ${total} of ${cases} cases were run`);
