@@ -1,20 +1,20 @@
 // Every bench by its name: how long it takes, and how it is run.
 import { availableParallelism } from 'node:os';
-import { benchDelivery } from './delivery.ts';
-import { benchFairness } from './fairness.ts';
-import { benchGrowth } from './growth.ts';
-import { benchIntake } from './intake.ts';
-import { benchLatency } from './latency.ts';
-import { benchHangingNeighbors, benchSearchingNeighbor } from './neighbors.ts';
-import { benchPanel } from './panel.ts';
+import { benchDelivery } from './benches/delivery.ts';
+import { benchFairness } from './benches/fairness.ts';
+import { benchGrowth } from './benches/growth.ts';
+import { benchIntake } from './benches/intake.ts';
+import { benchLatency } from './benches/latency.ts';
+import { benchHangingNeighbors, benchSearchingNeighbor } from './benches/neighbors.ts';
+import { benchPanel } from './benches/panel.ts';
 import { runPlannerBench } from './planner/planner-bench.ts';
-import { benchPlanning } from './planning.ts';
-import { benchRecovery } from './recovery.ts';
-import type { UndoList } from './cluster.ts';
-import type { Report } from './report.ts';
-import { benchRestore } from './restore.ts';
-import { openStage, type Stage } from './stage.ts';
-import { benchVersus } from './versus.ts';
+import { benchPlanning } from './benches/planning.ts';
+import { benchRecovery } from './benches/recovery.ts';
+import type { UndoList } from '../harness/postgres/cluster.ts';
+import type { Report } from './report/report.ts';
+import { benchRestore } from './benches/restore.ts';
+import { openStage, type Stage } from './stage/stage.ts';
+import { benchVersus } from './benches/versus.ts';
 
 export interface BenchSetup {
   report: Report;

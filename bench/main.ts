@@ -3,11 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BENCHES, type BenchSetup } from './benches.ts';
-import type { UndoList } from './cluster.ts';
-import { describeMachine, showMachine } from './machine.ts';
-import { DataMissing } from './planner/data-folder.ts';
-import { Report, type Target } from './report.ts';
-import { keepResults } from './results.ts';
+import type { UndoList } from '../harness/postgres/cluster.ts';
+import { describeMachine, showMachine } from '../harness/measure/machine.ts';
+import { DataMissing } from '../harness/instances/data-folder.ts';
+import { Report, type Target } from './report/report.ts';
+import { keepResults } from './report/results.ts';
 
 /** On 2 cores, with everything on that machine. */
 const TARGETS: Record<string, Target> = {

@@ -1,11 +1,11 @@
 // A run: load on three nodes, one fault after the other, and in the end the checks.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createChance } from '../test/helpers/chance.ts';
-import { gatherEvidence, type Evidence } from './evidence.ts';
-import type { Fault } from './fault.ts';
-import { checkAll, type Findings } from './invariants.ts';
-import { FAULT_KEYS, type FaultKey, type Kit } from './kit.ts';
-import { Stage, type StageOptions } from './stage.ts';
+import { createChance } from '../harness/chance.ts';
+import { gatherEvidence, type Evidence } from '../harness/evidence/evidence.ts';
+import type { Fault } from './faults/fault.ts';
+import { checkAll, type Findings } from '../harness/evidence/invariants.ts';
+import { FAULT_KEYS, type FaultKey, type Kit } from './faults/faults.ts';
+import { Stage, type StageOptions } from './stage/stage.ts';
 
 export interface CampaignOptions {
   seed: number;

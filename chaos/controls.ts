@@ -1,11 +1,11 @@
 // The proof that the checks can fail: each fault again on nodes that lack the guard against it, and nodes that send what
 // they should not.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Damage } from '../test/helpers/damage.ts';
+import type { Damage } from '../harness/nodes/sender-damage.ts';
 import { conclude, onStage, runFault, type CampaignOptions } from './campaign.ts';
-import type { Findings, Invariant } from './invariants.ts';
-import type { FaultKey, Kit } from './kit.ts';
-import type { StageOptions } from './stage.ts';
+import type { Findings, Invariant } from '../harness/evidence/invariants.ts';
+import type { FaultKey, Kit } from './faults/faults.ts';
+import type { StageOptions } from './stage/stage.ts';
 
 export interface ControlResult {
   what: string;

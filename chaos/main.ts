@@ -2,10 +2,10 @@
 // was lost. `--simulate N` runs N seeds of the simulated delivery core instead; `content` drives orders in every accepted
 // spelling through every reader.
 import { parseArgs } from 'node:util';
-import { newSeed } from '../test/helpers/chance.ts';
+import { newSeed } from '../harness/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
 import { runDamageControls, runFaultControls, type ControlResult } from './controls.ts';
-import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './kit.ts';
+import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './faults/faults.ts';
 import {
   createProgress,
   describeControls,

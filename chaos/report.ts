@@ -1,7 +1,7 @@
 // Progress and the tables at the end.
 import type { CampaignResult, FaultResult } from './campaign.ts';
 import type { ControlResult } from './controls.ts';
-import { INVARIANTS, type Invariant } from './invariants.ts';
+import { INVARIANTS, type Invariant } from '../harness/evidence/invariants.ts';
 
 const MOST_SHOWN = 5;
 

@@ -1,7 +1,7 @@
 // The proof that every check can fail, without a run of its own: what a good run left behind, changed a little.
 import type { ControlResult } from './controls.ts';
-import type { Arrival, Evidence } from './evidence.ts';
-import { checkAll, type Invariant } from './invariants.ts';
+import type { Arrival, Evidence } from '../harness/evidence/evidence.ts';
+import { checkAll, type Invariant } from '../harness/evidence/invariants.ts';
 
 interface Tampering {
   what: string;

@@ -3,18 +3,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { DataMissing, findDataFolder } from '../bench/planner/data-folder.ts';
-import { listMdrp, readMdrp } from '../bench/planner/mdrp-instance.ts';
+import { DataMissing, findDataFolder } from '../harness/instances/data-folder.ts';
+import { listMdrp, readMdrp } from '../harness/instances/mdrp-instance.ts';
 import { createProgress } from '../chaos/report.ts';
 import { HOUR_MS } from '../src/domain/time.ts';
-import { conclude, type Report } from './conclude.ts';
-import type { CityDay } from './day.ts';
-import { generateDay } from './generated-day.ts';
-import { readMdrpDay } from './mdrp-day.ts';
-import { showProgress } from './progress.ts';
-import { makePage } from './report-page.ts';
-import { runDay } from './run-day.ts';
-import { CannotStage, openStage, type CityStage } from './stage.ts';
+import { conclude, type Report } from './report/conclude.ts';
+import type { CityDay } from './day/day.ts';
+import { generateDay } from './day/generated-day.ts';
+import { readMdrpDay } from './day/mdrp-day.ts';
+import { showProgress } from './run/progress.ts';
+import { makePage } from './report/page.ts';
+import { runDay } from './run/run-day.ts';
+import { CannotStage, openStage, type CityStage } from './run/stage.ts';
 
 const USAGE = `npm run city [-- --orders N] [--hours H] [--speed N] [--seed N] [--instance NAME] [--out FOLDER] [--data FOLDER] [--port N] [--keep]
 

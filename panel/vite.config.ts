@@ -24,7 +24,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: path.join(import.meta.dirname, 'index.html'),
-        worker: path.join(import.meta.dirname, 'src', 'courier', 'service-worker.ts'),
+        worker: path.join(import.meta.dirname, 'src', 'pages', 'courier', 'phone', 'service-worker.ts'),
       },
       output: {
         // The service worker's address never changes: it is how the browser finds the next one.

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getTestAuthority } from '../test/helpers/receiver.ts';
+import { getTestAuthority } from '../harness/receivers/receiver.ts';
 import { readConfig, SETTINGS, type Config, type Environment } from './config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');

@@ -1,7 +1,7 @@
 // How many connections to the database each pool of a node may open, so that all of its processes together stay below
-// what the server allows. Pure: what the server allows is read in store/connection-limits.ts.
+// what the server allows. Pure: what the server allows is read in store/database/connection-limits.ts.
 import type { NodeRole } from './setting-values.ts';
-import type { PoolName, PoolSizes } from './store/pools.ts';
+import type { PoolName, PoolSizes } from './store/database/pools.ts';
 
 /** The processes of a node. */
 export interface NodeShape {

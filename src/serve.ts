@@ -1,9 +1,9 @@
 // Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
 import { access, constants, open } from 'node:fs/promises';
 import path from 'node:path';
-import { checkMasterKey, WRONG_MASTER_KEY } from './actions/check-master-key.ts';
-import { makeComingWeeks } from './actions/keep-history.ts';
-import { setUpCode } from './actions/set-up-operator.ts';
+import { checkMasterKey, WRONG_MASTER_KEY } from './actions/upkeep/check-master-key.ts';
+import { makeComingWeeks } from './actions/upkeep/keep-history.ts';
+import { setUpCode } from './actions/people/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
 import type { Config } from './config.ts';
 import {
@@ -14,22 +14,22 @@ import {
   type ConnectionBudget,
   type NodeShape,
 } from './connection-budget.ts';
-import { giveToFolderOwner, openDataFolder } from './data-folder.ts';
-import { createDatabaseClock } from './database-clock.ts';
+import { giveToFolderOwner, openDataFolder } from './runtime/data-folder.ts';
+import { createDatabaseClock } from './runtime/database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
-import { openLog } from './log.ts';
-import { MasterKeyError, obtainMasterKey } from './master-key.ts';
+import { openLog } from './runtime/log.ts';
+import { MasterKeyError, obtainMasterKey } from './secrets/master-key.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
 import type { NodeRole } from './setting-values.ts';
-import { joinEmbeddedServer, type SharedServer } from './shared-server.ts';
-import { readConnectionLimits } from './store/connection-limits.ts';
-import { migrate } from './store/migrate.ts';
-import { SchemaError } from './store/migrations.ts';
-import type { PoolSizes } from './store/pools.ts';
-import { hasOperator } from './store/users.ts';
-import type { Worker } from './supervisor.ts';
+import { joinEmbeddedServer, type SharedServer } from './embedded/shared-server.ts';
+import { readConnectionLimits } from './store/database/connection-limits.ts';
+import { migrate } from './store/schema/migrate.ts';
+import { SchemaError } from './store/schema/migrations.ts';
+import type { PoolSizes } from './store/database/pools.ts';
+import { hasOperator } from './store/people/users.ts';
+import type { Worker } from './runtime/supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 
 /** Why the service cannot run, in one sentence for whoever started it. */

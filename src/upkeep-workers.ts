@@ -1,18 +1,18 @@
 // What looks after the sending: failing endpoints, mail, history and the audit.
-import { AUDIT_INTERVAL_MS, auditHistory } from './actions/audit-history.ts';
-import { forgetSignIns } from './actions/forget-sign-ins.ts';
-import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/keep-history.ts';
-import type { SetAside } from './actions/set-aside.ts';
-import { watchEndpoints } from './actions/watch-endpoints.ts';
+import { AUDIT_INTERVAL_MS, auditHistory } from './actions/upkeep/audit-history.ts';
+import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
+import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/upkeep/keep-history.ts';
+import type { SetAside } from './actions/upkeep/set-aside.ts';
+import { watchEndpoints } from './actions/webhooks/watch-endpoints.ts';
 import type { AppConfig } from './app.ts';
 import { DEFAULT_RETENTION } from './config.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { createOutboxWorker } from './mail/outbox-worker.ts';
 import { createMailer } from './mail/smtp.ts';
 import type { Platform } from './platform.ts';
-import type { Database } from './store/database.ts';
-import { everyMs, type Worker } from './supervisor.ts';
-import type { Vault } from './vault.ts';
+import type { Database } from './store/database/database.ts';
+import { everyMs, type Worker } from './runtime/supervisor.ts';
+import type { Vault } from './secrets/vault.ts';
 
 const WATCH_INTERVAL_MS = 5_000;
 

@@ -1,10 +1,10 @@
 // Runs one of several processes that share a node's work: what worker-processes.ts starts.
 import { once } from 'node:events';
 import { buildApp } from './app.ts';
-import { createDatabaseClock } from './database-clock.ts';
-import { openLog } from './log.ts';
+import { createDatabaseClock } from './runtime/database-clock.ts';
+import { openLog } from './runtime/log.ts';
 import { createPlatform } from './platform.ts';
-import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine } from './process-line.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine } from './process-channel.ts';
 import type { ProcessSetup } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;

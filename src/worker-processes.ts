@@ -5,11 +5,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { AppConfig } from './app.ts';
-import type { CountedMetrics } from './http/metrics.ts';
-import { ProcessLine } from './process-line.ts';
+import type { CountedMetrics } from './http/metrics/metrics.ts';
+import { ProcessLine } from './process-channel.ts';
 import type { NodeRole } from './setting-values.ts';
-import type { PoolSizes } from './store/pools.ts';
-import type { Worker } from './supervisor.ts';
+import type { PoolSizes } from './store/database/pools.ts';
+import type { Worker } from './runtime/supervisor.ts';
 
 export interface ProcessSetup {
   config: AppConfig;

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../src/config.ts';
-import { exampleError } from '../src/contract/answer-examples.ts';
-import * as answers from '../src/contract/answer-examples.ts';
-import { openApiDocument } from '../src/contract/openapi.ts';
-import { FULL_ORDER, SCRIPTED_ORDER } from '../src/contract/order-examples.ts';
-import { ISSUE_CODES } from '../src/contract/order-issues.ts';
+import { exampleError } from '../src/contract/integrator/answer-examples.ts';
+import * as answers from '../src/contract/integrator/answer-examples.ts';
+import { openApiDocument } from '../src/contract/integrator/openapi.ts';
+import { FULL_ORDER, SCRIPTED_ORDER } from '../src/contract/integrator/orders/examples.ts';
+import { ISSUE_CODES } from '../src/contract/integrator/orders/issues.ts';
 import { REFUSAL_STATUS } from '../src/contract/refusal-status.ts';
-import { CANCEL_REASONS } from '../src/domain/cancellation.ts';
-import { STATES, TRANSITIONS } from '../src/domain/order.ts';
+import { CANCEL_REASONS } from '../src/domain/orders/cancellation.ts';
+import { STATES, TRANSITIONS } from '../src/domain/orders/order.ts';
 import { REFUSALS, type RefusalCode } from '../src/domain/refusals.ts';
-import { nextAttemptAt } from '../src/domain/retry.ts';
-import { isUpdating, readDoc, readSection } from './helpers/doc-section.ts';
-import { fieldRows, fieldTable } from './helpers/field-table.ts';
-import { placesIn } from './helpers/hostile-fields.ts';
+import { nextAttemptAt } from '../src/domain/webhooks/retry.ts';
+import { isUpdating, readDoc, readSection } from './docs/section.ts';
+import { fieldRows, fieldTable } from './docs/field-table.ts';
+import { placesIn } from './hostile/fields.ts';
 
 const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
 

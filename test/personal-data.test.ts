@@ -1,8 +1,8 @@
 // Whoever adds a column that can hold a person's data has to say what becomes of it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../src/store/database.ts';
-import { createTestDatabase, type TestDatabase } from './helpers/database.ts';
-import { readDoc } from './helpers/doc-section.ts';
+import { openDatabase, type Database } from '../src/store/database/database.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/service/database.ts';
+import { readDoc } from './docs/section.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { signBody } from '../src/webhooks/sign.ts';
-import { readDoc, readSection } from './helpers/doc-section.ts';
+import { signBody } from '../src/webhooks/client/sign.ts';
+import { readDoc, readSection } from './docs/section.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/verify/', import.meta.url));
 const VECTORS = join(FOLDER, 'vectors.json');

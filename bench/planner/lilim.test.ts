@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DataMissing, findDataFolder } from './data-folder.ts';
+import { DataMissing, findDataFolder } from '../../harness/instances/data-folder.ts';
 import { type LiLimInstance, measureLiLim, solveLiLim } from './lilim.ts';
 
 const node = { demand: 0, ready: 0, due: 1000, service: 10, delivery: 0 };

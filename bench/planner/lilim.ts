@@ -7,8 +7,8 @@ import {
   emptyOrderColumns,
   NEVER,
   type PlanningProblem,
-} from '../../src/domain/planning/problem.ts';
-import { readNumber, readTable } from './data-folder.ts';
+} from '../../src/domain/planning/search/problem.ts';
+import { readNumber, readTable } from '../../harness/instances/data-folder.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
 /** Distances are real numbers; the planner counts in whole units of a ten-thousandth. */

@@ -1,7 +1,7 @@
 // The Meal Delivery Routing Problem over many days, beside what was published for them.
 import path from 'node:path';
-import { readNumber, readTable } from './data-folder.ts';
-import { listMdrp, readMdrp } from './mdrp-instance.ts';
+import { readNumber, readTable } from '../../harness/instances/data-folder.ts';
+import { listMdrp, readMdrp } from '../../harness/instances/mdrp-instance.ts';
 import { MdrpDay, POLICY } from './mdrp-simulation.ts';
 import { type MdrpFigures, validateMdrp } from './mdrp-validate.ts';
 import { threadCpuMs } from './thread-cpu.ts';

@@ -8,9 +8,9 @@ import {
   NEVER,
   type PlanningProblem,
   type Prices,
-} from '../../src/domain/planning/problem.ts';
+} from '../../src/domain/planning/search/problem.ts';
 import { type Demand, measureRemoteness, priceCourier } from '../../src/domain/planning/courier-value.ts';
-import type { MdrpInstance, MdrpTrip, Place } from './mdrp-instance.ts';
+import type { MdrpInstance, MdrpTrip, Place } from '../../harness/instances/mdrp-instance.ts';
 
 const SECONDS = 60;
 

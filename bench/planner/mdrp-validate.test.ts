@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../src/domain/planning/seeded-random.ts';
-import type { MdrpInstance, MdrpTrip } from './mdrp-instance.ts';
+import { SeededRandom } from '../../src/domain/planning/search/seeded-random.ts';
+import type { MdrpInstance, MdrpTrip } from '../../harness/instances/mdrp-instance.ts';
 import { MdrpDay, POLICY } from './mdrp-simulation.ts';
 import { validateMdrp } from './mdrp-validate.ts';
 

@@ -1,6 +1,6 @@
 // Re-checks every rule of the problem from the instance alone, and works out the published figures. It shares nothing
 // with the simulation but the form of a trip.
-import type { MdrpInstance, MdrpTrip, Place } from './mdrp-instance.ts';
+import type { MdrpInstance, MdrpTrip, Place } from '../../harness/instances/mdrp-instance.ts';
 
 export interface MdrpFigures {
   faults: string[];

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { drawChart } from './chart.ts';
-import { findDataFolder } from './data-folder.ts';
+import { findDataFolder } from '../../harness/instances/data-folder.ts';
 import { benchLiLim, compareLiLim, formatLiLimCsv, type LiLimRow } from './lilim-bench.ts';
 import { benchMdrp, formatMdrpCsv, type MdrpRow } from './mdrp-bench.ts';
 import { benchReplan } from './replan-bench.ts';

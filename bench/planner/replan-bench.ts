@@ -1,9 +1,13 @@
 // How long a re-plan takes when one order is new and all others have their place, at several sizes of a made-up city.
 import { findFaults } from '../../src/domain/planning/plan-check.ts';
 import { type Plan, planRoutes } from '../../src/domain/planning/plan.ts';
-import { emptyCourierColumns, emptyOrderColumns, type PlanningProblem } from '../../src/domain/planning/problem.ts';
-import { SeededRandom } from '../../src/domain/planning/seeded-random.ts';
-import type { Place } from './mdrp-instance.ts';
+import {
+  emptyCourierColumns,
+  emptyOrderColumns,
+  type PlanningProblem,
+} from '../../src/domain/planning/search/problem.ts';
+import { SeededRandom } from '../../src/domain/planning/search/seeded-random.ts';
+import type { Place } from '../../harness/instances/mdrp-instance.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
 const CITY_METERS = 12_000;

@@ -1,19 +1,19 @@
 // Drives orders in every accepted spelling through everything that reads them: planner, maps, board, order page, courier
 // page, feed, audit, backup and restore. Beside them a restaurant with ordinary orders must notice nothing.
-import { addCourier } from '../../src/actions/add-courier.ts';
-import { auditHistory } from '../../src/actions/audit-history.ts';
-import type { ChangeRequest } from '../../src/actions/change-order.ts';
+import { addCourier } from '../../src/actions/couriers/add-courier.ts';
+import { auditHistory } from '../../src/actions/upkeep/audit-history.ts';
+import type { ChangeRequest } from '../../src/actions/orders/change-order.ts';
 import type { App } from '../../src/app.ts';
-import type { Actor } from '../../src/domain/order.ts';
-import { listMapOrders } from '../../src/store/live-map.ts';
-import { findOrderById } from '../../src/store/orders.ts';
-import { listBoard } from '../../src/store/panel-orders.ts';
-import { listOrderFacts } from '../../src/store/planning-orders.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { listSetAside } from '../../src/store/set-aside.ts';
-import { createChance, type Chance } from '../../test/helpers/chance.ts';
-import { signInAs, type Browser } from '../../test/helpers/panel.ts';
-import { addTestRestaurant, type TestRestaurant } from '../../test/helpers/restaurant.ts';
+import type { Actor } from '../../src/domain/orders/order.ts';
+import { listMapOrders } from '../../src/store/planning/live-map.ts';
+import { findOrderById } from '../../src/store/orders/orders.ts';
+import { listBoard } from '../../src/store/orders/board.ts';
+import { listOrderFacts } from '../../src/store/planning/orders.ts';
+import { openDatabase } from '../../src/store/database/database.ts';
+import { listSetAside } from '../../src/store/upkeep/set-aside.ts';
+import { createChance, type Chance } from '../../harness/chance.ts';
+import { signInAs, type Browser } from '../../harness/service/panel-client.ts';
+import { addTestRestaurant, type TestRestaurant } from '../../harness/service/restaurant.ts';
 import { drawOrder } from './drawn-order.ts';
 
 export interface ContentStage {

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import { writeBackup } from '../../src/store/backup/write-backup.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { withScratchDatabase } from '../../src/store/scratch-database.ts';
-import { Postgres } from '../postgres.ts';
+import { restoreBackup } from '../../src/store/backup/restore.ts';
+import { writeBackup } from '../../src/store/backup/write.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
+import { withScratchDatabase } from '../../src/store/schema/scratch-database.ts';
+import { Postgres } from '../../harness/postgres/breakable-postgres.ts';
 import type { ContentStage } from './content-run.ts';
 
 const PATIENCE_MS = 30_000;

@@ -1,8 +1,8 @@
 // The body of an order that the service has to accept, every field of the published schema drawn in every spelling.
 import { z } from 'zod';
-import { orderSchema } from '../../src/contract/order-schema.ts';
-import type { Chance } from '../../test/helpers/chance.ts';
-import { Speller, type Schema } from './spelling.ts';
+import { orderSchema } from '../../src/contract/integrator/orders/schema.ts';
+import type { Chance } from '../../harness/chance.ts';
+import { Speller, type Schema } from './spellings.ts';
 
 const schema: Schema = published();
 

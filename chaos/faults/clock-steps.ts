@@ -1,8 +1,8 @@
 // The machine's wall clock is set forward and back by hours, for nodes and receivers alike, by libfaketime. Whenever it is
 // set back, a node dies.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FakeTime } from '../fake-time.ts';
-import type { Fault } from '../fault.ts';
+import type { FakeTime } from '../stage/fake-time.ts';
+import type { Fault } from './fault.ts';
 
 // In seconds of the world; the service's own clock hurries, so that each is four hours to it.
 const STEPS = [-240, 0, 240, 0];

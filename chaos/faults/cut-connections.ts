@@ -1,9 +1,9 @@
 // Connections cut at arbitrary bytes, in either direction: between service and database, and between client and
 // service. Whoever waited for an answer does not know what happened.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
-import type { FaultProxy } from '../fault-proxy.ts';
-import type { Stage } from '../stage.ts';
+import type { Fault } from './fault.ts';
+import type { FaultProxy } from '../stage/connection-proxy.ts';
+import type { Stage } from '../stage/stage.ts';
 
 const PATIENCE_MS = 30_000;
 

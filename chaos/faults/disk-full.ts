@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { Fault } from './fault.ts';
 
 const SIZE = '220m';
 const FULL_MS = 4_000;

@@ -1,7 +1,7 @@
 // SIGSTOP: alive, connected, and doing nothing. First a node, whose leases others have to take over; then the database,
 // for which everybody has to wait.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { Fault } from './fault.ts';
 
 /** So that there is work under way when it happens. */
 const LOAD_FIRST_MS = 2_000;

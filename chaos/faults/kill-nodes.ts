@@ -1,6 +1,6 @@
 // kill -9 of nodes, at any moment of their work; each is started again at once, so that there is always work under way.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { Fault } from './fault.ts';
 
 // Long enough that most of them have taken orders when they die.
 const LONGEST_LIFE_MS = 2_500;

@@ -1,6 +1,6 @@
 // kill -9 of the postmaster under load, and a start that has to recover.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
+import type { Fault } from './fault.ts';
 
 export const killPostgres: Fault = {
   name: 'kill -9 of PostgreSQL',

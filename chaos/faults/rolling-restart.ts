@@ -1,5 +1,5 @@
 // A new version is rolled out: one node after the other stops in order and is started again, under load.
-import type { Fault } from '../fault.ts';
+import type { Fault } from './fault.ts';
 
 export const rollingRestart: Fault = {
   name: 'rolling restart',

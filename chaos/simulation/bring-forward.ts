@@ -1,4 +1,4 @@
-// `bring_forward_deliveries`, the statement of src/store/due-times.ts.
+// `bring_forward_deliveries`, the statement of src/store/webhooks/due-times.ts.
 import type { Mistake } from './mistakes.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 import { texts } from './statement-values.ts';

@@ -1,4 +1,4 @@
-// Which deliveries a claim may take: the conditions of the two statements in src/store/claim.ts.
+// Which deliveries a claim may take: the conditions of the two statements in src/store/webhooks/claim.ts.
 import type { Mistake } from './mistakes.ts';
 import type { DeliveryRow, SimulatedStore } from './simulated-store.ts';
 import { texts } from './statement-values.ts';

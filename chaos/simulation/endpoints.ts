@@ -1,6 +1,6 @@
 // How the simulated receivers behave, over the days of a run.
 import { HOUR_MS } from '../../src/domain/time.ts';
-import type { Chance } from '../../test/helpers/chance.ts';
+import type { Chance } from '../../harness/chance.ts';
 
 export type Behaviour = 'healthy' | 'slow' | 'flaky' | 'refusing' | 'failing' | 'hanging' | 'late';
 

@@ -1,7 +1,7 @@
 // Runs one seed from its first order until everything has arrived, days of simulated time later.
 import { HOUR_MS } from '../../src/domain/time.ts';
-import type { NewEvent } from '../../src/store/order-writes.ts';
-import { createChance, type Chance } from '../../test/helpers/chance.ts';
+import type { NewEvent } from '../../src/store/orders/writes.ts';
+import { createChance, type Chance } from '../../harness/chance.ts';
 import { behaviourAt } from './endpoints.ts';
 import { FOCUS, type Mistake } from './mistakes.ts';
 import { drawScenario, type Happening, type Scenario } from './scenario.ts';
@@ -259,7 +259,7 @@ class World {
     };
   }
 
-  /** The rule of src/store/order-writes.ts. */
+  /** The rule of src/store/orders/writes.ts. */
   #isBornLeased(event: NewEvent, nodeId: string | null): boolean {
     if (nodeId === null || !event.wantsLease || !this.#store.isOpen(event)) return false;
     if (this.#mistakes.has('births-unchecked')) return true;

@@ -1,6 +1,6 @@
 // What a seed stands for: some days of a few restaurants, with busy minutes in which orders change and things break.
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { createChance, type Chance } from '../../test/helpers/chance.ts';
+import { createChance, type Chance } from '../../harness/chance.ts';
 import { BAD_BEHAVIOURS, drawEndpoint, type Behaviour, type SimulatedEndpoint } from './endpoints.ts';
 import { simulatedId } from './statement-values.ts';
 

@@ -1,8 +1,13 @@
 // The line between a node and the simulated store: every exchange takes time, and may be lost on its way there or
 // back. The node's code sees the same interfaces as with PostgreSQL.
-import { DatabaseUnavailable, type Database, type Queryable, type Statement } from '../../src/store/database.ts';
-import type { Session, SessionOptions } from '../../src/store/session.ts';
-import type { Chance } from '../../test/helpers/chance.ts';
+import {
+  DatabaseUnavailable,
+  type Database,
+  type Queryable,
+  type Statement,
+} from '../../src/store/database/database.ts';
+import type { Session, SessionOptions } from '../../src/store/database/dedicated-connection.ts';
+import type { Chance } from '../../harness/chance.ts';
 import type { SimulatedStore, Transaction } from './simulated-store.ts';
 import type { Owner, Timeline } from './timeline.ts';
 

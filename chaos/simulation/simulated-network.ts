@@ -1,6 +1,6 @@
 // Stands in for the sender: waits for a connection, asks once more whether it may begin, and ends within five seconds.
-import type { AttemptOutcome, AttemptRequest, Sender } from '../../src/webhooks/sender.ts';
-import type { Chance } from '../../test/helpers/chance.ts';
+import type { AttemptOutcome, AttemptRequest, Sender } from '../../src/webhooks/client/sender.ts';
+import type { Chance } from '../../harness/chance.ts';
 import { behaviourAt, drawReaction, type SimulatedEndpoint } from './endpoints.ts';
 import type { Mistake } from './mistakes.ts';
 import type { Owner, Timeline } from './timeline.ts';

@@ -1,16 +1,16 @@
 // One node: the real engine, presence, recorder and target book on simulated time, network and store.
-import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/mend-due-times.ts';
-import { dispatchBirths, type Outbox } from '../../src/actions/outbox.ts';
+import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/webhooks/bring-forward-due-times.ts';
+import { dispatchBirths, type Outbox } from '../../src/actions/orders/event-outbox.ts';
 import { silentLog } from '../../src/platform.ts';
-import { DatabaseUnavailable } from '../../src/store/database.ts';
-import type { NewEvent } from '../../src/store/order-writes.ts';
-import { everyMs } from '../../src/supervisor.ts';
-import type { Vault } from '../../src/vault.ts';
-import { DeliveryEngine } from '../../src/webhooks/engine.ts';
-import { Presence } from '../../src/webhooks/presence.ts';
-import { AttemptRecorder } from '../../src/webhooks/recorder.ts';
-import { TargetBook } from '../../src/webhooks/targets.ts';
-import type { Chance } from '../../test/helpers/chance.ts';
+import { DatabaseUnavailable } from '../../src/store/database/database.ts';
+import type { NewEvent } from '../../src/store/orders/writes.ts';
+import { everyMs } from '../../src/runtime/supervisor.ts';
+import type { Vault } from '../../src/secrets/vault.ts';
+import { DeliveryEngine } from '../../src/webhooks/queue/engine.ts';
+import { Presence } from '../../src/webhooks/queue/node-presence.ts';
+import { AttemptRecorder } from '../../src/webhooks/queue/result-recorder.ts';
+import { TargetBook } from '../../src/webhooks/client/targets.ts';
+import type { Chance } from '../../harness/chance.ts';
 import type { Mistake } from './mistakes.ts';
 import { DatabaseLink, type Server } from './simulated-database.ts';
 import { createSimulatedSender, type NetworkDeps } from './simulated-network.ts';
@@ -121,7 +121,7 @@ export class SimulatedNode {
     this.#link.endIdleTransactions();
   }
 
-  /** As src/actions/change-order.ts: lock, decide, write, commit, and then send from memory what is leased. */
+  /** As src/actions/orders/change-order.ts: lock, decide, write, commit, and then send from memory what is leased. */
   change(wanted: WantedChange): void {
     this.#deps.timeline.inNameOf(this.owner, () => void this.#change(wanted).catch(ignoreOutages));
   }

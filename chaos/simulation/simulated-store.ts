@@ -1,9 +1,9 @@
 // The tables that deliveries live in, as an in-memory model with the semantics of the statements in src/store: what a
 // statement sees is committed, what a transaction writes appears when it commits, locks on orders last until then.
 // It is reached by the names of the statements, so that the code around them is the real one.
-import type { EndpointKind } from '../../src/domain/events.ts';
-import type { Statement } from '../../src/store/database.ts';
-import { SILENCE_LIMIT_MS } from '../../src/store/nodes.ts';
+import type { EndpointKind } from '../../src/domain/webhooks/events.ts';
+import type { Statement } from '../../src/store/database/database.ts';
+import { SILENCE_LIMIT_MS } from '../../src/store/upkeep/nodes.ts';
 import { bringForward } from './bring-forward.ts';
 import { chooseDue, keyOf, listDue, listDueFairly } from './claim-rules.ts';
 import type { Mistake } from './mistakes.ts';

@@ -1,5 +1,5 @@
 // Reads what the real store passes along with its statements.
-import type { Statement } from '../../src/store/database.ts';
+import type { Statement } from '../../src/store/database/database.ts';
 
 export interface RecordedAttempt {
   eventId: string;

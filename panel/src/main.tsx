@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { sessionQuery } from './api/session.ts';
+import { sessionQuery } from './api/people/session.ts';
 import { createPanelRouter } from './router.ts';
 import '@fontsource-variable/inter/wght.css';
 import './styles.css';
@@ -12,7 +12,7 @@ const queryClient = createQueryClient(leaveForSignIn);
 const router = createPanelRouter(queryClient);
 
 // Most people land on the board: its code comes while the session is still being asked for.
-if (['/', '/orders'].includes(location.pathname)) void import('./pages/orders/orders-page.tsx');
+if (['/', '/orders'].includes(location.pathname)) void import('./pages/orders/board/orders-page.tsx');
 
 // Where the user was is kept, so that signing in leads back to it.
 function leaveForSignIn(): void {

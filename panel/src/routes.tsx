@@ -2,9 +2,9 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import type { SessionView } from '../../src/contract/panel/session.ts';
-import { isRestaurantRole } from '../../src/domain/people.ts';
-import { sessionQuery, type PanelRole } from './api/session.ts';
+import type { SessionView } from '../../src/contract/panel/people/session.ts';
+import { isRestaurantRole } from '../../src/domain/people/roles.ts';
+import { sessionQuery, type PanelRole } from './api/people/session.ts';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { Root } from './shell/root.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -104,13 +104,13 @@ const orders = createRoute({
   getParentRoute: () => restaurant,
   path: '/orders',
   validateSearch: z.object({ q: text, state: text, only: text }),
-  component: lazyRouteComponent(() => import('./pages/orders/orders-page.tsx'), 'OrdersPage'),
+  component: lazyRouteComponent(() => import('./pages/orders/board/orders-page.tsx'), 'OrdersPage'),
 });
 
 const order = createRoute({
   getParentRoute: () => restaurant,
   path: '/orders/$orderId',
-  component: lazyRouteComponent(() => import('./pages/orders/order-page.tsx'), 'OrderPage'),
+  component: lazyRouteComponent(() => import('./pages/orders/order/order-page.tsx'), 'OrderPage'),
 });
 
 const MAP_SEARCH = z.object({ order: text, show: text, q: text });
@@ -140,13 +140,13 @@ const settings = createRoute({
 const integrationSettings = createRoute({
   getParentRoute: () => settings,
   path: '/integration',
-  component: lazyRouteComponent(() => import('./pages/settings/integration-page.tsx'), 'IntegrationPage'),
+  component: lazyRouteComponent(() => import('./pages/settings/integration/integration-page.tsx'), 'IntegrationPage'),
 });
 
 const restaurantSettings = createRoute({
   getParentRoute: () => settings,
   path: '/restaurant',
-  component: lazyRouteComponent(() => import('./pages/settings/restaurant-page.tsx'), 'RestaurantPage'),
+  component: lazyRouteComponent(() => import('./pages/settings/restaurant/restaurant-page.tsx'), 'RestaurantPage'),
 });
 
 const webhooks = createRoute({
@@ -186,7 +186,7 @@ const operator = createRoute({
 const overview = createRoute({
   getParentRoute: () => operator,
   path: '/overview',
-  component: lazyRouteComponent(() => import('./pages/operator/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./pages/operator/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const planning = createRoute({
@@ -212,40 +212,43 @@ const restaurants = createRoute({
   getParentRoute: () => operator,
   path: '/restaurants',
   validateSearch: z.object({ q: text }),
-  component: lazyRouteComponent(() => import('./pages/operator/restaurants-page.tsx'), 'RestaurantsPage'),
+  component: lazyRouteComponent(() => import('./pages/operator/restaurants/restaurants-page.tsx'), 'RestaurantsPage'),
 });
 
 const supportCases = createRoute({
   getParentRoute: () => operator,
   path: '/support',
   validateSearch: z.object({ state: text }),
-  component: lazyRouteComponent(() => import('./pages/operator/support-page.tsx'), 'SupportPage'),
+  component: lazyRouteComponent(() => import('./pages/operator/support/support-page.tsx'), 'SupportPage'),
 });
 
 const supportCase = createRoute({
   getParentRoute: () => operator,
   path: '/support/$caseId',
-  component: lazyRouteComponent(() => import('./pages/operator/support-case-page.tsx'), 'SupportCasePage'),
+  component: lazyRouteComponent(() => import('./pages/operator/support/support-case-page.tsx'), 'SupportCasePage'),
 });
 
 const couriers = createRoute({
   getParentRoute: () => operator,
   path: '/couriers',
   validateSearch: z.object({ q: text }),
-  component: lazyRouteComponent(() => import('./pages/operator/couriers-page.tsx'), 'CouriersPage'),
+  component: lazyRouteComponent(() => import('./pages/operator/couriers/couriers-page.tsx'), 'CouriersPage'),
 });
 
 const courierProfile = createRoute({
   getParentRoute: () => operator,
   path: '/couriers/$courierId',
-  component: lazyRouteComponent(() => import('./pages/operator/courier-profile-page.tsx'), 'CourierProfilePage'),
+  component: lazyRouteComponent(
+    () => import('./pages/operator/couriers/courier-profile-page.tsx'),
+    'CourierProfilePage',
+  ),
 });
 
 const users = createRoute({
   getParentRoute: () => operator,
   path: '/users',
   validateSearch: z.object({ q: text, role: text }),
-  component: lazyRouteComponent(() => import('./pages/operator/users-page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(() => import('./pages/operator/users/users-page.tsx'), 'UsersPage'),
 });
 
 const audit = createRoute({

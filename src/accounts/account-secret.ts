@@ -1,4 +1,4 @@
-import type { Vault } from '../vault.ts';
+import type { Vault } from '../secrets/vault.ts';
 
 /** The master key is kept out of the authentication library: it gets a key that was derived for it alone. */
 export function deriveAccountSecret(vault: Pick<Vault, 'keyedHash'>): string {

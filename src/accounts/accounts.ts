@@ -1,11 +1,11 @@
 // Signing in and out, and the second factor: what the panel's routes ask for, answered by the authentication library.
 import type { Pool } from 'pg';
 import type { Platform } from '../platform.ts';
-import { toUnavailable, type Queryable } from '../store/database.ts';
-import { findSession, type SignedInUser } from '../store/sessions.ts';
-import type { Vault } from '../vault.ts';
+import { toUnavailable, type Queryable } from '../store/database/database.ts';
+import { findSession, type SignedInUser } from '../store/people/sessions.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { deriveAccountSecret } from './account-secret.ts';
-import type { Auth } from './auth.ts';
+import type { Auth } from './better-auth.ts';
 import { readSessionToken, SESSION_RENEWAL_MS } from './session-cookie.ts';
 
 /** `Set-Cookie` lines, to be passed on as they are. */
@@ -61,7 +61,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const secret = deriveAccountSecret(deps.vault);
   let opened: Promise<Api> | undefined;
   const library: Library = () =>
-    (opened ??= import('./auth.ts').then(({ createAuth }) => createAuth({ ...deps, secret }).api));
+    (opened ??= import('./better-auth.ts').then(({ createAuth }) => createAuth({ ...deps, secret }).api));
   return { ...createSessions(deps, library, secret), ...createSignIns(library), ...createTwoFactor(library) };
 }
 

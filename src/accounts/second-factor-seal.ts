@@ -1,6 +1,6 @@
 // Second factors are sealed by the authentication library, with a key that follows from the master key.
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
-import type { Vault } from '../vault.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { deriveAccountSecret } from './account-secret.ts';
 
 type Hashing = Pick<Vault, 'keyedHash'>;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/service/database.ts';
 import { createPlatform } from '../platform.ts';
-import { openDatabase, type Database } from '../store/database.ts';
-import { deleteExpiredBudgets } from '../store/sign-in-budgets.ts';
-import { createVault } from '../vault.ts';
+import { openDatabase, type Database } from '../store/database/database.ts';
+import { deleteExpiredBudgets } from '../store/people/sign-in-budgets.ts';
+import { createVault } from '../secrets/vault.ts';
 import {
   createSignInLimits,
   GUESSES_PER_ACCOUNT,

@@ -6,9 +6,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import type { Queryable } from '../store/database.ts';
-import { refundBudgets, spendBudgets, type Budget } from '../store/sign-in-budgets.ts';
-import type { Vault } from '../vault.ts';
+import type { Queryable } from '../store/database/database.ts';
+import { refundBudgets, spendBudgets, type Budget } from '../store/people/sign-in-budgets.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { readCookie } from './session-cookie.ts';
 
 // In 15 minutes each.

@@ -2,34 +2,38 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/service/database.ts';
 import type { Instant } from '../domain/time.ts';
 import { createPlatform } from '../platform.ts';
-import { verifyPassword } from '../passwords.ts';
-import { listAuditEntries } from '../store/audit.ts';
-import { findCredentialByKeyHash, findCredentialByUsername, touchCredentials } from '../store/credentials.ts';
-import { listApiKeys } from '../store/credential-lists.ts';
-import { openDatabase } from '../store/database.ts';
-import { listEndpoints, listEndpointTargets, listWebhookSecrets, openSecret } from '../store/endpoints.ts';
-import { findRestaurantByProviderId } from '../store/restaurants.ts';
-import { createVault } from '../vault.ts';
-import { addCourier } from './add-courier.ts';
-import { addRestaurant } from './add-restaurant.ts';
-import { addUser } from './add-user.ts';
+import { verifyPassword } from '../secrets/passwords.ts';
+import { listAuditEntries } from '../store/people/audit-log.ts';
+import {
+  findCredentialByKeyHash,
+  findCredentialByUsername,
+  touchCredentials,
+} from '../store/restaurants/credentials.ts';
+import { listApiKeys } from '../store/restaurants/credential-lists.ts';
+import { openDatabase } from '../store/database/database.ts';
+import { listEndpoints, listEndpointTargets, listWebhookSecrets, openSecret } from '../store/webhooks/endpoints.ts';
+import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
+import { createVault } from '../secrets/vault.ts';
+import { addCourier } from './couriers/add-courier.ts';
+import { addRestaurant } from './restaurants/add-restaurant.ts';
+import { addUser } from './people/add-user.ts';
 import type { AdministrationDeps } from './administration.ts';
-import { changeRestaurant } from './change-restaurant.ts';
-import { checkMasterKey } from './check-master-key.ts';
-import { createApiKey } from './create-api-key.ts';
-import { createBasicCredential } from './create-basic-credential.ts';
-import { createWebhookSecret } from './create-webhook-secret.ts';
-import { removeWebhookSecret } from './remove-webhook-secret.ts';
-import { resetUserPassword } from './reset-user-password.ts';
-import { revokeApiKey } from './revoke-api-key.ts';
-import { revokeBasicCredential } from './revoke-basic-credential.ts';
-import { setCourierDuty } from './set-courier-duty.ts';
-import { setWebhookUrls } from './set-webhook-urls.ts';
-import { switchIntegration } from './switch-integration.ts';
-import { switchWebhookSecret } from './switch-webhook-secret.ts';
+import { changeRestaurant } from './restaurants/change-restaurant.ts';
+import { checkMasterKey } from './upkeep/check-master-key.ts';
+import { createApiKey } from './restaurants/create-api-key.ts';
+import { createBasicCredential } from './restaurants/create-basic-credential.ts';
+import { createWebhookSecret } from './webhooks/create-webhook-secret.ts';
+import { removeWebhookSecret } from './webhooks/remove-webhook-secret.ts';
+import { resetUserPassword } from './people/reset-user-password.ts';
+import { revokeApiKey } from './restaurants/revoke-api-key.ts';
+import { revokeBasicCredential } from './restaurants/revoke-basic-credential.ts';
+import { setCourierDuty } from './couriers/set-courier-duty.ts';
+import { setWebhookUrls } from './webhooks/set-webhook-urls.ts';
+import { switchIntegration } from './restaurants/switch-integration.ts';
+import { switchWebhookSecret } from './webhooks/switch-webhook-secret.ts';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 // One database for all, and in each test a restaurant of its own.

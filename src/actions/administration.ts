@@ -1,8 +1,8 @@
 // What all changes of settings, credentials and people have in common.
 import type { Platform } from '../platform.ts';
-import type { AuditActor, ClientActor } from '../store/audit.ts';
-import type { Database } from '../store/database.ts';
-import type { Vault } from '../vault.ts';
+import type { AuditActor, ClientActor } from '../store/people/audit-log.ts';
+import type { Database } from '../store/database/database.ts';
+import type { Vault } from '../secrets/vault.ts';
 
 export type AdministrationDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & { db: Database; vault: Vault };
 

@@ -1,9 +1,9 @@
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
-import { listAuditEntries } from '../store/audit.ts';
-import { findRestaurantByProviderId } from '../store/restaurants.ts';
-import { defineCommand } from './command.ts';
-import { text, wholeNumber } from './inputs.ts';
-import { doneList, toIso } from './render.ts';
+import { listAuditEntries } from '../store/people/audit-log.ts';
+import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
+import { defineCommand } from './terminal/command.ts';
+import { text, wholeNumber } from './terminal/inputs.ts';
+import { doneList, toIso } from './terminal/render.ts';
 
 const auditList = defineCommand({
   name: 'audit list',

@@ -1,19 +1,19 @@
-import { beginEpoch } from '../actions/begin-epoch.ts';
-import { adoptInstallation } from '../actions/check-master-key.ts';
-import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/after-restore.ts';
+import { beginEpoch } from '../actions/upkeep/begin-epoch.ts';
+import { adoptInstallation } from '../actions/upkeep/check-master-key.ts';
+import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/upkeep/after-restore.ts';
 import type { Instant } from '../domain/time.ts';
-import { findMasterKey } from '../master-key.ts';
-import { restoreBackup } from '../store/backup/restore-backup.ts';
-import { writeBackup } from '../store/backup/write-backup.ts';
-import { openDatabase } from '../store/database.ts';
-import { countLivingNodes } from '../store/living-nodes.ts';
-import { migrate } from '../store/migrate.ts';
-import { isUninitialized, requireCurrentSchema } from '../store/schema-check.ts';
-import { createVault } from '../vault.ts';
-import { withExistingServer, withServer } from './session.ts';
-import { defineCommand, type JsonRecord, type Outcome } from './command.ts';
-import { pastTime, text } from './inputs.ts';
-import { done, doneLines, toIso } from './render.ts';
+import { findMasterKey } from '../secrets/master-key.ts';
+import { restoreBackup } from '../store/backup/restore.ts';
+import { writeBackup } from '../store/backup/write.ts';
+import { openDatabase } from '../store/database/database.ts';
+import { countLivingNodes } from '../store/upkeep/living-nodes.ts';
+import { migrate } from '../store/schema/migrate.ts';
+import { isUninitialized, requireCurrentSchema } from '../store/schema/check.ts';
+import { createVault } from '../secrets/vault.ts';
+import { withExistingServer, withServer } from './terminal/session.ts';
+import { defineCommand, type JsonRecord, type Outcome } from './terminal/command.ts';
+import { pastTime, text } from './terminal/inputs.ts';
+import { done, doneLines, toIso } from './terminal/render.ts';
 
 const SERVED = 'A service is running on this database. Stop it first.';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { addCourier } from '../actions/add-courier.ts';
-import { addShift } from '../actions/add-shift.ts';
-import { changeCourier } from '../actions/change-courier.ts';
-import { setCourierDuty } from '../actions/set-courier-duty.ts';
-import { VEHICLES } from '../domain/courier.ts';
-import { listCouriers, type Courier } from '../store/couriers.ts';
-import { defineCommand, type JsonRecord } from './command.ts';
-import { decimalNumber, onOff, text, wholeNumber } from './inputs.ts';
-import { done, doneList, toIso } from './render.ts';
+import { addCourier } from '../actions/couriers/add-courier.ts';
+import { addShift } from '../actions/couriers/add-shift.ts';
+import { changeCourier } from '../actions/couriers/change-courier.ts';
+import { setCourierDuty } from '../actions/couriers/set-courier-duty.ts';
+import { VEHICLES } from '../domain/couriers/courier.ts';
+import { listCouriers, type Courier } from '../store/couriers/couriers.ts';
+import { defineCommand, type JsonRecord } from './terminal/command.ts';
+import { decimalNumber, onOff, text, wholeNumber } from './terminal/inputs.ts';
+import { done, doneList, toIso } from './terminal/render.ts';
 
 const vehicle = z.enum(VEHICLES, `must be one of ${VEHICLES.join(', ')}`);
 const time = z.iso

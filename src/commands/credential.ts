@@ -1,15 +1,15 @@
 // API keys and Basic credentials.
-import { createApiKey } from '../actions/create-api-key.ts';
-import { createBasicCredential } from '../actions/create-basic-credential.ts';
-import { revokeApiKey, type ApiKeyName } from '../actions/revoke-api-key.ts';
-import { revokeBasicCredential } from '../actions/revoke-basic-credential.ts';
+import { createApiKey } from '../actions/restaurants/create-api-key.ts';
+import { createBasicCredential } from '../actions/restaurants/create-basic-credential.ts';
+import { revokeApiKey, type ApiKeyName } from '../actions/restaurants/revoke-api-key.ts';
+import { revokeBasicCredential } from '../actions/restaurants/revoke-basic-credential.ts';
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
-import { listApiKeys, listBasicCredentials } from '../store/credential-lists.ts';
-import { findRestaurantByProviderId } from '../store/restaurants.ts';
+import { listApiKeys, listBasicCredentials } from '../store/restaurants/credential-lists.ts';
+import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { z } from 'zod';
-import { defineCommand } from './command.ts';
-import { lifetime, text } from './inputs.ts';
-import { done, doneList, toIso } from './render.ts';
+import { defineCommand } from './terminal/command.ts';
+import { lifetime, text } from './terminal/inputs.ts';
+import { done, doneList, toIso } from './terminal/render.ts';
 
 const SEEN_ONCE = 'It is shown this once only.';
 

@@ -1,14 +1,14 @@
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
-import { discardDelivery } from '../actions/discard-delivery.ts';
-import { resendDelivery } from '../actions/resend-delivery.ts';
-import { resendFailed } from '../actions/resend-failed.ts';
+import { discardDelivery } from '../actions/webhooks/discard-delivery.ts';
+import { resendDelivery } from '../actions/webhooks/resend-delivery.ts';
+import { resendFailed } from '../actions/webhooks/resend-failed.ts';
 import { formatWithOffset, type Instant } from '../domain/time.ts';
-import { countFailedSince, listDeliveries, type ResendResult } from '../store/delivery-log.ts';
-import { findRestaurantByProviderId } from '../store/restaurants.ts';
-import { defineCommand, flag, type CommandContext, type Outcome } from './command.ts';
-import { pastTime, text, wholeNumber } from './inputs.ts';
+import { countFailedSince, listDeliveries, type ResendResult } from '../store/webhooks/delivery-log.ts';
+import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
+import { defineCommand, flag, type CommandContext, type Outcome } from './terminal/command.ts';
+import { pastTime, text, wholeNumber } from './terminal/inputs.ts';
 import { describeDelivery } from './order-view.ts';
-import { done, doneList } from './render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 const NO_SUCH_DELIVERY: Outcome = {
   kind: 'failed',

@@ -1,13 +1,13 @@
 // The master key of the installation.
-import { rotateMasterKey } from '../actions/rotate-master-key.ts';
-import { adoptNextKey, findMasterKey, obtainNextKey, readKeyFile } from '../master-key.ts';
-import { openDatabase } from '../store/database.ts';
-import { requireCurrentSchema } from '../store/schema-check.ts';
-import { createVault } from '../vault.ts';
-import { defineCommand, type CommandContext, type Outcome } from './command.ts';
-import { text } from './inputs.ts';
-import { done } from './render.ts';
-import { withExistingServer } from './session.ts';
+import { rotateMasterKey } from '../actions/upkeep/rotate-master-key.ts';
+import { adoptNextKey, findMasterKey, obtainNextKey, readKeyFile } from '../secrets/master-key.ts';
+import { openDatabase } from '../store/database/database.ts';
+import { requireCurrentSchema } from '../store/schema/check.ts';
+import { createVault } from '../secrets/vault.ts';
+import { defineCommand, type CommandContext, type Outcome } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
+import { done } from './terminal/render.ts';
+import { withExistingServer } from './terminal/session.ts';
 
 const rotate = defineCommand({
   name: 'master-key rotate',

@@ -1,11 +1,11 @@
 // An order as the command line shows it: one history of what changed and what happened besides.
 import { formatWithOffset, type Instant } from '../domain/time.ts';
-import type { Queryable } from '../store/database.ts';
-import { listDeliveriesOfOrder, type DeliveryView } from '../store/delivery-log.ts';
-import { listEventsOfOrder } from '../store/events.ts';
-import { listOrderHistory, type OrderView } from '../store/orders.ts';
-import type { JsonRecord, Outcome } from './command.ts';
-import { done } from './render.ts';
+import type { Queryable } from '../store/database/database.ts';
+import { listDeliveriesOfOrder, type DeliveryView } from '../store/webhooks/delivery-log.ts';
+import { listEventsOfOrder } from '../store/orders/events.ts';
+import { listOrderHistory, type OrderView } from '../store/orders/orders.ts';
+import type { JsonRecord, Outcome } from './terminal/command.ts';
+import { done } from './terminal/render.ts';
 
 export async function describeOrder(db: Queryable, order: OrderView): Promise<Outcome> {
   const at = (instant: Instant) => formatWithOffset(instant, order.timeZone);

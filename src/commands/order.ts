@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { ChangeResult } from '../actions/change-order.ts';
-import { findNamedCourier } from '../actions/set-courier-duty.ts';
-import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId, type CanceledBy } from '../domain/cancellation.ts';
-import { servesRestaurant } from '../domain/courier.ts';
-import type { Actor, Command as OrderCommand } from '../domain/order.ts';
+import type { ChangeResult } from '../actions/orders/change-order.ts';
+import { findNamedCourier } from '../actions/couriers/set-courier-duty.ts';
+import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId, type CanceledBy } from '../domain/orders/cancellation.ts';
+import { servesRestaurant } from '../domain/couriers/courier.ts';
+import type { Actor, Command as OrderCommand } from '../domain/orders/order.ts';
 import { REFUSALS } from '../domain/refusals.ts';
-import { findLeastLoadedCourier } from '../store/couriers.ts';
-import type { Queryable } from '../store/database.ts';
-import { findOrderById, type OrderView } from '../store/orders.ts';
-import { defineCommand, type Outcome } from './command.ts';
-import { text } from './inputs.ts';
+import { findLeastLoadedCourier } from '../store/couriers/couriers.ts';
+import type { Queryable } from '../store/database/database.ts';
+import { findOrderById, type OrderView } from '../store/orders/orders.ts';
+import { defineCommand, type Outcome } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
 import { describeOrder } from './order-view.ts';
-import { done } from './render.ts';
+import { done } from './terminal/render.ts';
 
 const STEPS = ['approve', 'route', 'assign', 'select', 'accept', 'decline', 'prepare', 'pick_up', 'deliver'] as const;
 type Step = (typeof STEPS)[number];

@@ -1,11 +1,11 @@
-import { addRestaurant } from '../actions/add-restaurant.ts';
-import { changeRestaurant } from '../actions/change-restaurant.ts';
-import type { RestaurantSettings } from '../actions/restaurant-settings.ts';
-import { readOpeningHours } from '../contract/opening-hours.ts';
-import { listRestaurants, type RestaurantProfile } from '../store/restaurants.ts';
-import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './command.ts';
-import { decimalNumber, json, onOff, text, wholeNumber } from './inputs.ts';
-import { done, doneList, toIso } from './render.ts';
+import { addRestaurant } from '../actions/restaurants/add-restaurant.ts';
+import { changeRestaurant } from '../actions/restaurants/change-restaurant.ts';
+import type { RestaurantSettings } from '../actions/restaurants/restaurant-settings.ts';
+import { readOpeningHours } from '../contract/panel/restaurants/opening-hours.ts';
+import { listRestaurants, type RestaurantProfile } from '../store/restaurants/restaurants.ts';
+import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './terminal/command.ts';
+import { decimalNumber, json, onOff, text, wholeNumber } from './terminal/inputs.ts';
+import { done, doneList, toIso } from './terminal/render.ts';
 
 const COMMON = {
   timezone: text.optional(),

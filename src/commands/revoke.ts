@@ -1,9 +1,9 @@
 // One command for the time after a break-in or a restore.
-import { revokeSince, type Revocation } from '../actions/revoke-since.ts';
-import type { ChangedAccess, ChangedCredential } from '../store/changed-since.ts';
-import { defineCommand, flag, type Json, type JsonRecord } from './command.ts';
-import { pastTime } from './inputs.ts';
-import { doneLines, toIso } from './render.ts';
+import { revokeSince, type Revocation } from '../actions/upkeep/revoke-since.ts';
+import type { ChangedAccess, ChangedCredential } from '../store/people/access-changes.ts';
+import { defineCommand, flag, type Json, type JsonRecord } from './terminal/command.ts';
+import { pastTime } from './terminal/inputs.ts';
+import { doneLines, toIso } from './terminal/render.ts';
 
 const LIMITS = [
   'This finds only what the database holds. After a restore it does not hold what was created, changed or revoked after',

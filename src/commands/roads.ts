@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { openDataFolder } from '../data-folder.ts';
-import { importRoads } from '../planning/import-roads.ts';
-import { ensureEngine } from '../planning/road-engine.ts';
-import { RoadsError } from '../planning/roads-error.ts';
-import { defineCommand, type Outcome } from './command.ts';
-import { text } from './inputs.ts';
-import { done } from './render.ts';
+import { openDataFolder } from '../runtime/data-folder.ts';
+import { importRoads } from '../planning/travel/import-roads.ts';
+import { ensureEngine } from '../planning/travel/road-engine.ts';
+import { RoadsError } from '../planning/travel/roads-error.ts';
+import { defineCommand, type Outcome } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
+import { done } from './terminal/render.ts';
 
 const roadsImport = defineCommand({
   name: 'roads import',

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCommand, runJson } from '../../test/helpers/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/helpers/database.ts';
-import { openDatabase, type Database } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
-import { readMigrations } from '../store/migrations.ts';
+import { runCommand, runJson } from '../../test/processes/command-line.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/service/database.ts';
+import { openDatabase, type Database } from '../store/database/database.ts';
+import { migrate } from '../store/schema/migrate.ts';
+import { readMigrations } from '../store/schema/migrations.ts';
 
 let database: TestDatabase;
 let db: Database;

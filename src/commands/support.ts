@@ -1,15 +1,20 @@
-import { addSupportNote } from '../actions/add-support-note.ts';
-import { markCaseContacted } from '../actions/mark-case-contacted.ts';
-import { probeCase } from '../actions/probe-case.ts';
-import { resolveSupportCase } from '../actions/resolve-support-case.ts';
-import { refuseUnknownCase } from '../actions/support-case.ts';
-import type { ResendResult } from '../store/delivery-log.ts';
-import { listOwnerAddresses, readEndpointTrouble } from '../store/endpoint-health.ts';
-import { findSupportCase, listSupportCases, listSupportNotes, type SupportCase } from '../store/support-cases.ts';
-import { createSender, type EndpointInspection } from '../webhooks/sender.ts';
-import { defineCommand, flag, type CommandContext, type JsonRecord, type Outcome } from './command.ts';
-import { text, wholeNumber } from './inputs.ts';
-import { done, doneList, toIso } from './render.ts';
+import { addSupportNote } from '../actions/webhooks/support/add-support-note.ts';
+import { markCaseContacted } from '../actions/webhooks/support/mark-case-contacted.ts';
+import { probeCase } from '../actions/webhooks/support/probe-case.ts';
+import { resolveSupportCase } from '../actions/webhooks/support/resolve-support-case.ts';
+import { refuseUnknownCase } from '../actions/webhooks/support/case-changes.ts';
+import type { ResendResult } from '../store/webhooks/delivery-log.ts';
+import { listOwnerAddresses, readEndpointTrouble } from '../store/webhooks/endpoint-health.ts';
+import {
+  findSupportCase,
+  listSupportCases,
+  listSupportNotes,
+  type SupportCase,
+} from '../store/webhooks/support-cases.ts';
+import { createSender, type EndpointInspection } from '../webhooks/client/sender.ts';
+import { defineCommand, flag, type CommandContext, type JsonRecord, type Outcome } from './terminal/command.ts';
+import { text, wholeNumber } from './terminal/inputs.ts';
+import { done, doneList, toIso } from './terminal/render.ts';
 
 const supportList = defineCommand({
   name: 'support list',

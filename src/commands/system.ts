@@ -1,15 +1,15 @@
 // The installation itself: running it, its schema, its documents.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../contract/openapi.ts';
-import { migrate } from '../store/migrate.ts';
-import { describeSchema } from '../store/describe-schema.ts';
-import { withScratchDatabase } from '../store/scratch-database.ts';
-import { upgradeDatabase } from '../upgrade-database.ts';
-import { defineCommand } from './command.ts';
-import { text } from './inputs.ts';
-import { done } from './render.ts';
-import { withServer } from './session.ts';
+import { openApiDocument } from '../contract/integrator/openapi.ts';
+import { migrate } from '../store/schema/migrate.ts';
+import { describeSchema } from '../store/schema/describe.ts';
+import { withScratchDatabase } from '../store/schema/scratch-database.ts';
+import { upgradeDatabase } from '../embedded/upgrade-database.ts';
+import { defineCommand } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
+import { done } from './terminal/render.ts';
+import { withServer } from './terminal/session.ts';
 
 const serve = defineCommand({
   name: 'serve',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { addUser } from '../actions/add-user.ts';
-import { resetUserPassword } from '../actions/reset-user-password.ts';
-import { ROLES } from '../domain/people.ts';
-import { listUsers } from '../store/users.ts';
-import { defineCommand, flag } from './command.ts';
-import { text } from './inputs.ts';
-import { done, doneList, toIso } from './render.ts';
+import { addUser } from '../actions/people/add-user.ts';
+import { resetUserPassword } from '../actions/people/reset-user-password.ts';
+import { ROLES } from '../domain/people/roles.ts';
+import { listUsers } from '../store/people/users.ts';
+import { defineCommand, flag } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
+import { done, doneList, toIso } from './terminal/render.ts';
 
 // Whoever is added for a restaurant without saying more is one of its owners.
 const ROLE_NAMES = ['restaurant', ...ROLES] as const;

@@ -1,17 +1,17 @@
-import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
-import { removeWebhookSecret } from '../actions/remove-webhook-secret.ts';
-import { setWebhookUrls } from '../actions/set-webhook-urls.ts';
-import { switchIntegration } from '../actions/switch-integration.ts';
-import { switchWebhookSecret } from '../actions/switch-webhook-secret.ts';
+import { createWebhookSecret } from '../actions/webhooks/create-webhook-secret.ts';
+import { removeWebhookSecret } from '../actions/webhooks/remove-webhook-secret.ts';
+import { setWebhookUrls } from '../actions/webhooks/set-webhook-urls.ts';
+import { switchIntegration } from '../actions/restaurants/switch-integration.ts';
+import { switchWebhookSecret } from '../actions/webhooks/switch-webhook-secret.ts';
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
-import { ENDPOINT_KINDS } from '../domain/events.ts';
-import { countHeld } from '../store/deliveries.ts';
-import { listEndpoints, listWebhookSecrets } from '../store/endpoints.ts';
-import { findRestaurantByProviderId } from '../store/restaurants.ts';
+import { ENDPOINT_KINDS } from '../domain/webhooks/events.ts';
+import { countHeld } from '../store/webhooks/deliveries.ts';
+import { listEndpoints, listWebhookSecrets } from '../store/webhooks/endpoints.ts';
+import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { z } from 'zod';
-import { defineCommand, flag, type CommandContext, type Outcome } from './command.ts';
-import { text } from './inputs.ts';
-import { done, toIso } from './render.ts';
+import { defineCommand, flag, type CommandContext, type Outcome } from './terminal/command.ts';
+import { text } from './terminal/inputs.ts';
+import { done, toIso } from './terminal/render.ts';
 
 const webhookSet = defineCommand({
   name: 'webhook set',

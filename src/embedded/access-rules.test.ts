@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { clearAway, makeDataDir, query, spawnService, start } from '../../test/helpers/embedded.ts';
+import { clearAway, makeDataDir, query, spawnService, start } from '../../test/processes/embedded.ts';
 
 afterEach(() => clearAway({ keepPrepared: true }));
 afterAll(() => clearAway({ keepPrepared: false }));

@@ -2,8 +2,8 @@
 // only root and the server's own user are allowed. Another local user is refused even if they can open the socket.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EmbeddedPostgresError } from './failure.ts';
-import { explain, findRootName, runInFolder, type ServerOwner } from './process-owner.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
+import { explain, findRootName, runInFolder, type ServerOwner } from './system/process-owner.ts';
 
 const HEADER = '# Written by Waybill at each start; changes are lost.\n';
 const HBA = `${HEADER}local all all peer map=waybill\n`;

@@ -3,8 +3,8 @@ import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import { describe, EmbeddedPostgresError, hasCode } from './failure.ts';
-import { openToEveryone } from './open-copy.ts';
+import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
+import { openToEveryone } from './system/open-copy.ts';
 
 export interface Binaries {
   initdb: string;

@@ -3,9 +3,9 @@ import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/prom
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Binaries } from './binaries.ts';
-import { changeOwner, changeOwnerOf } from './change-owner.ts';
-import { EmbeddedPostgresError, hasCode } from './failure.ts';
-import { chooseInitdbUser, explain, nameUser, runInFolder, type ServerOwner } from './process-owner.ts';
+import { changeOwner, changeOwnerOf } from './system/change-owner.ts';
+import { EmbeddedPostgresError, hasCode } from './system/failure.ts';
+import { chooseInitdbUser, explain, nameUser, runInFolder, type ServerOwner } from './system/process-owner.ts';
 
 const MB = 1024 * 1024;
 const LEAST_BUFFERS_MB = 128;

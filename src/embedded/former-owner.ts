@@ -1,11 +1,11 @@
 // Version 0.1 started by root ran the server as `nobody`. Its database is given to the new owner at the first start; so
 // is one that root copied into its own data folder, for example from a backup.
 import { stat } from 'node:fs/promises';
-import { changeOwner } from './change-owner.ts';
-import { EmbeddedPostgresError } from './failure.ts';
-import { isToBeReplaced, nameUser, switchTo, type ServerOwner } from './process-owner.ts';
+import { changeOwner } from './system/change-owner.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
+import { isToBeReplaced, nameUser, switchTo, type ServerOwner } from './system/process-owner.ts';
 import { findRunningServer } from './running-server.ts';
-import { countOtherSessions } from './session.ts';
+import { countOtherSessions } from './server-connection.ts';
 import { stopServer } from './stop-server.ts';
 
 interface Site {

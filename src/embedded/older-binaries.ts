@@ -2,9 +2,9 @@
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fetchLockedPackage, PackageNotFetched } from '../locked-package.ts';
+import { fetchLockedPackage, PackageNotFetched } from '../runtime/locked-package.ts';
 import { openPackage, PACKAGE_NAME, type Binaries } from './binaries.ts';
-import { EmbeddedPostgresError } from './failure.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
 
 const LOCKS = fileURLToPath(new URL('../../scripts/postgres', import.meta.url));
 const UNPACKED_MEGABYTES = 60;

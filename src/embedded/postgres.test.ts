@@ -4,12 +4,12 @@ import { appendFile, chmod, readdir, readFile, rm, stat, writeFile } from 'node:
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { clearAway, makeDataDir, makeFolder, own, query, spawnService, start } from '../../test/helpers/embedded.ts';
+import { clearAway, makeDataDir, makeFolder, own, query, spawnService, start } from '../../test/processes/embedded.ts';
 import { findBinaries } from './binaries.ts';
 import { WORKING_FOLDER } from './cluster.ts';
 import { EmbeddedPostgresError } from './postgres.ts';
-import { chooseServerOwner, runInFolder, SERVER_ENVIRONMENT } from './process-owner.ts';
-import { findProcessStart } from './processes.ts';
+import { chooseServerOwner, runInFolder, SERVER_ENVIRONMENT } from './system/process-owner.ts';
+import { findProcessStart } from './system/processes.ts';
 import { withStartLock } from './start-lock.ts';
 
 afterEach(() => clearAway({ keepPrepared: true }));

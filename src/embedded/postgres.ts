@@ -10,23 +10,23 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { giveToFolderOwner, openDataFolder } from '../data-folder.ts';
+import { giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
 import { systemClock } from '../platform.ts';
 import { writeAccessRules } from './access-rules.ts';
 import { findBinaries, type Binaries } from './binaries.ts';
 import { createCluster, isClusterThere, refuseOtherVersion, WORKING_FOLDER } from './cluster.ts';
-import { describe, EmbeddedPostgresError } from './failure.ts';
-import { chooseServerOwner, runAs, SERVER_ENVIRONMENT, type ServerOwner } from './process-owner.ts';
+import { describe, EmbeddedPostgresError } from './system/failure.ts';
+import { chooseServerOwner, runAs, SERVER_ENVIRONMENT, type ServerOwner } from './system/process-owner.ts';
 import { replaceFormerOwner } from './former-owner.ts';
 import { findRunningServer, type RunningServer } from './running-server.ts';
 import { limitServerLog, openServerLog, readFailure } from './server-log.ts';
-import { askServer, createDatabase, refuseUnsafeServer, reloadSettings } from './session.ts';
+import { askServer, createDatabase, refuseUnsafeServer, reloadSettings } from './server-connection.ts';
 import { buildUrl, chooseSocketFolder, prepareSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
 import { withStartLock } from './start-lock.ts';
 import { stopServer } from './stop-server.ts';
 import { refuseUnfinishedUpgrade } from './upgrade-folder.ts';
 
-export { EmbeddedPostgresError } from './failure.ts';
+export { EmbeddedPostgresError } from './system/failure.ts';
 
 export interface EmbeddedPostgres {
   /** For node-postgres. It stays the same for as long as the data folder stays where it is. */

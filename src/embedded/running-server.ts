@@ -4,10 +4,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../platform.ts';
-import { EmbeddedPostgresError } from './failure.ts';
-import type { ServerOwner } from './process-owner.ts';
-import { listServerProcesses } from './processes.ts';
-import { askServer } from './session.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
+import type { ServerOwner } from './system/process-owner.ts';
+import { listServerProcesses } from './system/processes.ts';
+import { askServer } from './server-connection.ts';
 import { isOurSocketFolder, refuseOpenFolder } from './socket-folder.ts';
 
 export interface RunningServer {

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { clearAway, makeFolder } from '../../test/helpers/embedded.ts';
+import { clearAway, makeFolder } from '../../test/processes/embedded.ts';
 import { cutLongLog } from './server-log.ts';
 
 afterEach(() => clearAway({ keepPrepared: false }));

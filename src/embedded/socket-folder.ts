@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { EmbeddedPostgresError, hasCode } from './failure.ts';
-import { nameUser } from './process-owner.ts';
+import { EmbeddedPostgresError, hasCode } from './system/failure.ts';
+import { nameUser } from './system/process-owner.ts';
 
 /** The port names the socket's file; no TCP port is opened. */
 export const SOCKET_PORT = 5432;

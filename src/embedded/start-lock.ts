@@ -2,9 +2,9 @@
 // what keeps the data whole if it ever fails is PostgreSQL's own pid file and the atomic rename of a new cluster.
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, EmbeddedPostgresError, hasCode } from './failure.ts';
-import { nameUser } from './process-owner.ts';
-import { findProcessStart } from './processes.ts';
+import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
+import { nameUser } from './system/process-owner.ts';
+import { findProcessStart } from './system/processes.ts';
 
 let attempts = 0;
 

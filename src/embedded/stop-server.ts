@@ -1,9 +1,9 @@
 // Stops a server in order, and only if it still is the server of its cluster.
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../platform.ts';
-import { EmbeddedPostgresError } from './failure.ts';
-import type { ServerOwner } from './process-owner.ts';
-import { findProcessStart, listServerProcesses } from './processes.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
+import type { ServerOwner } from './system/process-owner.ts';
+import { findProcessStart, listServerProcesses } from './system/processes.ts';
 
 interface Site {
   cluster: string;

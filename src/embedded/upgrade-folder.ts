@@ -8,7 +8,7 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs
 import path from 'node:path';
 import { z } from 'zod';
 import { findMajor } from './cluster.ts';
-import { EmbeddedPostgresError } from './failure.ts';
+import { EmbeddedPostgresError } from './system/failure.ts';
 import { withStartLock } from './start-lock.ts';
 
 const UPGRADE = 'postgres-upgrade';

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../contract/openapi.ts';
+import { openApiDocument } from '../contract/integrator/openapi.ts';
 import { docsRoutes } from './docs.ts';
 
 function createApp() {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { openApiDocument } from '../contract/openapi.ts';
+import { openApiDocument } from '../contract/integrator/openapi.ts';
 
 interface DocsRoute {
   method: 'GET';

@@ -1,7 +1,7 @@
 // For whoever runs the service: is it alive, and can it take orders now?
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queryable } from '../store/database.ts';
-import { ok, type Answer } from './answer.ts';
+import type { Queryable } from '../store/database/database.ts';
+import { ok, type Answer } from './protocol/answer.ts';
 
 export interface HealthDeps {
   db: Queryable;

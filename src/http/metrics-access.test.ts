@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestService } from '../../test/helpers/service.ts';
+import { startService, type TestService } from '../../harness/service/service.ts';
 
 const TOKEN = 'a-token-of-this-test-0123456789';
 let port: number;

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { REFUSAL_STATUS } from '../contract/refusal-status.ts';
 import { refuse, type Refusal } from '../domain/refusals.ts';
 import type { Log } from '../platform.ts';
-import { answerFailure, refused, type Answer } from './answer.ts';
-import { SERVER_OPTIONS, TIMEOUTS } from './framing.ts';
-import { listenAt } from './listening.ts';
-import type { Metrics } from './metrics.ts';
-import { problemBody } from './problems.ts';
+import { answerFailure, refused, type Answer } from './protocol/answer.ts';
+import { SERVER_OPTIONS, TIMEOUTS } from './protocol/framing.ts';
+import { listenAt } from './protocol/listen.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { problemBody } from './protocol/problems.ts';
 
 export interface MetricsAccess {
   /** Null: whoever reaches the address may read them. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
-import { createRequestAdmission } from '../actions/admit-request.ts';
-import { openApiDocument } from '../contract/openapi.ts';
-import { createLog } from '../log.ts';
+import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
+import { createRequestAdmission } from '../actions/restaurants/admit-request.ts';
+import { openApiDocument } from '../contract/integrator/openapi.ts';
+import { createLog } from '../runtime/log.ts';
 import { createPlatform } from '../platform.ts';
-import { DatabaseUnavailable, openDatabase, type Database } from '../store/database.ts';
-import { createCredentialCache } from './credential-cache.ts';
-import { createMetrics } from './metrics.ts';
+import { DatabaseUnavailable, openDatabase, type Database } from '../store/database/database.ts';
+import { createCredentialCache } from './integrator/credential-cache.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createServer, listRoutes, type ServerDeps } from './server.ts';
 
 interface LogLine {
@@ -20,7 +20,7 @@ let restaurant: TestRestaurant;
 let insertFailure: Error | undefined;
 
 beforeAll(async () => {
-  const { insertPlacedOrders } = await import('../store/order-writes.ts');
+  const { insertPlacedOrders } = await import('../store/orders/writes.ts');
   service = await startService({
     platform: createPlatform(createLog((line) => void lines.push(JSON.parse(line) as LogLine))),
     parts: {

@@ -1,18 +1,18 @@
 // The door: every route, and who may call it.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { RequestAdmission } from '../actions/admit-request.ts';
-import type { OrderChanger } from '../actions/change-order.ts';
-import type { OrderPlacer } from '../actions/place-order.ts';
+import type { RequestAdmission } from '../actions/restaurants/admit-request.ts';
+import type { OrderChanger } from '../actions/orders/change-order.ts';
+import type { OrderPlacer } from '../actions/orders/place-order.ts';
 import { refuse } from '../domain/refusals.ts';
 import type { Clock, Log } from '../platform.ts';
-import type { Queryable } from '../store/database.ts';
-import type { Vault } from '../vault.ts';
-import { answerFailure, refused, sendAnswer, type Answer } from './answer.ts';
-import { createClientAddressReader, type ReadClientAddress } from './client-address.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import { createCredentialUses } from './credential-uses.ts';
+import type { Queryable } from '../store/database/database.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { answerFailure, refused, sendAnswer, type Answer } from './protocol/answer.ts';
+import { createClientAddressReader, type ReadClientAddress } from './protocol/client-address.ts';
+import type { CredentialCache } from './integrator/credential-cache.ts';
+import { createCredentialUses } from './integrator/credential-uses.ts';
 import { docsRoutes } from './docs.ts';
-import { listEvents } from './events-feed.ts';
+import { listEvents } from './integrator/events-feed.ts';
 import {
   answerClientError,
   checkHead,
@@ -21,20 +21,20 @@ import {
   SERVER_OPTIONS,
   TIMEOUTS,
   type Timeouts,
-} from './framing.ts';
-import { createGuessBudget } from './guess-budget.ts';
+} from './protocol/framing.ts';
+import { createGuessBudget } from './integrator/guess-budget.ts';
 import { tellAlive, tellReady } from './health.ts';
-import { placeOrder } from './intake.ts';
-import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler } from './integrator-door.ts';
-import type { LivePage } from './live-page.ts';
+import { placeOrder } from './integrator/intake.ts';
+import { serveIntegrator, type DoorDeps, type DoorRoute, type IntegratorHandler } from './integrator/guard.ts';
+import type { LivePage } from './live/page.ts';
 import { answerMetrics, type MetricsAccess } from './metrics-access.ts';
-import type { Metrics } from './metrics.ts';
-import { cancelOrder, readOrder } from './order-extension.ts';
-import { servePanel, type PanelRequestShape } from './panel/door.ts';
-import type { PanelFiles } from './panel/panel-files.ts';
-import type { PanelDeps, PanelRoute } from './panel/panel-route.ts';
-import { PANEL_ROUTES } from './panel/routes.ts';
-import { beginVisit, endVisit } from './visit.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { cancelOrder, readOrder } from './integrator/own-orders.ts';
+import { servePanel, type PanelRequestShape } from './panel/guard.ts';
+import type { PanelFiles } from './panel/static-files.ts';
+import type { PanelDeps, PanelRoute } from './panel/route.ts';
+import { PANEL_ROUTES } from './panel-routes.ts';
+import { beginVisit, endVisit } from './protocol/request-context.ts';
 
 export interface ServerDeps {
   clock: Clock;

@@ -1,7 +1,7 @@
 // Sends what is in the outbox. Any number of nodes do it: a mail is claimed for longer than sending it can take, so
 // only a node that dies after the server took the mail, and before it wrote that down, causes a duplicate.
 import { setTimeout as delay } from 'node:timers/promises';
-import { reportRefusedMail, type RefusedMailDeps } from '../actions/report-refused-mail.ts';
+import { reportRefusedMail, type RefusedMailDeps } from '../actions/webhooks/report-refused-mail.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import {
   claimDueMail,
@@ -10,8 +10,8 @@ import {
   markMailSent,
   postponeMail,
   type ClaimedMail,
-} from '../store/mail-outbox.ts';
-import { everyMs, type Worker } from '../supervisor.ts';
+} from '../store/people/mail-outbox.ts';
+import { everyMs, type Worker } from '../runtime/supervisor.ts';
 import { MAIL_DEADLINE_MS, type Mailer } from './smtp.ts';
 
 export type OutboxDeps = RefusedMailDeps & {

@@ -1,14 +1,14 @@
 // Who could be given an order by hand: every courier near enough, with what the planner would pay for it. Read for one
 // order when somebody asks, and worked out in the planner's thread, where the rides are known.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/candidate.ts';
-import { roughen, toSquare } from '../domain/courier-privacy.ts';
-import { isDark } from '../domain/courier.ts';
+import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/couriers/candidate.ts';
+import { roughen, toSquare } from '../domain/couriers/privacy.ts';
+import { isDark } from '../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import type { Database } from '../store/database.ts';
-import { listCarrierIds, listCouriersToChoose, type CourierToChoose } from '../store/planning-couriers.ts';
+import type { Database } from '../store/database/database.ts';
+import { listCarrierIds, listCouriersToChoose, type CourierToChoose } from '../store/planning/couriers.ts';
 import {
   listOrderFacts,
   listOrdersWithCouriers,
@@ -16,12 +16,12 @@ import {
   type LiveOrder,
   type OrderFacts,
   type PlanningRestaurant,
-} from '../store/planning-orders.ts';
-import { describeCourier, findMiddle } from './area-round.ts';
-import { groupIntoAreas } from './areas.ts';
-import { describeOrder, isLapsed } from './describe-order.ts';
-import type { CourierQuote, CourierToPlan, OrderToPlan } from './plan-request.ts';
-import type { PlanThreads } from './plan-threads.ts';
+} from '../store/planning/orders.ts';
+import { describeCourier, findMiddle } from './areas/round.ts';
+import { groupIntoAreas } from './areas/areas.ts';
+import { describeOrder, isLapsed } from './areas/describe-order.ts';
+import type { CourierQuote, CourierToPlan, OrderToPlan } from './areas/plan-request.ts';
+import type { PlanThreads } from './threads/plan-threads.ts';
 
 /** Whoever is farther away than so many others is not the answer, and the answer must not take long. */
 const MOST_NEAR = 40;
@@ -40,7 +40,7 @@ export interface CandidateRequest {
   restaurantId: string;
   /** Part of a name; empty for everybody. */
   called: string;
-  /** A restaurant gets only bands of couriers whom it does not know; see `domain/courier-privacy.ts`. */
+  /** A restaurant gets only bands of couriers whom it does not know; see `domain/couriers/privacy.ts`. */
   viewer: 'restaurant' | 'operator';
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type TestRestaurant, type TestService } from '../../test/helpers/service.ts';
-import type { AreaQuestion } from './area-news.ts';
-import type { PlanThreads, ThreadAnswer } from './plan-threads.ts';
+import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
+import type { AreaQuestion } from './areas/updates.ts';
+import type { PlanThreads, ThreadAnswer } from './threads/plan-threads.ts';
 import { Planner } from './planner.ts';
 
 let service: TestService;

@@ -2,20 +2,20 @@
 // round, too; a look at everything, every few seconds, is the truth. One planner at a time works on an area: it holds a lease
 // for seconds and looks at the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OrderChanger } from '../actions/change-order.ts';
-import type { SetAside } from '../actions/set-aside.ts';
+import type { OrderChanger } from '../actions/orders/change-order.ts';
+import type { SetAside } from '../actions/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import { forgetOldPlaces } from '../store/courier-positions.ts';
-import type { Database } from '../store/database.ts';
-import { setPlanningAlarms } from '../store/planning-alarms.ts';
-import type { HeldArea } from '../store/planning-areas.ts';
-import { deleteFinishedPlans, recordPlan } from '../store/plans.ts';
-import type { PlannedArea } from './area-news.ts';
-import { carryOut } from './area-round.ts';
-import { AreaLeases } from './area-leases.ts';
-import { CityView } from './city-view.ts';
-import type { PlanThreads } from './plan-threads.ts';
+import { forgetOldPlaces } from '../store/couriers/positions.ts';
+import type { Database } from '../store/database/database.ts';
+import { setPlanningAlarms } from '../store/planning/alarms.ts';
+import type { HeldArea } from '../store/planning/areas.ts';
+import { deleteFinishedPlans, recordPlan } from '../store/planning/plans.ts';
+import type { PlannedArea } from './areas/updates.ts';
+import { carryOut } from './areas/round.ts';
+import { AreaLeases } from './areas/leases.ts';
+import { CityView } from './areas/city-view.ts';
+import type { PlanThreads } from './threads/plan-threads.ts';
 
 /** Offers fall due and lapse by themselves. */
 const ROUND_MS = 1_000;

@@ -3,7 +3,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { closeToOthers, giveToFolderOwner } from '../data-folder.ts';
+import { closeToOthers, giveToFolderOwner } from '../runtime/data-folder.ts';
 
 const login = z.object({ email: z.string(), password: z.string() });
 

@@ -1,19 +1,19 @@
 // The demo's restaurant and everything that belongs to it. Each part is looked for first and made only when it is not
 // there, so a set-up that was killed in the middle is completed by the next start.
-import { addRestaurant } from '../actions/add-restaurant.ts';
-import { addUser } from '../actions/add-user.ts';
+import { addRestaurant } from '../actions/restaurants/add-restaurant.ts';
+import { addUser } from '../actions/people/add-user.ts';
 import type { AdministrationDeps, Refused } from '../actions/administration.ts';
-import { changeRestaurant } from '../actions/change-restaurant.ts';
-import { createApiKey } from '../actions/create-api-key.ts';
-import { createBasicCredential } from '../actions/create-basic-credential.ts';
-import { createWebhookSecret } from '../actions/create-webhook-secret.ts';
-import { resetUserPassword } from '../actions/reset-user-password.ts';
-import { setWebhookUrls } from '../actions/set-webhook-urls.ts';
-import { findCredentialByKeyHash, findCredentialByUsername } from '../store/credentials.ts';
-import { listEndpointTargets, openSecret } from '../store/endpoints.ts';
-import { findRestaurantByProviderId, type RestaurantProfile } from '../store/restaurants.ts';
-import { insertMissingCouriers } from '../store/robot-orders.ts';
-import { listUsers } from '../store/users.ts';
+import { changeRestaurant } from '../actions/restaurants/change-restaurant.ts';
+import { createApiKey } from '../actions/restaurants/create-api-key.ts';
+import { createBasicCredential } from '../actions/restaurants/create-basic-credential.ts';
+import { createWebhookSecret } from '../actions/webhooks/create-webhook-secret.ts';
+import { resetUserPassword } from '../actions/people/reset-user-password.ts';
+import { setWebhookUrls } from '../actions/webhooks/set-webhook-urls.ts';
+import { findCredentialByKeyHash, findCredentialByUsername } from '../store/restaurants/credentials.ts';
+import { listEndpointTargets, openSecret } from '../store/webhooks/endpoints.ts';
+import { findRestaurantByProviderId, type RestaurantProfile } from '../store/restaurants/restaurants.ts';
+import { insertMissingCouriers } from '../store/robots/orders.ts';
+import { listUsers } from '../store/people/users.ts';
 import type { DemoFile, DemoMemory } from './demo-file.ts';
 
 export const DEMO_RESTAURANT_ID = 'demo-moda';

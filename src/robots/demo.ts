@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Clock } from '../platform.ts';
-import { everyMs, type Worker } from '../supervisor.ts';
+import { everyMs, type Worker } from '../runtime/supervisor.ts';
 import { curlLine, renderBanner } from './banner.ts';
 import type { Authority } from './certificates.ts';
 import { issueReceiverCertificate, nearsItsEnd, obtainAuthority, type ReceiverCertificate } from './demo-authority.ts';

@@ -1,20 +1,20 @@
 // Carries live orders through their states, by the same commands as everybody. Several nodes may do so at once: the
 // order's lock decides, and a command that comes second is refused, which is nothing to tell anybody.
-import type { OrderChanger } from '../actions/change-order.ts';
-import { runEach, type SetAside } from '../actions/set-aside.ts';
-import { testScript, type TestScript } from '../contract/test-script.ts';
+import type { OrderChanger } from '../actions/orders/change-order.ts';
+import { runEach, type SetAside } from '../actions/upkeep/set-aside.ts';
+import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
-import { POSITION_INTERVAL_MS } from '../domain/courier.ts';
-import type { Actor, Command } from '../domain/order.ts';
-import { describeError, type Trouble } from '../domain/set-aside.ts';
+import { POSITION_INTERVAL_MS } from '../domain/couriers/courier.ts';
+import type { Actor, Command } from '../domain/orders/order.ts';
+import { describeError, type Trouble } from '../domain/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import type { Database } from '../store/database.ts';
-import { savePosition } from '../store/courier-positions.ts';
-import { listRobotCouriers } from '../store/robot-couriers.ts';
-import { listCouriersOnDuty, listLiveOrders, type CourierLoad, type LiveOrder } from '../store/robot-orders.ts';
-import { everyMs, type Worker } from '../supervisor.ts';
-import { nextAct, type Act, type RobotOrder } from './next-act.ts';
+import type { Database } from '../store/database/database.ts';
+import { savePosition } from '../store/couriers/positions.ts';
+import { listRobotCouriers } from '../store/robots/couriers.ts';
+import { listCouriersOnDuty, listLiveOrders, type CourierLoad, type LiveOrder } from '../store/robots/orders.ts';
+import { everyMs, type Worker } from '../runtime/supervisor.ts';
+import { nextAct, type Act, type RobotOrder } from './next-action.ts';
 
 export interface RobotDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;

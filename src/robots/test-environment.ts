@@ -1,10 +1,10 @@
 // The robots of the test environment: they work for every restaurant, by the script of each order.
-import type { OrderChanger } from '../actions/change-order.ts';
-import type { SetAside } from '../actions/set-aside.ts';
+import type { OrderChanger } from '../actions/orders/change-order.ts';
+import type { SetAside } from '../actions/upkeep/set-aside.ts';
 import type { Platform } from '../platform.ts';
-import type { Database } from '../store/database.ts';
-import { insertMissingCouriers } from '../store/robot-orders.ts';
-import type { Worker } from '../supervisor.ts';
+import type { Database } from '../store/database/database.ts';
+import { insertMissingCouriers } from '../store/robots/orders.ts';
+import type { Worker } from '../runtime/supervisor.ts';
 import { createRobots } from './robots.ts';
 import { WebhookTrouble } from './webhook-trouble.ts';
 

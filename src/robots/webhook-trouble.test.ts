@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventCopies } from '../store/webhook-copies.ts';
+import type { EventCopies } from '../store/robots/webhook-copies.ts';
 import { judgeCopies } from './webhook-trouble.ts';
 
 function event(version: number, change: Partial<EventCopies> = {}): EventCopies {

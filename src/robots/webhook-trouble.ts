@@ -4,15 +4,15 @@
 //
 // How many copies were sent is counted in the log of attempts, so nothing has to be remembered: the list of orders to
 // watch is only a look-up that a new start builds again.
-import { testScript, type TestScript } from '../contract/test-script.ts';
-import { isFinal } from '../domain/order.ts';
+import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
+import { isFinal } from '../domain/orders/order.ts';
 import { HOUR_MS, SECOND_MS, type Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
-import type { Database } from '../store/database.ts';
-import { resendDelivery } from '../store/delivery-log.ts';
-import { lockOrders } from '../store/locked-orders.ts';
-import { listEventCopies, listTroubledOrders, lowestIdAt, type EventCopies } from '../store/webhook-copies.ts';
-import { everyMs, type Worker } from '../supervisor.ts';
+import type { Database } from '../store/database/database.ts';
+import { resendDelivery } from '../store/webhooks/delivery-log.ts';
+import { lockOrders } from '../store/orders/locked-orders.ts';
+import { listEventCopies, listTroubledOrders, lowestIdAt, type EventCopies } from '../store/robots/webhook-copies.ts';
+import { everyMs, type Worker } from '../runtime/supervisor.ts';
 
 type Trouble = NonNullable<TestScript['webhook']>;
 type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };

@@ -2,16 +2,16 @@
 // taken for another.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OFFER_LIMIT_MS } from '../../src/domain/courier.ts';
+import { OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { listOrderHistory } from '../../src/store/orders.ts';
-import { saveOrderPlans } from '../../src/store/plans.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { stateOf } from '../helpers/city.ts';
-import { CANCEL_BY_RESTAURANT, openCourierDesk, type CourierDesk } from '../helpers/courier-desk.ts';
-import type { TestService } from '../helpers/service.ts';
-import { offer, press, waiting, type Placed } from '../helpers/shop.ts';
-import { createShiftedClock } from './showcase-story.ts';
+import { listOrderHistory } from '../../src/store/orders/orders.ts';
+import { saveOrderPlans } from '../../src/store/planning/plans.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { stateOf } from '../scenes/city.ts';
+import { CANCEL_BY_RESTAURANT, openCourierDesk, type CourierDesk } from '../scenes/courier.ts';
+import type { TestService } from '../../harness/service/service.ts';
+import { offer, press, waiting, type Placed } from '../scenes/shop.ts';
+import { createShiftedClock } from '../showcase/story.ts';
 
 const clock = createShiftedClock(0);
 const { visitAs } = useChromium();

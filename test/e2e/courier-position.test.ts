@@ -1,8 +1,8 @@
 // Where a courier is: told again while it is known, and never from memory.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { openCourierDesk } from '../helpers/courier-desk.ts';
-import type { TestService } from '../helpers/service.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { openCourierDesk } from '../scenes/courier.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 const SIGN_OF_LIFE_MS = 45_000;
 const { visitAs } = useChromium();

@@ -1,10 +1,10 @@
 // Whether a courier's phone makes itself heard, and whether it says so when it cannot.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
-import { openCourierDesk, type CourierDesk } from '../helpers/courier-desk.ts';
-import type { TestService } from '../helpers/service.ts';
-import { offer, waiting } from '../helpers/shop.ts';
+import { RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
+import { openCourierDesk, type CourierDesk } from '../scenes/courier.ts';
+import type { TestService } from '../../harness/service/service.ts';
+import { offer, waiting } from '../scenes/shop.ts';
 
 const { visitAs } = useChromium();
 let service: TestService;

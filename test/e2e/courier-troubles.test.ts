@@ -2,15 +2,15 @@
 // kitchens that are early, couriers who fall silent, orders that are canceled at the desk, at the door and in a tunnel.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DARK_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/courier.ts';
-import { STATES, type OrderState } from '../../src/domain/order.ts';
+import { DARK_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
+import { STATES, type OrderState } from '../../src/domain/orders/order.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { openDialog, startPanelService, useChromium } from '../helpers/browser.ts';
-import { stateOf } from '../helpers/city.ts';
-import { startReceiver, type Receiver, type ReceiverOptions } from '../helpers/receiver.ts';
-import type { TestService } from '../helpers/service.ts';
-import { offer, openShop, press, toldOf, waiting, type Placed, type Shop } from '../helpers/shop.ts';
-import { createShiftedClock } from './showcase-story.ts';
+import { openDialog, startPanelService, useChromium } from '../browser/browser.ts';
+import { stateOf } from '../scenes/city.ts';
+import { startReceiver, type Receiver, type ReceiverOptions } from '../../harness/receivers/receiver.ts';
+import type { TestService } from '../../harness/service/service.ts';
+import { offer, openShop, press, toldOf, waiting, type Placed, type Shop } from '../scenes/shop.ts';
+import { createShiftedClock } from '../showcase/story.ts';
 
 const clock = createShiftedClock(0);
 const receiving: ReceiverOptions = {};

@@ -2,16 +2,16 @@
 // at errors of scripts alone.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { addCourier } from '../../src/actions/add-courier.ts';
-import type { Command } from '../../src/domain/order.ts';
-import { listEventsOfOrder } from '../../src/store/events.ts';
-import { findOrderById, listOrderHistory } from '../../src/store/orders.ts';
-import { startPanelService } from '../helpers/browser.ts';
-import { launchChromium, SCREENS, signInto } from '../helpers/chromium.ts';
-import { addLogin } from '../helpers/panel.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
-import { digTunnel, type Tunnel } from '../helpers/tunnel.ts';
+import { addCourier } from '../../src/actions/couriers/add-courier.ts';
+import type { Command } from '../../src/domain/orders/order.ts';
+import { listEventsOfOrder } from '../../src/store/orders/events.ts';
+import { findOrderById, listOrderHistory } from '../../src/store/orders/orders.ts';
+import { startPanelService } from '../browser/browser.ts';
+import { launchChromium, SCREENS, signInto } from '../../harness/browser/chromium.ts';
+import { addLogin } from '../../harness/service/panel-client.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+import { digTunnel, type Tunnel } from '../browser/tunnel.ts';
 
 let service: TestService;
 let tunnel: Tunnel;

@@ -7,12 +7,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPlatform } from '../../src/platform.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS } from '../helpers/chromium.ts';
-import { startReceiver, type Receiver } from '../helpers/receiver.ts';
-import { startService, type TestService } from '../helpers/service.ts';
-import { createShiftedClock } from './showcase-story.ts';
-import { fillShowcase, type Showcase } from './showcase.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS } from '../../harness/browser/chromium.ts';
+import { startReceiver, type Receiver } from '../../harness/receivers/receiver.ts';
+import { startService, type TestService } from '../../harness/service/service.ts';
+import { createShiftedClock } from '../showcase/story.ts';
+import { fillShowcase, type Showcase } from '../showcase/showcase.ts';
 
 const ROUTES = readRoutes();
 const FILL_TIMEOUT_MS = 120_000;

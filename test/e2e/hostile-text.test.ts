@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { orderSchema } from '../../src/contract/order-schema.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { startReceiver, type Receiver } from '../helpers/receiver.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import { orderSchema } from '../../src/contract/integrator/orders/schema.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { startReceiver, type Receiver } from '../../harness/receivers/receiver.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 
 const LONG = '<img src="/x" class="hostile" onerror="ran=1"><script class="hostile">ran=1</script>';
 const SHORT = '<b class=hostile>x';

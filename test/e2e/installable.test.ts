@@ -1,10 +1,10 @@
 // The courier's page as an app on a phone: it can be installed, and it makes itself heard.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
-import { stateOf } from '../helpers/city.ts';
-import type { TestService } from '../helpers/service.ts';
-import { offer, openShop, press } from '../helpers/shop.ts';
+import { RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
+import { stateOf } from '../scenes/city.ts';
+import type { TestService } from '../../harness/service/service.ts';
+import { offer, openShop, press } from '../scenes/shop.ts';
 
 let service: TestService;
 const { visitAs } = useChromium();

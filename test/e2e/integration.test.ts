@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../src/robots/certificates.ts';
-import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { startReceiver, type Receiver } from '../helpers/receiver.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestService } from '../helpers/service.ts';
+import { reasonOf, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { startReceiver, type Receiver } from '../../harness/receivers/receiver.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { watchEndpoints } from '../../src/actions/watch-endpoints.ts';
+import { watchEndpoints } from '../../src/actions/webhooks/watch-endpoints.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { insertEpoch } from '../../src/store/epochs.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { addLogin } from '../helpers/panel.ts';
-import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
-import { createShiftedClock, type ShiftedClock } from './showcase-story.ts';
+import { insertEpoch } from '../../src/store/upkeep/epochs.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { addLogin } from '../../harness/service/panel-client.ts';
+import { startReceiver, type Answer, type Receiver } from '../../harness/receivers/receiver.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+import { createShiftedClock, type ShiftedClock } from '../showcase/story.ts';
 
 let service: TestService;
 let receiver: Receiver;

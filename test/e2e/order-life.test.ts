@@ -1,10 +1,10 @@
 // The whole life of an order by the pages of those who work with it: a restaurant at its desk, a courier with a phone,
 // the planner between them, and the integrator's receiver, which is told every step.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { startReceiver, type Receiver, type ReceiverOptions } from '../helpers/receiver.ts';
-import type { TestService } from '../helpers/service.ts';
-import { openShop, press, toldOf } from '../helpers/shop.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { startReceiver, type Receiver, type ReceiverOptions } from '../../harness/receivers/receiver.ts';
+import type { TestService } from '../../harness/service/service.ts';
+import { openShop, press, toldOf } from '../scenes/shop.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setWebhookUrls } from '../../src/actions/set-webhook-urls.ts';
-import { saveOrderPlans } from '../../src/store/plans.ts';
-import { hearNews, readClipboard, reasonOf, RECORD_NEWS, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
+import { saveOrderPlans } from '../../src/store/planning/plans.ts';
+import { hearNews, readClipboard, reasonOf, RECORD_NEWS, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { startReceiver, type Answer, type Receiver } from '../../harness/receivers/receiver.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Command } from '../../src/domain/order.ts';
-import { saveOrderPlans } from '../../src/store/plans.ts';
-import { hearNews, RECORD_NEWS, RECORD_TONES, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import type { Command } from '../../src/domain/orders/order.ts';
+import { saveOrderPlans } from '../../src/store/planning/plans.ts';
+import { hearNews, RECORD_NEWS, RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 
 let service: TestService;
 const { visitAs } = useChromium();

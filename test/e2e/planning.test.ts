@@ -2,13 +2,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addCourier, type AddCourierRequest } from '../../src/actions/add-courier.ts';
+import { addCourier, type AddCourierRequest } from '../../src/actions/couriers/add-courier.ts';
 import { createPlatform } from '../../src/platform.ts';
-import { findOrderById } from '../../src/store/orders.ts';
-import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
-import { createSimulatedClock } from '../helpers/simulated-clock.ts';
+import { findOrderById } from '../../src/store/orders/orders.ts';
+import { reasonOf, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+import { createSimulatedClock } from '../../harness/clocks/simulated.ts';
 
 let service: TestService;
 let towns = 0;

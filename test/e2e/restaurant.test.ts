@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { addLogin } from '../helpers/panel.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestService } from '../helpers/service.ts';
+import { reasonOf, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { addLogin } from '../../harness/service/panel-client.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 let service: TestService;
 const { visitAs } = useChromium();

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setUpCode } from '../../src/actions/set-up-operator.ts';
-import { startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { startMailServer, type MailServer } from '../helpers/mail-server.ts';
-import { addLogin, signInAs, totpCode, type Login } from '../helpers/panel.ts';
-import { startService, type TestRestaurant, type TestService } from '../helpers/service.ts';
+import { setUpCode } from '../../src/actions/people/set-up-operator.ts';
+import { startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { startMailServer, type MailServer } from '../servers/mail-server.ts';
+import { addLogin, signInAs, totpCode, type Login } from '../../harness/service/panel-client.ts';
+import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
 
 const NEW_PASSWORD = 'four plain words here';
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reasonOf, startPanelService, useChromium } from '../helpers/browser.ts';
-import { SCREENS, type Screen } from '../helpers/chromium.ts';
-import { startReceiver, type Answer, type ReceivedRequest, type Receiver } from '../helpers/receiver.ts';
-import { sampleOrder } from '../helpers/sample-order.ts';
-import type { TestRestaurant, TestService } from '../helpers/service.ts';
+import { reasonOf, startPanelService, useChromium } from '../browser/browser.ts';
+import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { startReceiver, type Answer, type ReceivedRequest, type Receiver } from '../../harness/receivers/receiver.ts';
+import { sampleOrder } from '../scenes/sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 
 let service: TestService;
 let receiver: Receiver;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { KNOWN_SEEDS } from '../../chaos/simulation/known-seeds.ts';
 import { MISTAKES, type Mistake } from '../../chaos/simulation/mistakes.ts';
 import { countFrom, simulate } from '../../chaos/simulation/simulate.ts';
-import { newSeed } from '../helpers/chance.ts';
+import { newSeed } from '../../harness/chance.ts';
 
 const SEEDS = 150;
 /** Seeds after which a mistake must have been noticed. */

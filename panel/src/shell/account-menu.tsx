@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
-import { useSignOut, type Session } from '../api/session.ts';
-import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx';
+import { useSignOut, type Session } from '../api/people/session.ts';
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { paths } from '../paths.ts';
 import { shellTexts } from '../texts/shell.ts';
-import { chooseTheme, THEMES, useTheme } from '../theme/theme.ts';
+import { chooseTheme, THEMES, useTheme } from '../ui/theme.ts';
 import type { NavigationItem } from './navigation.ts';
 
 const NO_PLACES: readonly NavigationItem[] = [];

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Session } from '../api/session.ts';
+import type { Session } from '../api/people/session.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { AccountMenu } from './account-menu.tsx';
 import type { NavigationItem } from './navigation.ts';

@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
-import type { WebhookHealth } from '../../../src/contract/panel/webhook-health.ts';
-import { webhookHealthQuery } from '../api/webhooks.ts';
-import { buttonClasses } from '../components/button.tsx';
-import { useNow } from '../components/now.ts';
-import { formatDuration, formatRelative } from '../components/time-words.ts';
-import { ZonedTime } from '../components/times.tsx';
+import type { WebhookHealth } from '../../../src/contract/panel/webhooks/health.ts';
+import { webhookHealthQuery } from '../api/webhooks/webhooks.ts';
+import { buttonClasses } from '../ui/button.tsx';
+import { useNow } from '../ui/time/now.ts';
+import { formatDuration, formatRelative } from '../ui/time/time-words.ts';
+import { ZonedTime } from '../ui/time/times.tsx';
 import { paths } from '../paths.ts';
-import { failingTexts, webhookTexts } from '../texts/webhooks.ts';
+import { failingTexts, webhookTexts } from '../texts/webhooks/webhooks.ts';
 
 const WATCH_MS = 10_000;
 

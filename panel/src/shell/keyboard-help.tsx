@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../ui/dialogs/dialog.tsx';
 import { shellTexts } from '../texts/shell.ts';
 import type { NavigationItem } from './navigation.ts';
 

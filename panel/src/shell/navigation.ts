@@ -15,7 +15,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
-import type { PanelRole } from '../api/session.ts';
+import type { PanelRole } from '../api/people/session.ts';
 import { paths } from '../paths.ts';
 import { shellTexts } from '../texts/shell.ts';
 

@@ -1,9 +1,9 @@
 // What stands above every page: on whose behalf one acts, a lost connection, webhooks that fail.
 import { lazy, Suspense } from 'react';
-import type { Session } from '../api/session.ts';
-import { useStopImpersonating } from '../api/session.ts';
-import { Banner } from '../components/banner.tsx';
-import { Button } from '../components/button.tsx';
+import type { Session } from '../api/people/session.ts';
+import { useStopImpersonating } from '../api/people/session.ts';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
 import { shellTexts } from '../texts/shell.ts';
 import { Mark } from './logo.tsx';
 import { nameOfPlace } from './navigation.ts';

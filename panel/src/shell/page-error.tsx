@@ -1,5 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { ErrorState } from '../components/error-state.tsx';
+import { ErrorState } from '../parts/error-state.tsx';
 import { errorTexts } from '../texts/errors.ts';
 
 /** A page that failed to load or to draw; the navigation around it goes on working. */

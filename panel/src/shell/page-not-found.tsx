@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { MapPinOff } from 'lucide-react';
-import { buttonClasses } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { buttonClasses } from '../ui/button.tsx';
+import { EmptyState } from '../ui/content/empty-state.tsx';
 import { paths } from '../paths.ts';
 import { errorTexts } from '../texts/errors.ts';
 

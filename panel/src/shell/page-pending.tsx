@@ -1,4 +1,4 @@
-import { Skeleton, SkeletonRows } from '../components/skeleton.tsx';
+import { Skeleton, SkeletonRows } from '../ui/content/skeleton.tsx';
 
 export function PagePending() {
   return (

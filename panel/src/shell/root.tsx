@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
-import { Toasts } from '../components/toast.tsx';
-import { TooltipProvider } from '../components/tooltip.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { TooltipProvider } from '../ui/tooltip.tsx';
 
 export function Root() {
   return (

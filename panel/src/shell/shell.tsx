@@ -1,12 +1,12 @@
 // The frame around every page: a sidebar on wide screens, a bar at the foot of a phone.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { useOrderNews } from '../api/order-news.ts';
-import { useSession } from '../api/session.ts';
-import { ZoneContext } from '../components/zone.ts';
-import { focusSearch, listenForShortcuts } from '../keyboard/shortcuts.ts';
-import { useLive } from '../live/live.ts';
-import { useOrderSounds } from '../sound/order-sounds.ts';
+import { useOrderNews } from '../api/orders/updates.ts';
+import { useSession } from '../api/people/session.ts';
+import { ZoneContext } from '../ui/time/zone.ts';
+import { focusSearch, listenForShortcuts } from '../ui/shortcuts.ts';
+import { useLive } from '../api/live/live.ts';
+import { useOrderSounds } from './order-sounds.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { Session } from '../api/session.ts';
-import { Badge } from '../components/badge.tsx';
-import { classes } from '../components/class-names.ts';
-import { Tooltip } from '../components/tooltip.tsx';
+import type { Session } from '../api/people/session.ts';
+import { Badge } from '../parts/orders/badge.tsx';
+import { classes } from '../ui/class-names.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { paths } from '../paths.ts';
 import { shellTexts } from '../texts/shell.ts';
 import { AccountMenu } from './account-menu.tsx';

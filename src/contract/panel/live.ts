@@ -1,6 +1,6 @@
 // What GET /api/live tells, as server-sent events.
 import { z } from 'zod';
-import { STATES } from '../../domain/order.ts';
+import { STATES } from '../../domain/orders/order.ts';
 
 /** `hello`: from here on nothing is missed, so read everything now. */
 /** `reset`: too much has happened since the connection was lost; read everything again. */

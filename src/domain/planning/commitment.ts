@@ -1,6 +1,6 @@
 // Commitment in two stages: a plan is tentative until putting a courier's departure off would delay a door.
 import type { PlannedStop } from './plan.ts';
-import type { PlanningProblem } from './problem.ts';
+import type { PlanningProblem } from './search/problem.ts';
 
 /**
  * The latest time at which a courier may leave for the first stop without reaching the first door later than planned.

@@ -1,5 +1,5 @@
 // What a courier is worth to the orders that nobody has placed yet, as a price for sending that courier now.
-import type { PlanningProblem } from './problem.ts';
+import type { PlanningProblem } from './search/problem.ts';
 
 /** Where orders come from: pickup places, each with how many orders it had of late. */
 export interface Demand {

@@ -1,9 +1,9 @@
 // Why each order is where it is: this courier and what the next best would have cost more, or why it waits.
-import type { Insertion } from './insertion.ts';
-import type { Journal } from './journal.ts';
-import { NEVER, NOBODY, UNREACHABLE } from './problem.ts';
-import type { Placer } from './placer.ts';
-import type { Routes } from './routes.ts';
+import type { Insertion } from './search/insertion.ts';
+import type { Journal } from './search/undo-journal.ts';
+import { NEVER, NOBODY, UNREACHABLE } from './search/problem.ts';
+import type { Placer } from './search/placer.ts';
+import type { Routes } from './search/routes.ts';
 
 export type WaitReason =
   /** There is no courier who may carry it. */

@@ -1,7 +1,7 @@
 // An independent check of a plan against its problem: it shares no arithmetic with the planner, so that neither can hide
 // a mistake of the other.
 import type { Plan, PlannedStop } from './plan.ts';
-import { countCouriers, countOrders, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { countCouriers, countOrders, NOBODY, type PlanningProblem, UNREACHABLE } from './search/problem.ts';
 
 /** Every rule that the plan breaks, in words; an empty list is a valid plan. */
 export function findFaults(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'>): string[] {

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Insertion } from './insertion.ts';
-import { Journal } from './journal.ts';
-import { Neighbourhood } from './neighbourhood.ts';
+import { Insertion } from './search/insertion.ts';
+import { Journal } from './search/undo-journal.ts';
+import { Neighbourhood } from './search/neighborhood.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, planRoutes } from './plan.ts';
-import { Placer } from './placer.ts';
-import { emptyCourierColumns, emptyOrderColumns, NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
-import { Routes } from './routes.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { Placer } from './search/placer.ts';
+import {
+  emptyCourierColumns,
+  emptyOrderColumns,
+  NEVER,
+  NOBODY,
+  type PlanningProblem,
+  UNREACHABLE,
+} from './search/problem.ts';
+import { Routes } from './search/routes.ts';
+import { SeededRandom } from './search/seeded-random.ts';
 
 const PRICES = { travel: 0.2, waiting: 0.1, delay: 1, lateness: 2, latenessSquared: 0.001, maxPastSeconds: NEVER };
 

@@ -1,15 +1,15 @@
 // The planner: last plan in, best plan found out. Pure and the same for the same seed, unless a clock ends it early.
 import { type Explanation, explainOrders } from './explain.ts';
-import { Insertion } from './insertion.ts';
-import { Journal } from './journal.ts';
-import { Neighbourhood } from './neighbourhood.ts';
-import { NOBODY, type PlanningProblem } from './problem.ts';
-import { Placer } from './placer.ts';
-import { Polish } from './polish.ts';
-import { Routes } from './routes.ts';
-import { Search } from './search.ts';
-import { SeededRandom } from './seeded-random.ts';
-import { loadLastPlan } from './warm-start.ts';
+import { Insertion } from './search/insertion.ts';
+import { Journal } from './search/undo-journal.ts';
+import { Neighbourhood } from './search/neighborhood.ts';
+import { NOBODY, type PlanningProblem } from './search/problem.ts';
+import { Placer } from './search/placer.ts';
+import { Polish } from './search/polish.ts';
+import { Routes } from './search/routes.ts';
+import { Search } from './search/search.ts';
+import { SeededRandom } from './search/seeded-random.ts';
+import { loadLastPlan } from './search/warm-start.ts';
 
 export interface PlanOptions {
   seed: number;

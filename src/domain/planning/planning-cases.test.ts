@@ -5,14 +5,14 @@ import { measureRemoteness, priceCourier } from './courier-value.ts';
 import { findFaults } from './plan-check.ts';
 import { type Plan, type PlannedStop, planRoutes } from './plan.ts';
 import { explainOrders } from './explain.ts';
-import { Insertion } from './insertion.ts';
-import { Journal } from './journal.ts';
-import { Neighbourhood } from './neighbourhood.ts';
-import { Placer } from './placer.ts';
-import { Routes } from './routes.ts';
-import { SeededRandom } from './seeded-random.ts';
-import { loadLastPlan } from './warm-start.ts';
-import { emptyCourierColumns, emptyOrderColumns, NEVER, type PlanningProblem, UNREACHABLE } from './problem.ts';
+import { Insertion } from './search/insertion.ts';
+import { Journal } from './search/undo-journal.ts';
+import { Neighbourhood } from './search/neighborhood.ts';
+import { Placer } from './search/placer.ts';
+import { Routes } from './search/routes.ts';
+import { SeededRandom } from './search/seeded-random.ts';
+import { loadLastPlan } from './search/warm-start.ts';
+import { emptyCourierColumns, emptyOrderColumns, NEVER, type PlanningProblem, UNREACHABLE } from './search/problem.ts';
 
 interface Street {
   orders: { from: number; to: number; ready?: number }[];

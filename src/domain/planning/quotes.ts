@@ -1,11 +1,11 @@
 // What it would cost each courier to take one more order: the cheapest place in the route they have, found and priced by
 // the same insertion that makes the plans.
 import { findMisfit, type Misfit } from './explain.ts';
-import { Insertion } from './insertion.ts';
-import { NEVER, type PlanningProblem } from './problem.ts';
-import { Routes } from './routes.ts';
-import { SeededRandom } from './seeded-random.ts';
-import { loadLastPlan } from './warm-start.ts';
+import { Insertion } from './search/insertion.ts';
+import { NEVER, type PlanningProblem } from './search/problem.ts';
+import { Routes } from './search/routes.ts';
+import { SeededRandom } from './search/seeded-random.ts';
+import { loadLastPlan } from './search/warm-start.ts';
 
 export interface Quote {
   courier: number;

@@ -1,8 +1,8 @@
 // The stream by which pages learn at once what has changed.
 import { refuse } from '../../domain/refusals.ts';
-import { refused } from '../answer.ts';
-import { STREAM_HEADERS } from '../stream-pages.ts';
-import { panelRoute } from './panel-route.ts';
+import { refused } from '../protocol/answer.ts';
+import { STREAM_HEADERS } from '../protocol/event-streams.ts';
+import { panelRoute } from './route.ts';
 
 export const liveRoutes = [
   panelRoute({

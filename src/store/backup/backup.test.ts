@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/database.ts';
-import { openDatabase, type Database } from '../database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
 import { BackupError } from './format.ts';
-import { restoreBackup } from './restore-backup.ts';
-import { writeBackup } from './write-backup.ts';
+import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write.ts';
 
 const KEY_CHECK = randomBytes(24);
 let folder: string;

@@ -2,8 +2,8 @@
 // until they are too old.
 import type { Client } from 'pg';
 import type { Instant } from '../../domain/time.ts';
-import { asQueryable } from '../database.ts';
-import { attachWeek, listWeeks, weekColumnOf, weekOfTimestamp } from '../history.ts';
+import { asQueryable } from '../database/database.ts';
+import { attachWeek, listWeeks, weekColumnOf, weekOfTimestamp } from '../upkeep/history.ts';
 import type { BackupTable } from './tables.ts';
 
 type Rows = readonly (readonly (string | null)[])[];

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useSignOutEverywhere } from '../../api/account.ts';
+import { useSignOutEverywhere } from '../../api/people/account.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { accountTexts } from '../../texts/account.ts';
+import { useSession } from '../../api/people/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { Card, Page } from '../../ui/content/page.tsx';
+import { accountTexts } from '../../texts/people/account.ts';
 import { PasswordCard } from './password-card.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 

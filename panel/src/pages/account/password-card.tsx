@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people.ts';
-import { useChangePassword } from '../../api/account.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
+import { useChangePassword } from '../../api/people/account.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { Card } from '../../components/page.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { accountTexts } from '../../texts/account.ts';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { accountTexts } from '../../texts/people/account.ts';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 
 export function PasswordCard() {
   const [currentPassword, setCurrentPassword] = useState('');

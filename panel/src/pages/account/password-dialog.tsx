@@ -1,9 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { Field } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { accountTexts } from '../../texts/account.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { accountTexts } from '../../texts/people/account.ts';
 
 export interface PasswordDialogProps<Answer> {
   text: string;

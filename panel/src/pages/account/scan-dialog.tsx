@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { TwoFactorAnswer } from '../../../../src/contract/panel/session.ts';
-import { useConfirmTwoFactor } from '../../api/account.ts';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/session.ts';
+import { useConfirmTwoFactor } from '../../api/people/account.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Field } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { accountTexts } from '../../texts/account.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { accountTexts } from '../../texts/people/account.ts';
 import { QrCode } from './qr-code.tsx';
 
 export interface ScanDialogProps {

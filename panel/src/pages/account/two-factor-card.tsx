@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { TwoFactorAnswer } from '../../../../src/contract/panel/session.ts';
-import { useBeginTwoFactor, useEndTwoFactor, useNewBackupCodes } from '../../api/account.ts';
-import { useSession } from '../../api/session.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/page.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { accountTexts } from '../../texts/account.ts';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/session.ts';
+import { useBeginTwoFactor, useEndTwoFactor, useNewBackupCodes } from '../../api/people/account.ts';
+import { useSession } from '../../api/people/session.ts';
+import { Badge } from '../../parts/orders/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { SecretOnce } from '../../ui/dialogs/secret-once.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { accountTexts } from '../../texts/people/account.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { ScanDialog } from './scan-dialog.tsx';
 

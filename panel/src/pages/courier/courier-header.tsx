@@ -1,9 +1,9 @@
 import { Menu } from 'lucide-react';
-import type { KnownWork } from '../../api/courier.ts';
-import { classes } from '../../components/class-names.ts';
-import { formatZoned } from '../../components/time-words.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
-import { courierTexts } from '../../texts/courier.ts';
+import type { KnownWork } from '../../api/couriers/courier.ts';
+import { classes } from '../../ui/class-names.ts';
+import { formatZoned } from '../../ui/time/time-words.ts';
+import { useRestaurantZone } from '../../ui/time/zone.ts';
+import { courierTexts } from '../../texts/couriers/courier.ts';
 import { Mark } from '../../shell/logo.tsx';
 
 export interface CourierHeaderProps {

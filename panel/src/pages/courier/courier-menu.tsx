@@ -1,19 +1,19 @@
 // Everything that is not needed on the road, in a sheet at the foot of the screen.
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Power, Volume2, VolumeX } from 'lucide-react';
-import type { CourierWork } from '../../../../src/contract/panel/courier.ts';
+import type { CourierWork } from '../../../../src/contract/panel/couriers/courier-page.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useSetDuty } from '../../api/courier.ts';
-import { useSignOut } from '../../api/session.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { useSetDuty } from '../../api/couriers/courier.ts';
+import { useSignOut } from '../../api/people/session.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { paths } from '../../paths.ts';
-import { chooseSound, useSoundChoice } from '../../sound/sound.ts';
-import { courierTexts } from '../../texts/courier.ts';
+import { chooseSound, useSoundChoice } from '../../ui/sound.ts';
+import { courierTexts } from '../../texts/couriers/courier.ts';
 import { shellTexts } from '../../texts/shell.ts';
-import { chooseTheme, THEMES, useTheme } from '../../theme/theme.ts';
-import { BigButton } from './big-button.tsx';
-import { ChoiceList } from './choice-list.tsx';
+import { chooseTheme, THEMES, useTheme } from '../../ui/theme.ts';
+import { BigButton } from './controls/big-button.tsx';
+import { ChoiceList } from './controls/choice-list.tsx';
 import { PhotoChoice } from './photo-choice.tsx';
 
 export interface CourierMenuProps {

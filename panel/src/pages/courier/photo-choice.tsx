@@ -1,11 +1,11 @@
 import { CircleUserRound } from 'lucide-react';
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { useSetPhoto } from '../../api/courier.ts';
-import { Banner } from '../../components/banner.tsx';
-import { shrinkPhoto } from '../../courier/shrink-photo.ts';
-import { courierTexts } from '../../texts/courier.ts';
-import { BigButton, bigButtonClasses } from './big-button.tsx';
+import { useSetPhoto } from '../../api/couriers/courier.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { shrinkPhoto } from './shrink-photo.ts';
+import { courierTexts } from '../../texts/couriers/courier.ts';
+import { BigButton, bigButtonClasses } from './controls/big-button.tsx';
 
 /** The picture by which restaurants know the courier. */
 export function PhotoChoice({ photoAt, disabledReason }: { photoAt: string | null; disabledReason: string | null }) {

@@ -2,19 +2,19 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { MapOrder } from '../../../../src/contract/panel/map.ts';
-import { Badge, StateBadge } from '../../components/badge.tsx';
-import { Banner } from '../../components/banner.tsx';
-import { Button, buttonClasses } from '../../components/button.tsx';
-import { KeyValue } from '../../components/key-value.tsx';
-import { ZonedTime } from '../../components/times.tsx';
-import { WhyCard } from '../../components/why-card.tsx';
+import type { MapOrder } from '../../../../src/contract/panel/planning/map.ts';
+import { Badge, StateBadge } from '../../parts/orders/badge.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, buttonClasses } from '../../ui/button.tsx';
+import { KeyValue } from '../../ui/content/key-value.tsx';
+import { ZonedTime } from '../../ui/time/times.tsx';
+import { WhyCard } from '../../parts/orders/why-card.tsx';
 import { paths } from '../../paths.ts';
-import { mapTexts } from '../../texts/map.ts';
-import { whyTexts } from '../../texts/why.ts';
+import { mapTexts } from '../../texts/planning/map.ts';
+import { whyTexts } from '../../texts/planning/why.ts';
 import { PlanControls } from '../planning/plan-controls.tsx';
-import { describeHolder } from './courier-words.ts';
-import { describeLateness, nameOfOrder } from './map-orders.ts';
+import { describeHolder } from './model/courier-words.ts';
+import { describeLateness, nameOfOrder } from './model/orders.ts';
 
 export interface ChosenOrderProps {
   order: MapOrder;

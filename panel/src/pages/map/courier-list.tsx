@@ -1,13 +1,13 @@
 // Couriers on duty in words: where they were last heard of, and what they do next.
-import type { MapAnswer, MapCourier } from '../../../../src/contract/panel/map.ts';
-import { Badge } from '../../components/badge.tsx';
-import { ZonedTime } from '../../components/times.tsx';
-import { ZoneContext } from '../../components/zone.ts';
-import { mapTexts } from '../../texts/map.ts';
-import { vehicleTexts } from '../../texts/operator-couriers.ts';
-import { describeFreshness } from './courier-words.ts';
-import { listZones, zoneOf, type OrderZones } from './order-zones.ts';
-import { VehicleIcon } from './vehicle-icon.tsx';
+import type { MapAnswer, MapCourier } from '../../../../src/contract/panel/planning/map.ts';
+import { Badge } from '../../parts/orders/badge.tsx';
+import { ZonedTime } from '../../ui/time/times.tsx';
+import { ZoneContext } from '../../ui/time/zone.ts';
+import { mapTexts } from '../../texts/planning/map.ts';
+import { vehicleTexts } from '../../texts/operator/couriers.ts';
+import { describeFreshness } from './model/courier-words.ts';
+import { listZones, zoneOf, type OrderZones } from './model/order-zones.ts';
+import { VehicleIcon } from './drawing/vehicle-icon.tsx';
 
 export interface CourierListProps {
   data: MapAnswer;

@@ -2,20 +2,20 @@
 import { LngLatBounds, type Map as Maplibre } from 'maplibre-gl';
 import { Scan } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import type { MapAnswer, MapOrder } from '../../../../src/contract/panel/map.ts';
+import type { MapAnswer, MapOrder } from '../../../../src/contract/panel/planning/map.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import { MINUTE_MS } from '../../../../src/domain/time.ts';
-import { Button } from '../../components/button.tsx';
-import { MapCanvas } from '../../components/map-canvas.tsx';
-import { useNow } from '../../components/now.ts';
-import { mapTexts } from '../../texts/map.ts';
-import { drawLegs, placesOf, placesOfOrder } from './map-legs.ts';
-import { CourierMarker, HomeMarkers, StopMarkers } from './map-markers.tsx';
-import { listLabels, OrderLabels } from './order-labels.tsx';
-import { listZones } from './order-zones.ts';
-import { RouteLines } from './route-lines.tsx';
-import { listStops } from './route-stops.ts';
-import { isWide, useLabelLayout } from './use-label-layout.ts';
+import { Button } from '../../ui/button.tsx';
+import { MapCanvas } from '../../map/canvas.tsx';
+import { useNow } from '../../ui/time/now.ts';
+import { mapTexts } from '../../texts/planning/map.ts';
+import { drawLegs, placesOf, placesOfOrder } from './model/legs.ts';
+import { CourierMarker, HomeMarkers, StopMarkers } from './drawing/markers.tsx';
+import { listLabels, OrderLabels } from './drawing/order-labels.tsx';
+import { listZones } from './model/order-zones.ts';
+import { RouteLines } from './drawing/route-lines.tsx';
+import { listStops } from './model/route-stops.ts';
+import { isWide, useLabelLayout } from './drawing/use-label-layout.ts';
 
 export interface LiveMapProps {
   data: MapAnswer;

@@ -2,24 +2,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bike, MapPinned, SearchX } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react';
-import type { MapAnswer, MapOrder } from '../../../../src/contract/panel/map.ts';
-import { useLiveMap } from '../../api/map.ts';
-import { Badge } from '../../components/badge.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { useNow } from '../../components/now.ts';
-import { SearchInput } from '../../components/search-input.tsx';
-import { Skeleton, SkeletonRows } from '../../components/skeleton.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { ZoneContext } from '../../components/zone.ts';
+import type { MapAnswer, MapOrder } from '../../../../src/contract/panel/planning/map.ts';
+import { useLiveMap } from '../../api/planning/map.ts';
+import { Badge } from '../../parts/orders/badge.tsx';
+import { EmptyState } from '../../ui/content/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { useNow } from '../../ui/time/now.ts';
+import { SearchInput } from '../../ui/forms/search-input.tsx';
+import { Skeleton, SkeletonRows } from '../../ui/content/skeleton.tsx';
+import { Tabs } from '../../ui/content/tabs.tsx';
+import { ZoneContext } from '../../ui/time/zone.ts';
 import { commonTexts } from '../../texts/everywhere.ts';
-import { mapTexts } from '../../texts/map.ts';
+import { mapTexts } from '../../texts/planning/map.ts';
 import { ChosenOrder } from './chosen-order.tsx';
 import { CourierList } from './courier-list.tsx';
 import { LiveMap } from './live-map.tsx';
-import { findOrders, sortByLateness } from './map-orders.ts';
+import { findOrders, sortByLateness } from './model/orders.ts';
 import { OrderList } from './order-list.tsx';
-import { listZones, zoneOf } from './order-zones.ts';
+import { listZones, zoneOf } from './model/order-zones.ts';
 
 const NOW_STEP_MS = 5_000;
 

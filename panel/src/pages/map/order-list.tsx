@@ -1,13 +1,13 @@
 // Every live order in words: the map says nothing that cannot be read here.
 import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
-import type { MapOrder } from '../../../../src/contract/panel/map.ts';
-import { Badge, StateBadge } from '../../components/badge.tsx';
-import { formatNear, zoneName } from '../../components/time-words.ts';
-import { mapTexts } from '../../texts/map.ts';
-import { describeHolder } from './courier-words.ts';
-import { describeLateness, nameOfOrder } from './map-orders.ts';
-import { zoneOf, type OrderZones } from './order-zones.ts';
+import type { MapOrder } from '../../../../src/contract/panel/planning/map.ts';
+import { Badge, StateBadge } from '../../parts/orders/badge.tsx';
+import { formatNear, zoneName } from '../../ui/time/time-words.ts';
+import { mapTexts } from '../../texts/planning/map.ts';
+import { describeHolder } from './model/courier-words.ts';
+import { describeLateness, nameOfOrder } from './model/orders.ts';
+import { zoneOf, type OrderZones } from './model/order-zones.ts';
 
 export interface OrderListProps {
   orders: readonly MapOrder[];

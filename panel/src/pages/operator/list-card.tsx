@@ -1,11 +1,11 @@
 // A list that is read page by page: loading, failed, empty, and the way on.
 import type { ReactNode } from 'react';
-import type { PagedQuery } from '../../api/operator.ts';
-import { Button } from '../../components/button.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Card } from '../../components/page.tsx';
-import { SkeletonRows } from '../../components/skeleton.tsx';
-import { operatorTexts } from '../../texts/operator.ts';
+import type { PagedQuery } from '../../api/operator/overview.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { SkeletonRows } from '../../ui/content/skeleton.tsx';
+import { operatorTexts } from '../../texts/operator/overview.ts';
 
 export interface ListCardProps<Page> {
   query: PagedQuery<Page>;

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RestaurantEntry } from '../../../../src/contract/panel/operator-restaurants.ts';
-import { restaurantsQuery } from '../../api/operator-restaurants.ts';
-import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
-import { operatorTexts } from '../../texts/operator.ts';
-import { couriersTexts } from '../../texts/operator-couriers.ts';
+import type { RestaurantEntry } from '../../../../src/contract/panel/operator/restaurants.ts';
+import { restaurantsQuery } from '../../api/operator/restaurants.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { operatorTexts } from '../../texts/operator/overview.ts';
+import { couriersTexts } from '../../texts/operator/couriers.ts';
 
 export interface RestaurantSelectProps {
   /** What the empty choice means. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SettingView } from '../../../../src/contract/panel/operator-audit.ts';
-import { settingsInForceQuery } from '../../api/operator.ts';
-import { Breakable } from '../../components/breakable.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Card, Page } from '../../components/page.tsx';
-import { SkeletonRows } from '../../components/skeleton.tsx';
-import { settingsTexts } from '../../texts/operator-audit.ts';
+import type { SettingView } from '../../../../src/contract/panel/operator/audit-log.ts';
+import { settingsInForceQuery } from '../../api/operator/overview.ts';
+import { Breakable } from '../../ui/content/breakable-text.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Card, Page } from '../../ui/content/page.tsx';
+import { SkeletonRows } from '../../ui/content/skeleton.tsx';
+import { settingsTexts } from '../../texts/operator/audit-log.ts';
 
 export function SettingsInForcePage() {
   const query = useQuery(settingsInForceQuery);

@@ -1,9 +1,9 @@
 // What somebody has to look at now, with what to do about it.
 import type { ReactNode } from 'react';
-import type { PlanAlarm } from '../../../../src/contract/panel/planning.ts';
-import type { Chooser } from '../../api/planning.ts';
-import { Banner } from '../../components/banner.tsx';
-import { alarmTexts } from '../../texts/planning.ts';
+import type { PlanAlarm } from '../../../../src/contract/panel/planning/planning.ts';
+import type { Chooser } from '../../api/planning/planning.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { alarmTexts } from '../../texts/planning/planning.ts';
 
 export interface AlarmBannerProps {
   alarm: PlanAlarm;

@@ -1,12 +1,12 @@
 // The alarms of a restaurant: all of them above the board, those of one order on its page.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { alarmsQuery, useDismissProblem } from '../../api/planning.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button, buttonClasses } from '../../components/button.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { alarmsQuery, useDismissProblem } from '../../api/planning/planning.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button, buttonClasses } from '../../ui/button.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { paths } from '../../paths.ts';
-import { alarmTexts } from '../../texts/planning.ts';
+import { alarmTexts } from '../../texts/planning/planning.ts';
 import { AlarmBanner } from './alarm-banner.tsx';
 
 /** More than this would hide the board that is needed to deal with them. */

@@ -2,19 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bike, SearchX, TriangleAlert } from 'lucide-react';
 import { useDeferredValue, useId, useState } from 'react';
-import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
+import type { CandidateView } from '../../../../src/contract/panel/planning/candidates.ts';
 import { MINUTE_MS } from '../../../../src/domain/time.ts';
-import { candidatesQuery, type Chooser } from '../../api/planning.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Banner } from '../../components/banner.tsx';
-import { classes } from '../../components/class-names.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { SearchInput } from '../../components/search-input.tsx';
-import { SkeletonRows } from '../../components/skeleton.tsx';
-import { formatDuration } from '../../components/time-words.ts';
-import { ZonedTime } from '../../components/times.tsx';
-import { candidateTexts } from '../../texts/planning.ts';
+import { candidatesQuery, type Chooser } from '../../api/planning/planning.ts';
+import { Badge } from '../../parts/orders/badge.tsx';
+import { Banner } from '../../ui/banner.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/content/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { SearchInput } from '../../ui/forms/search-input.tsx';
+import { SkeletonRows } from '../../ui/content/skeleton.tsx';
+import { formatDuration } from '../../ui/time/time-words.ts';
+import { ZonedTime } from '../../ui/time/times.tsx';
+import { candidateTexts } from '../../texts/planning/planning.ts';
 import { describeBand, describeWork, listWarnings, roundMinutes } from './candidate-words.ts';
 
 export interface CandidateListProps {

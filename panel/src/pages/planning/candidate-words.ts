@@ -1,8 +1,8 @@
 // A courier to choose, in words. Pure.
-import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
-import { vehicleTexts } from '../../texts/operator-couriers.ts';
-import { candidateTexts } from '../../texts/planning.ts';
-import { formatDistance } from '../courier/distance.ts';
+import type { CandidateView } from '../../../../src/contract/panel/planning/candidates.ts';
+import { vehicleTexts } from '../../texts/operator/couriers.ts';
+import { candidateTexts } from '../../texts/planning/planning.ts';
+import { formatDistance } from '../courier/stops/distance.ts';
 
 const SECONDS_A_MINUTE = 60;
 /** A shorter wait of another customer is not worth a word. */

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { CandidateView } from '../../../../src/contract/panel/candidates.ts';
-import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning.ts';
-import { useMove } from '../../api/planning.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { showToast } from '../../components/toast.tsx';
+import type { CandidateView } from '../../../../src/contract/panel/planning/candidates.ts';
+import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning/planning.ts';
+import { useMove } from '../../api/planning/planning.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { commonTexts } from '../../texts/everywhere.ts';
-import { planControlTexts } from '../../texts/planning.ts';
+import { planControlTexts } from '../../texts/planning/planning.ts';
 import { CandidateList } from './candidate-list.tsx';
 
 export function MoveDialog({ order, onClose }: { order: OperatorOrderAnswer; onClose: () => void }) {

@@ -1,11 +1,11 @@
 // On the page of an order that is under way: why it is where it is.
 import { useQuery } from '@tanstack/react-query';
-import { orderPlanQuery } from '../../api/planning.ts';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Card } from '../../components/page.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { WhyCard } from '../../components/why-card.tsx';
-import { whyTexts } from '../../texts/why.ts';
+import { orderPlanQuery } from '../../api/planning/planning.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { Skeleton } from '../../ui/content/skeleton.tsx';
+import { WhyCard } from '../../parts/orders/why-card.tsx';
+import { whyTexts } from '../../texts/planning/why.ts';
 
 export function OrderWhy({ orderId }: { orderId: string }) {
   const plan = useQuery(orderPlanQuery(orderId));

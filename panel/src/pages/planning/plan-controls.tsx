@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Lock, LockOpen, Shuffle } from 'lucide-react';
 import { useState } from 'react';
-import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning.ts';
-import { whyNotLock, whyNotMove } from '../../../../src/domain/moving.ts';
-import { operatorOrderQuery, useLock } from '../../api/planning.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { planControlTexts } from '../../texts/planning.ts';
+import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning/planning.ts';
+import { whyNotLock, whyNotMove } from '../../../../src/domain/planning/reassignment.ts';
+import { operatorOrderQuery, useLock } from '../../api/planning/planning.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Skeleton } from '../../ui/content/skeleton.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { planControlTexts } from '../../texts/planning/planning.ts';
 import { MoveDialog } from './move-dialog.tsx';
 import { ReplanButton } from './replan-button.tsx';
 

@@ -1,10 +1,10 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { useReplanNow } from '../../api/planning.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { planControlTexts } from '../../texts/planning.ts';
+import { useReplanNow } from '../../api/planning/planning.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { planControlTexts } from '../../texts/planning/planning.ts';
 
 export function ReplanButton() {
   const [isAsked, setIsAsked] = useState(false);

@@ -1,11 +1,11 @@
 // What all pages of the settings share: the way between them, and who may change things.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSession } from '../../api/session.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Page } from '../../components/page.tsx';
+import { useSession } from '../../api/people/session.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Page } from '../../ui/content/page.tsx';
 import { paths } from '../../paths.ts';
-import { settingsTexts } from '../../texts/integration.ts';
+import { settingsTexts } from '../../texts/webhooks/integration.ts';
 
 const SECTIONS = [
   { label: settingsTexts.integration, link: paths.integrationSettings() },

@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { linkQuery, useChosenPassword } from '../../api/signing-in.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { linkQuery, useChosenPassword } from '../../api/people/signing-in.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { Skeleton } from '../../ui/content/skeleton.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { paths } from '../../paths.ts';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 import { LINK, SignInFrame } from './sign-in-frame.tsx';
 
 /** The token stands after the # of the address, where no server, proxy or log ever sees it. */

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { useSecondFactor } from '../../api/signing-in.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { useSecondFactor } from '../../api/people/signing-in.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 import { LINK, SignInFrame } from './sign-in-frame.tsx';
 
 export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {

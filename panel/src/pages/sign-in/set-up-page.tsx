@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { sessionQuery } from '../../api/session.ts';
-import { useSetUp } from '../../api/signing-in.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { sessionQuery } from '../../api/people/session.ts';
+import { useSetUp } from '../../api/people/signing-in.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
 import { paths } from '../../paths.ts';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 import { LINK, SignInFrame } from './sign-in-frame.tsx';
 
 const EMPTY = { code: '', email: '', name: '', password: '' };

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { Mark, Wordmark } from '../../shell/logo.tsx';
 import { commonTexts } from '../../texts/everywhere.ts';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 import { RouteDrawing } from './route-drawing.tsx';
 
 export interface SignInFrameProps {

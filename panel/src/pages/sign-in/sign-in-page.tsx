@@ -1,12 +1,12 @@
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { useSignIn } from '../../api/signing-in.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { useSignIn } from '../../api/people/signing-in.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/forms/field.tsx';
 import { paths } from '../../paths.ts';
-import { signInTexts } from '../../texts/sign-in.ts';
+import { signInTexts } from '../../texts/people/sign-in.ts';
 import { LINK, SignInFrame } from './sign-in-frame.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 

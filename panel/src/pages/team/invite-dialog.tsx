@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { RESTAURANT_ROLES, type RestaurantRole } from '../../../../src/domain/people.ts';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../../../../src/domain/people/roles.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useInvite } from '../../api/team.ts';
-import { Field } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
-import { Select } from '../../components/select.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { roleTexts, teamTexts } from '../../texts/team.ts';
+import { useInvite } from '../../api/people/team.ts';
+import { Field } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { SecretOnce } from '../../ui/dialogs/secret-once.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { roleTexts, teamTexts } from '../../texts/people/team.ts';
 
 const ROLE_OPTIONS = RESTAURANT_ROLES.map((value) => ({ value, label: roleTexts[value].name }));
 

@@ -1,9 +1,9 @@
-import type { Member } from '../../../../src/contract/panel/session.ts';
+import type { Member } from '../../../../src/contract/panel/people/session.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useMemberChange, type MemberTurn } from '../../api/team.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { teamTexts } from '../../texts/team.ts';
+import { useMemberChange, type MemberTurn } from '../../api/people/team.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { teamTexts } from '../../texts/people/team.ts';
 
 export interface MemberChange {
   member: Member;

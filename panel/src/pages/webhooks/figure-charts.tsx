@@ -1,12 +1,12 @@
 // Loaded with the library for charts when somebody opens the tab.
 import { CartesianGrid, Legend, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { ReactNode } from 'react';
-import type { FigureRange, FiguresAnswer } from '../../../../src/contract/panel/webhooks.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
-import { Card } from '../../components/page.tsx';
-import { formatZoned } from '../../components/time-words.ts';
-import { timingTexts } from '../../texts/timing.ts';
-import { figureTexts } from '../../texts/webhooks.ts';
+import type { FigureRange, FiguresAnswer } from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { useRestaurantZone } from '../../ui/time/zone.ts';
+import { Card } from '../../ui/content/page.tsx';
+import { formatZoned } from '../../ui/time/time-words.ts';
+import { timingTexts } from '../../texts/webhooks/timing.ts';
+import { figureTexts } from '../../texts/webhooks/webhooks.ts';
 
 interface Point {
   at: number;

@@ -2,17 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChartLine } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { FIGURE_RANGES, type FigureRange, type FiguresAnswer } from '../../../../src/contract/panel/webhooks.ts';
-import { figuresQuery } from '../../api/webhooks.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Card } from '../../components/page.tsx';
-import { Select } from '../../components/select.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Table, type Column } from '../../components/table.tsx';
-import { ZonedTime } from '../../components/times.tsx';
-import { figureTexts } from '../../texts/webhooks.ts';
-import { timingTexts } from '../../texts/timing.ts';
+import {
+  FIGURE_RANGES,
+  type FigureRange,
+  type FiguresAnswer,
+} from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { figuresQuery } from '../../api/webhooks/webhooks.ts';
+import { EmptyState } from '../../ui/content/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Skeleton } from '../../ui/content/skeleton.tsx';
+import { Table, type Column } from '../../ui/content/table.tsx';
+import { ZonedTime } from '../../ui/time/times.tsx';
+import { figureTexts } from '../../texts/webhooks/webhooks.ts';
+import { timingTexts } from '../../texts/webhooks/timing.ts';
 
 const FigureCharts = lazy(async () => ({ default: (await import('./figure-charts.tsx')).FigureCharts }));
 

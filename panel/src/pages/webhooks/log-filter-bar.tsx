@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ATTEMPT_OUTCOMES, WAITING_OUTCOMES } from '../../../../src/contract/panel/webhooks.ts';
-import { ENDPOINT_KINDS } from '../../../../src/domain/events.ts';
-import { Button } from '../../components/button.tsx';
-import { PeriodFields } from '../../components/period-fields.tsx';
-import { SearchInput } from '../../components/search-input.tsx';
-import { Select } from '../../components/select.tsx';
-import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { ATTEMPT_OUTCOMES, WAITING_OUTCOMES } from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { ENDPOINT_KINDS } from '../../../../src/domain/webhooks/events.ts';
+import { Button } from '../../ui/button.tsx';
+import { PeriodFields } from '../../ui/forms/period-fields.tsx';
+import { SearchInput } from '../../ui/forms/search-input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { webhookLogTexts, webhookTexts } from '../../texts/webhooks/webhooks.ts';
 
 const OUTCOMES = [...ATTEMPT_OUTCOMES, ...WAITING_OUTCOMES] as const;
 

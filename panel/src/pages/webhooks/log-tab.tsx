@@ -1,20 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
-import type { LogAnswer } from '../../../../src/contract/panel/webhooks.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
-import { webhookLogQuery } from '../../api/webhooks.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { Card } from '../../components/page.tsx';
-import { SkeletonRows } from '../../components/skeleton.tsx';
-import { ZonedTime } from '../../components/times.tsx';
-import { webhookLogTexts } from '../../texts/webhooks.ts';
+import type { LogAnswer } from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { useRestaurantZone } from '../../ui/time/zone.ts';
+import { webhookLogQuery } from '../../api/webhooks/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/content/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { SkeletonRows } from '../../ui/content/skeleton.tsx';
+import { ZonedTime } from '../../ui/time/times.tsx';
+import { webhookLogTexts } from '../../texts/webhooks/webhooks.ts';
 import { LogFilterBar } from './log-filter-bar.tsx';
 import { LogTable } from './log-table.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { toQueryTime } from './zoned-input.ts';
+import { toQueryTime } from '../../parts/zoned-input.ts';
 
 export function LogTab() {
   const { endpoint, outcome, order, from, until, event } = useSearch({ from: '/app/restaurant/webhooks' });

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { LogEntry, LogOutcome } from '../../../../src/contract/panel/webhooks.ts';
-import { Badge, type BadgeTone } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { Table, type Column } from '../../components/table.tsx';
-import { RelativeTime, ZonedTime } from '../../components/times.tsx';
+import type { LogEntry, LogOutcome } from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { Badge, type BadgeTone } from '../../parts/orders/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Table, type Column } from '../../ui/content/table.tsx';
+import { RelativeTime, ZonedTime } from '../../ui/time/times.tsx';
 import { paths } from '../../paths.ts';
-import { orderTexts } from '../../texts/orders.ts';
-import { timingTexts } from '../../texts/timing.ts';
-import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { orderTexts } from '../../texts/orders/orders.ts';
+import { timingTexts } from '../../texts/webhooks/timing.ts';
+import { webhookLogTexts, webhookTexts } from '../../texts/webhooks/webhooks.ts';
 
 const TONES: Record<LogOutcome, BadgeTone> = {
   delivered: 'good',

@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import type { ReceiverCheckCase } from '../../../../src/contract/panel/receiver-check.ts';
-import { ENDPOINT_KINDS, type EndpointKind } from '../../../../src/domain/events.ts';
-import { CHECK_CASES, type CheckCase } from '../../../../src/domain/receiver-check.ts';
+import type { ReceiverCheckCase } from '../../../../src/contract/panel/webhooks/receiver-check.ts';
+import { ENDPOINT_KINDS, type EndpointKind } from '../../../../src/domain/webhooks/events.ts';
+import { CHECK_CASES, type CheckCase } from '../../../../src/domain/webhooks/receiver-check.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useReceiverCheck, type CheckProgress } from '../../api/receiver-check.ts';
-import { useSession } from '../../api/session.ts';
-import { webhookHealthQuery } from '../../api/webhooks.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { CheckRow } from '../../components/check-row.tsx';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Card } from '../../components/page.tsx';
-import { Select } from '../../components/select.tsx';
-import { receiverTexts, webhookTexts } from '../../texts/webhooks.ts';
-import { toCurl } from '../orders/curl.ts';
+import { useReceiverCheck, type CheckProgress } from '../../api/webhooks/receiver-check.ts';
+import { useSession } from '../../api/people/session.ts';
+import { webhookHealthQuery } from '../../api/webhooks/webhooks.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CheckRow } from '../../parts/webhooks/check-row.tsx';
+import { CodeBlock } from '../../ui/content/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { receiverTexts, webhookTexts } from '../../texts/webhooks/webhooks.ts';
+import { toCurl } from '../../parts/webhooks/curl.ts';
 
 const ENDPOINTS = ENDPOINT_KINDS.map((value) => ({ value, label: webhookTexts.endpoints[value] }));
 

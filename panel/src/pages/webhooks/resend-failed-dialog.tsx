@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { useRestaurantZone } from '../../components/zone.ts';
-import { failedCountQuery, useResendFailed } from '../../api/webhooks.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Field } from '../../components/field.tsx';
-import { showToast } from '../../components/toast.tsx';
-import { resendFailedTexts } from '../../texts/webhooks.ts';
-import { toQueryTime, writeZonedInput } from './zoned-input.ts';
+import { useRestaurantZone } from '../../ui/time/zone.ts';
+import { failedCountQuery, useResendFailed } from '../../api/webhooks/webhooks.ts';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { Field } from '../../ui/forms/field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { resendFailedTexts } from '../../texts/webhooks/webhooks.ts';
+import { toQueryTime, writeZonedInput } from '../../parts/zoned-input.ts';
 
 const DAY_MS = 86_400_000;
 

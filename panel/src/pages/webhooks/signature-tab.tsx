@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import type { SignatureAnswer, SignatureRequest } from '../../../../src/contract/panel/webhooks.ts';
+import type { SignatureAnswer, SignatureRequest } from '../../../../src/contract/panel/webhooks/webhooks.ts';
 import { toApiError } from '../../api/api-error.ts';
-import { useSession } from '../../api/session.ts';
-import { useSignatureCheck, webhookHealthQuery } from '../../api/webhooks.ts';
-import { Banner } from '../../components/banner.tsx';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Field, TextArea } from '../../components/field.tsx';
-import { Card } from '../../components/page.tsx';
-import { Select } from '../../components/select.tsx';
-import { signatureTexts, webhookTexts } from '../../texts/webhooks.ts';
-import { toCurl } from '../orders/curl.ts';
+import { useSession } from '../../api/people/session.ts';
+import { useSignatureCheck, webhookHealthQuery } from '../../api/webhooks/webhooks.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field, TextArea } from '../../ui/forms/field.tsx';
+import { Card } from '../../ui/content/page.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { signatureTexts, webhookTexts } from '../../texts/webhooks/webhooks.ts';
+import { toCurl } from '../../parts/webhooks/curl.ts';
 
 const WAYS = [
   { value: 'own', label: signatureTexts.own },

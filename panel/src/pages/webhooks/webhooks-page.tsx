@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Page } from '../../components/page.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { webhookLogTexts, webhookTexts } from '../../texts/webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/content/page.tsx';
+import { Tabs } from '../../ui/content/tabs.tsx';
+import { webhookLogTexts, webhookTexts } from '../../texts/webhooks/webhooks.ts';
 import { FiguresTab } from './figures-tab.tsx';
 import { LogTab } from './log-tab.tsx';
 import { ReceiverTab } from './receiver-tab.tsx';

@@ -1,0 +1,129 @@
+// Whether one tenant's work reaches another's: how long orders take while a member of staff at another restaurant runs a
+// script that searches fifty times at once; and how long webhooks take to a healthy receiver while 64 restaurants whose
+// endpoints are on the same host hang. Each against the same load without the neighbor, in the same run.
+import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
+import { forgetDeliveries } from './fairness.ts';
+import type { LoadCommands } from '../processes/load-process.ts';
+import { orderLoad } from '../processes/orders.ts';
+import type { Report } from '../report/report.ts';
+import { openSite } from '../stage/stage.ts';
+import { percentile } from '../../harness/measure/statistics.ts';
+import { takeTurns } from '../../harness/measure/stolen-time.ts';
+import { settleTown } from '../stage/town.ts';
+
+export interface NeighborsOptions {
+  undo: UndoList;
+  repetitions: number;
+  /** Of one measurement. */
+  seconds: number;
+  /** Of the restaurant that is searched; a search looks at the last 5,000 events. */
+  searchedOrders: number;
+}
+
+const ORDERS_PER_SECOND = 50;
+const MAX_CONNECTIONS = 32;
+const SEARCHES_AT_ONCE = 50;
+const WARM_UP_SECONDS = 5;
+
+export async function benchSearchingNeighbor(report: Report, options: NeighborsOptions): Promise<void> {
+  const { undo, seconds } = options;
+  const site = await openSite({ undo });
+  const { node, address } = await site.startNode();
+  const webhookUrl = site.webhookUrlAt('localhost');
+  const till = await node.ask('addRestaurant', { isAutoApproving: false, webhookUrl });
+  const searched = await node.ask('addRestaurant', { isAutoApproving: false, webhookUrl });
+  await node.ask('placeOrders', { restaurantId: searched.restaurantId, count: options.searchedOrders });
+  await site.receiver.ask('expect', { secret: searched.secret, count: Infinity, keepsArrivals: false });
+  await node.ask('approveAll', 50);
+  await node.ask('settle');
+  const cookie = await node.ask('signInStaff', searched.restaurantId);
+  const generator = site.start<LoadCommands>('load-process.ts');
+  const script = site.start<LoadCommands>('load-process.ts');
+  const load = { ...orderLoad(address, till), ratePerSecond: ORDERS_PER_SECOND, mostConnections: MAX_CONNECTIONS };
+  const measure = (forSeconds: number): Promise<Float64Array> =>
+    generator.ask('open', { ...load, seconds: forSeconds });
+  const search = (forSeconds: number): ReturnType<LoadCommands['read']> =>
+    script.ask('read', {
+      address,
+      // Part of a phone number, which takes a look at every recent order.
+      path: '/api/orders?q=0000999',
+      headers: { cookie },
+      connections: SEARCHES_AT_ONCE,
+      seconds: forSeconds,
+    });
+  const measureBoth = async (forSeconds: number) => {
+    const without = await measure(forSeconds);
+    const [during, searches] = await Promise.all([measure(forSeconds), search(forSeconds)]);
+    return { without, during, searches };
+  };
+  await measureBoth(WARM_UP_SECONDS);
+  for (const { without, during, searches } of await takeTurns(options.repetitions, () => measureBoth(seconds))) {
+    report.addLatencies('neighbors.search.without', without, ORDERS_PER_SECOND * seconds);
+    report.addLatencies('neighbors.search.during', during, ORDERS_PER_SECOND * seconds);
+    report.add('neighbors.search.answered', 'searches/s', searches.answered / seconds);
+    report.add('neighbors.search.refused', 'searches/s', searches.refused / seconds);
+    report.add('neighbors.search.ratio', 'of p99 without', p99Of(during) / p99Of(without));
+  }
+}
+
+const HANGING_RESTAURANTS = 64;
+const WEBHOOKS_PER_SECOND = 50;
+const ARRIVAL_LIMIT_MS = 120_000;
+
+export async function benchHangingNeighbors(report: Report, options: NeighborsOptions): Promise<void> {
+  const { undo, seconds } = options;
+  const site = await openSite({ undo });
+  const { node } = await site.startNode();
+  const healthyUrl = site.webhookUrlAt('localhost');
+  const healthy = await node.ask('addRestaurant', { isAutoApproving: false, webhookUrl: healthyUrl });
+  const urlOf = (index: number, kind: 'hang' | 'other'): string => new URL(`/${kind}/${index}`, healthyUrl).href;
+  const others = await settleTown(
+    node,
+    Array.from({ length: HANGING_RESTAURANTS }, (_, index) => urlOf(index, 'other')),
+  );
+  const point = async (kind: 'hang' | 'other' | null): Promise<void> => {
+    for (const [index, { restaurantId }] of others.entries()) {
+      await node.ask('setWebhookUrl', { restaurantId, url: kind === null ? null : urlOf(index, kind) });
+    }
+  };
+  /** A webhook of the healthy one, then one of the others, and so on. */
+  const measure = async (forSeconds: number): Promise<Float64Array> => {
+    const count = WEBHOOKS_PER_SECOND * forSeconds;
+    const restaurantIds = others.flatMap(({ restaurantId }) => [healthy.restaurantId, restaurantId]);
+    await node.ask('placeOrdersAcross', { restaurantIds, count: 2 * count });
+    await site.receiver.ask('expect', { secret: healthy.secret, count, keepsArrivals: true });
+    const [commits, { arrivals }] = await Promise.all([
+      node.ask('approveAtRate', { ratePerSecond: 2 * WEBHOOKS_PER_SECOND, count: 2 * count }),
+      site.receiver.ask('complete', ARRIVAL_LIMIT_MS),
+    ]);
+    const arrivedAtMs = new Map(arrivals);
+    return Float64Array.from(
+      commits.filter(({ restaurantId }) => restaurantId === healthy.restaurantId),
+      ({ orderId, committedAtMs }) => (arrivedAtMs.get(orderId) ?? Number.NaN) - committedAtMs,
+    );
+  };
+  const rounds = await withClient(site.cluster.url, async (client) => {
+    const measureBoth = async (forSeconds: number) => {
+      const without = await measure(forSeconds);
+      await point('hang');
+      const during = await measure(forSeconds);
+      await point(null);
+      await forgetDeliveries({ client, node }, others);
+      await point('other');
+      return { without, during };
+    };
+    await measureBoth(WARM_UP_SECONDS);
+    return takeTurns(options.repetitions, () => measureBoth(seconds));
+  });
+  const count = WEBHOOKS_PER_SECOND * seconds;
+  for (const { without, during } of rounds) {
+    report.addLatencies('neighbors.hanging.without', without, count);
+    report.addLatencies('neighbors.hanging.during', during, count);
+    report.add('neighbors.hanging.ratio', 'of p99 without', p99Of(during) / p99Of(without));
+  }
+}
+
+/** Compared turn by turn: one disturbed turn would otherwise decide the percentile of all of them. */
+function p99Of(latenciesMs: Float64Array): number {
+  return percentile(latenciesMs, 0.99);
+}

@@ -1,0 +1,124 @@
+// The load generator of the intake: as fast as it goes with a fixed number of connections (closed loop), or at a
+// fixed rate whatever the answers do (open loop).
+import autocannon from 'autocannon';
+import { answerParent } from './messages.ts';
+import { monotonicMs } from '../../harness/measure/monotonic.ts';
+import { atRate } from './open-loop.ts';
+import { ID_PLACE, nextOrderId } from './orders.ts';
+import { createPoster } from './poster.ts';
+import { StolenTime } from '../../harness/measure/stolen-time.ts';
+
+export interface Load {
+  /** Origin of the server. */
+  address: string;
+  path: string;
+  headers: Record<string, string>;
+  /** With `ID_PLACE` where each request has an id of its own. */
+  body: string;
+  seconds: number;
+}
+
+export interface ClosedLoad extends Load {
+  connections: number;
+}
+
+export interface OpenLoad extends Load {
+  ratePerSecond: number;
+  mostConnections: number;
+}
+
+export interface SentOrder {
+  /** The service's, from its answer. */
+  serviceOrderId: string;
+  intendedAtMs: number;
+}
+
+const commands = {
+  async closed(load: ClosedLoad): Promise<{ answered: number; ratePerSecond: number }> {
+    const result = await cannonade(load, { duration: load.seconds });
+    return { answered: result['2xx'], ratePerSecond: result['2xx'] / result.duration };
+  },
+
+  /** Reads as fast as it goes; what was refused or not answered is counted, and no failure of the measurement. */
+  async read({
+    address,
+    path,
+    headers,
+    connections,
+    seconds,
+  }: Omit<ClosedLoad, 'body'>): Promise<{ answered: number; refused: number }> {
+    const url = `${address}${path}`;
+    const result = await autocannon({ url, headers, connections, duration: seconds });
+    return { answered: result['2xx'], refused: result.non2xx };
+  },
+
+  /** As fast as it goes, exactly so many. */
+  async counted(load: Omit<ClosedLoad, 'seconds'> & { count: number }): Promise<{ startedAtMs: number }> {
+    const startedAtMs = monotonicMs();
+    await cannonade(load, { amount: load.count });
+    return { startedAtMs };
+  },
+
+  /** How long each took, in milliseconds, of those from which the host stole no time. */
+  async open(load: OpenLoad): Promise<Float64Array> {
+    const stolen = new StolenTime();
+    const answered: [intendedAtMs: number, endedAtMs: number][] = [];
+    stolen.start();
+    await sendAtRate(load, (_index, { intendedAtMs }) => answered.push([intendedAtMs, monotonicMs()]));
+    stolen.stop();
+    // From when it should have been sent: a server that makes the generator wait must not look faster for it.
+    return Float64Array.from(
+      answered.filter(([fromMs, toMs]) => stolen.isUndisturbed(fromMs, toMs)),
+      ([fromMs, toMs]) => toMs - fromMs,
+    );
+  },
+
+  /** The same, for whoever measures until the webhook of each order has arrived. */
+  async openTraced(load: OpenLoad): Promise<SentOrder[]> {
+    const sent: SentOrder[] = [];
+    await sendAtRate(load, (index, { intendedAtMs, answer }) => {
+      const { serviceOrderId } = JSON.parse(answer) as { serviceOrderId: string };
+      sent[index] = { serviceOrderId, intendedAtMs };
+    });
+    return sent;
+  },
+};
+
+async function cannonade(
+  load: Omit<ClosedLoad, 'seconds'>,
+  extent: { duration: number } | { amount: number },
+): Promise<autocannon.Result> {
+  const [head = '', tail = ''] = load.body.split(ID_PLACE);
+  const result = await autocannon({
+    url: `${load.address}${load.path}`,
+    connections: load.connections,
+    ...extent,
+    method: 'POST',
+    headers: load.headers,
+    requests: [{ setupRequest: (request) => ({ ...request, body: head + nextOrderId() + tail }) }],
+  });
+  const { errors, timeouts, non2xx } = result;
+  if (errors + timeouts + non2xx > 0) {
+    throw new Error(`${errors} connections broke, ${timeouts} answers were late, ${non2xx} were not 2xx`);
+  }
+  return result;
+}
+
+async function sendAtRate(
+  load: OpenLoad,
+  onAnswer: (index: number, sent: { intendedAtMs: number; answer: string }) => void,
+): Promise<void> {
+  const poster = createPoster(load);
+  const [head = '', tail = ''] = load.body.split(ID_PLACE);
+  const send = async (index: number, intendedAtMs: number): Promise<void> => {
+    const { statusCode, text } = await poster.post(head + nextOrderId() + tail);
+    if (statusCode < 200 || statusCode > 299) throw new Error(`answered with ${statusCode}`);
+    onAnswer(index, { intendedAtMs, answer: text });
+  };
+  await atRate(load.ratePerSecond, Math.floor(load.ratePerSecond * load.seconds), send);
+  poster.close();
+}
+
+export type LoadCommands = typeof commands;
+
+answerParent(commands);

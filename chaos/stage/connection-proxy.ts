@@ -1,0 +1,93 @@
+// Stands on a line between two programs and cuts connections, at any byte and in either direction.
+import { connect, createServer, type ListenOptions, type NetConnectOpts, type Socket } from 'node:net';
+import type { Chance } from '../../harness/chance.ts';
+
+export interface FaultProxy {
+  port: number;
+  /** How many connections were cut so far. */
+  readonly cuts: number;
+  /** Each connection, old or new, is cut after a few more bytes, for as long as this lasts. */
+  cutAtRandom(chance: Chance | null): void;
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  listen: ListenOptions;
+  /** Asked for each connection; undefined while there is nobody to connect to. */
+  findTarget(): NetConnectOpts | undefined;
+}
+
+const MOST_BYTES = 6_000;
+
+export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
+  const pairs = new Set<Pair>();
+  let chance: Chance | null = null;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const target = options.findTarget();
+    if (target === undefined) {
+      client.on('error', () => undefined).resetAndDestroy();
+      return;
+    }
+    const pair = new Pair(client, connect(target), {
+      onCut: () => (cuts += 1),
+      onClose: () => pairs.delete(pair),
+    });
+    if (chance !== null) pair.leftBytes = chance.below(MOST_BYTES);
+    pairs.add(pair);
+  });
+  await new Promise<void>((resolve) => server.listen(options.listen, resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    get cuts() {
+      return cuts;
+    },
+    cutAtRandom: (next) => {
+      chance = next;
+      for (const pair of pairs) pair.leftBytes = next === null ? Number.POSITIVE_INFINITY : next.below(MOST_BYTES);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const pair of pairs) pair.end();
+      }),
+  };
+}
+
+class Pair {
+  leftBytes = Number.POSITIVE_INFINITY;
+  #sockets: readonly [Socket, Socket];
+  #on: { onCut(): void; onClose(): void };
+
+  constructor(client: Socket, target: Socket, on: { onCut(): void; onClose(): void }) {
+    this.#sockets = [client, target];
+    this.#on = on;
+    this.#pass(client, target);
+    this.#pass(target, client);
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#on.onClose();
+  }
+
+  #pass(from: Socket, to: Socket): void {
+    from.setNoDelay(true);
+    from.on('error', () => this.end()).on('close', () => this.end());
+    from.on('data', (chunk) => {
+      if (chunk.length <= this.leftBytes) {
+        this.leftBytes -= chunk.length;
+        if (!to.write(chunk)) {
+          from.pause();
+          to.once('drain', () => from.resume());
+        }
+        return;
+      }
+      // The bytes up to the cut still arrive; what comes after them never does.
+      to.end(chunk.subarray(0, this.leftBytes));
+      from.destroy();
+      this.#on.onCut();
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// Nothing lost: what was acknowledged, what is stored, what the feed says and what receivers saw, each against the
+// others. The invariants are those of `npm run chaos`.
+import { isSuccess, type Arrival, type Evidence } from '../../harness/evidence/evidence.ts';
+import { checkAll } from '../../harness/evidence/invariants.ts';
+import type { FeedEntry } from '../run/feed.ts';
+
+export interface Check {
+  name: string;
+  /** Each exception in a sentence; none is what is wanted. */
+  found: string[];
+}
+
+export interface CheckInput {
+  /** The integrator's ids of all orders of the day. */
+  orderIds: readonly string[];
+  evidence: Evidence;
+  feed: readonly FeedEntry[];
+}
+
+export function checkNothingLost(input: CheckInput): Check[] {
+  const { evidence } = input;
+  return [
+    { name: 'every order of the day was acknowledged', found: findUnplaced(input) },
+    { name: 'every order is delivered or cancelled', found: findUnfinished(evidence) },
+    ...[...checkAll(evidence)].map(([name, found]) => ({ name, found })),
+    { name: 'every event had a 2xx', found: findWaiting(evidence) },
+    { name: 'each receiver saw what the events feed says', found: compareWithFeed(input) },
+  ];
+}
+
+function findUnplaced({ orderIds, evidence }: CheckInput): string[] {
+  const placed = new Set(evidence.clients.flatMap((line) => (line.kind === 'placed' ? [line.orderId] : [])));
+  return orderIds.filter((orderId) => !placed.has(orderId)).map((orderId) => `order ${orderId} was never acknowledged`);
+}
+
+function findUnfinished({ orders }: Evidence): string[] {
+  return orders
+    .filter(({ state }) => state !== 'DELIVERED' && state !== 'CANCELED')
+    .map(({ providerOrderId, state }) => `order ${providerOrderId} is still ${state}`);
+}
+
+function findWaiting({ events }: Evidence): string[] {
+  return events
+    .filter(({ isQueued }) => isQueued)
+    .map(({ orderId, version }) => `version ${version} of order ${orderId} is still on its way`);
+}
+
+function compareWithFeed({ evidence, feed }: CheckInput): string[] {
+  const keyOf = ({ door, body }: Pick<Arrival, 'door' | 'body'>): string => `${door} ${body}`;
+  const seen = new Set(evidence.arrivals.filter(isSuccess).map(keyOf));
+  const told = new Set(feed.map(keyOf));
+  return [
+    ...[...told].filter((key) => !seen.has(key)).map((key) => `in the feed, and never received: ${key}`),
+    ...[...seen].filter((key) => !told.has(key)).map((key) => `received, and not in the feed: ${key}`),
+  ];
+}

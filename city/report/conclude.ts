@@ -1,0 +1,137 @@
+// The day is over: everything that was seen of it, from inside and outside, becomes one report.
+import type { Instant } from '../../src/domain/time.ts';
+import { describeMachine, showMachine } from '../../harness/measure/machine.ts';
+import { gatherEvidence, type Evidence } from '../../harness/evidence/evidence.ts';
+import { sinceOf, toReal } from '../run/clock.ts';
+import { checkNothingLost, type Check } from './checks.ts';
+import type { CityDay } from '../day/day.ts';
+import {
+  readChanges,
+  readLog,
+  readOffers,
+  readOrders,
+  type ChangeRecord,
+  type OfferRecord,
+  type OrderRecord,
+} from './day-records.ts';
+import { readFeeds, type FeedEntry } from '../run/feed.ts';
+import { countFigures, type Figures } from './figures.ts';
+import { judgeLateness, sumWaits, type Lateness, type Observations, type ToOffer } from './lateness.ts';
+import type { LostOffer } from '../run/waits.ts';
+import type { DayRun } from '../run/run-day.ts';
+import { spreadOf, type Spread } from './spread.ts';
+import type { CityStage } from '../run/stage.ts';
+
+export interface Report {
+  day: string;
+  speed: number;
+  /** In the city. */
+  opensAt: string;
+  closedAt: string;
+  /** Of the world. */
+  tookSeconds: number;
+  machine: string;
+  restaurants: number;
+  figures: Figures;
+  webhooks: { events: number; requests: number; latencyMs: Spread; latenciesMs: number[] };
+  lateness: Lateness;
+  /** What the software took of each delivered order's time: all waits of that order together, in milliseconds. */
+  oursMs: Spread;
+  checks: Check[];
+  isLost: boolean;
+}
+
+/** What the checks were given, for whoever wants to see them fail. */
+export interface Conclusion {
+  report: Report;
+  evidence: Evidence;
+  feed: FeedEntry[];
+}
+
+export async function conclude(stage: CityStage, day: CityDay, run: DayRun): Promise<Conclusion> {
+  const { admin, opensAt, restaurants, couriers, clock } = stage;
+  const { db } = admin;
+  const { ledger, pace } = run;
+  const doors = restaurants.map(({ id, restaurantId, secret }) => {
+    return { name: restaurantId, id, restaurantId, secret, temper: 'good' as const };
+  });
+  const hurry = { since: sinceOf(pace), factor: pace.speed };
+  const evidence = await gatherEvidence({ ...stage, doors, clockSteps: [], hurry }, run.isDrained);
+  const feed = await readFeeds(stage.address, restaurants);
+  const [orders, offers, changes] = [await readOrders(db), await readOffers(db), await readChanges(db)];
+  const { plans, failures } = await readLog(stage.logFile);
+  const courierNames = new Map(couriers.map(({ id, profile }) => [id, profile.name]));
+  const figures = countFigures({ orders, offers, duties: run.duties, courierNames, opensAt });
+  const latenciesMs = measureWebhooks(changes, evidence, (at) => toReal(pace, at));
+  const seen: Observations = {
+    waits: ledger.waits,
+    toOffer: listToOffer(orders, offers, clock.now()).map(({ orderId, from, to }) => {
+      return { orderId, from: toReal(pace, from), to: toReal(pace, to) };
+    }),
+    plans,
+    webhooksMs: latenciesMs,
+    lostOffers: ledger.lostOffers.filter((offer) => !wasFinished(orders, offer)),
+    failures,
+    complaints: ledger.complaints,
+    lagsMs: clock.lagsMs,
+  };
+  const ours = sumWaits(seen);
+  const orderIds = day.orders.map(({ id }) => id);
+  const checks = checkNothingLost({ orderIds, evidence, feed });
+  const report: Report = {
+    day: day.name,
+    speed: pace.speed,
+    opensAt: new Date(opensAt).toISOString(),
+    closedAt: new Date(clock.now()).toISOString(),
+    tookSeconds: Math.round(run.tookMs / 1_000),
+    machine: showMachine(await describeMachine()),
+    restaurants: restaurants.length,
+    figures,
+    webhooks: {
+      events: evidence.events.length,
+      requests: evidence.arrivals.length,
+      latencyMs: spreadOf(latenciesMs),
+      latenciesMs,
+    },
+    lateness: judgeLateness(seen),
+    oursMs: spreadOf(
+      orders.flatMap(({ orderId, deliveredAt }) => (deliveredAt === null ? [] : [ours.get(orderId) ?? 0])),
+    ),
+    checks,
+    isLost: checks.some(({ found }) => found.length > 0),
+  };
+  return { report, evidence, feed };
+}
+
+/** The receivers and the city read the same machine's clock, which counts whole milliseconds. */
+function measureWebhooks(
+  changes: readonly ChangeRecord[],
+  { arrivals }: Evidence,
+  toWorld: (at: number) => number,
+): number[] {
+  const firstAt = new Map<string, number>();
+  for (const { body, at } of arrivals) if (!firstAt.has(body)) firstAt.set(body, at);
+  return changes.flatMap(({ body, madeAt }) => {
+    const at = firstAt.get(body);
+    return at === undefined ? [] : [Math.max(0, at - toWorld(madeAt))];
+  });
+}
+
+/** An order that was cancelled while its courier was answering is nobody's any more, and that is nobody's fault. */
+function wasFinished(orders: readonly OrderRecord[], offer: LostOffer): boolean {
+  const finishedAt = orders.find(({ id }) => id === offer.orderId)?.finishedAt ?? null;
+  return finishedAt !== null && finishedAt <= offer.at;
+}
+
+/** Approved, refused by a courier, or taken back from one: until the next offer the order waits for the planner. */
+function listToOffer(orders: readonly OrderRecord[], offers: readonly OfferRecord[], endsAt: Instant): ToOffer[] {
+  const byOrder = Map.groupBy(offers, ({ orderId }) => orderId);
+  return orders.flatMap(({ id, orderId, approvedAt, finishedAt }) => {
+    const own = byOrder.get(id) ?? [];
+    const freed = own.filter(({ kind }) => kind !== 'courier_offered').map(({ at }) => at);
+    return [...(approvedAt === null ? [] : [approvedAt]), ...freed].map((from) => {
+      const next = own.find(({ kind, at }) => kind === 'courier_offered' && at >= from);
+      return { orderId, from, to: next?.at ?? finishedAt ?? endsAt };
+    });
+  });
+}

@@ -1,0 +1,103 @@
+// What the service itself knows of the day when it is over: its orders, its offers, and its plans from the log.
+import { readFile } from 'node:fs/promises';
+import type { Instant } from '../../src/domain/time.ts';
+import type { Queryable } from '../../src/store/database/database.ts';
+
+export interface OrderRecord {
+  id: string;
+  /** The integrator's. */
+  orderId: string;
+  state: string;
+  courierId: string | null;
+  placedAt: Instant;
+  approvedAt: Instant | null;
+  readyAt: Instant | null;
+  acceptedAt: Instant | null;
+  pickedUpAt: Instant | null;
+  deliveredAt: Instant | null;
+  finishedAt: Instant | null;
+  cancelReasonId: string | null;
+}
+
+export interface OfferRecord {
+  orderId: string;
+  kind: 'courier_offered' | 'courier_declined' | 'offer_withdrawn';
+  at: Instant;
+}
+
+/** One plan, by the machine's clock. */
+export interface PlanRecord {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** When the service made a change, which is not when it happened where a courier had no connection. */
+export interface ChangeRecord {
+  body: string;
+  madeAt: Instant;
+}
+
+const ORDERS = `
+  select o.id, o.provider_order_id as "orderId", o.state, o.courier_id as "courierId",
+    o.cancel_reason_id as "cancelReasonId", ${toMs('o.created_at')} as "placedAt",
+    ${toMs('o.kitchen_ready_at')} as "readyAt", ${toMs('o.courier_accepted_at')} as "acceptedAt",
+    ${toMs('o.finished_at')} as "finishedAt", ${timeOf('VALIDATED')} as "approvedAt",
+    ${timeOf('ON_DELIVERY')} as "pickedUpAt", ${timeOf('DELIVERED')} as "deliveredAt"
+  from orders o order by o.created_at, o.id`;
+
+function toMs(column: string): string {
+  return `(extract(epoch from ${column}) * 1000)::float8`;
+}
+
+function timeOf(state: string): string {
+  return `(select ${toMs('e.occurred_at')} from events e
+    where e.order_id = o.id and e.to_state = '${state}' and e.type = 'order.status_changed')`;
+}
+
+export function readOrders(db: Queryable): Promise<OrderRecord[]> {
+  return db.query<OrderRecord>(ORDERS);
+}
+
+export function readOffers(db: Queryable): Promise<OfferRecord[]> {
+  return db.query<OfferRecord>(
+    `select order_id as "orderId", kind, ${toMs('at')} as at from order_history
+     where kind in ('courier_offered', 'courier_declined', 'offer_withdrawn') order by id`,
+  );
+}
+
+export function readChanges(db: Queryable): Promise<ChangeRecord[]> {
+  return db.query<ChangeRecord>(
+    `select e.body, greatest(${toMs('e.occurred_at')}, ${toMs('a.received_at')}) as "madeAt"
+     from events e
+     left join courier_acts a on a.order_id = e.order_id
+       and (a.kind, e.to_state) in (('picked_up', 'ON_DELIVERY'), ('delivered', 'DELIVERED'))`,
+  );
+}
+
+interface LogLine {
+  event: string;
+  time: number;
+  durationMs?: number;
+  reason?: string;
+}
+
+const FAILURES = new Set([
+  'planner.round_failed',
+  'plan.failed',
+  'planner.thread_failed',
+  'worker.failed',
+  'worker.round_failed',
+]);
+
+/** The plans of the day, and every round of work that failed. */
+export async function readLog(file: string): Promise<{ plans: PlanRecord[]; failures: string[] }> {
+  const plans: PlanRecord[] = [];
+  const failures: string[] = [];
+  for (const text of (await readFile(file, 'utf8')).split('\n')) {
+    if (!text.startsWith('{')) continue;
+    const { event, time, durationMs = 0, reason = '' } = JSON.parse(text) as LogLine;
+    if (event === 'plan.made') plans.push({ startedAt: time - durationMs, endedAt: time });
+    if (FAILURES.has(event)) failures.push(`${event}: ${reason}`);
+  }
+  return { plans, failures };
+}

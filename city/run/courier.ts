@@ -1,0 +1,273 @@
+// A courier of the city, who knows of the service only what their page shows: comes on duty, says where they are, answers
+// offers, rides from stop to stop and presses the button at each. Without a connection they ride on, and what they did
+// meanwhile is sent when it is back.
+import { randomUUID } from 'node:crypto';
+import type {
+  ActsAnswer,
+  CourierOffer,
+  CourierStop,
+  CourierWork,
+} from '../../src/contract/panel/couriers/courier-page.ts';
+import type { ActKind } from '../../src/domain/couriers/courier.ts';
+import type { Place } from '../../src/domain/geo.ts';
+import type { OrderState } from '../../src/domain/orders/order.ts';
+import { MINUTE_MS, SECOND_MS, type Instant } from '../../src/domain/time.ts';
+import { createChance, type Chance } from '../../harness/chance.ts';
+import type { CityOrder } from '../day/day.ts';
+import { between, isSamePlace, rideSeconds } from '../day/map.ts';
+import type { StagedCourier, World } from './world.ts';
+
+interface Leg {
+  from: Place;
+  to: Place;
+  leavesAt: Instant;
+  arrivesAt: Instant;
+}
+
+interface KeptAct {
+  id: string;
+  orderId: string;
+  kind: ActKind;
+  at: string;
+}
+
+const STATES: Partial<Record<ActKind, OrderState>> = { picked_up: 'ON_DELIVERY', delivered: 'DELIVERED' };
+
+const ANSWER_SECONDS = { least: 4, more: 14 };
+/** Well before the planner takes somebody for gone. */
+const SILENT_AT_MOST_MS = 60 * SECOND_MS;
+const MOVING_REPORT_MS = 15 * SECOND_MS;
+/** Streets are not always as quick as one thinks. */
+const RIDE_PERCENT = { least: 92, more: 22 };
+
+export class Courier {
+  readonly #world: World;
+  readonly #who: StagedCourier;
+  readonly #chance: Chance;
+  readonly #answerAt = new Map<string, Instant>();
+  #offers: CourierOffer[] = [];
+  #stops: CourierStop[] = [];
+  #kept: KeptAct[] = [];
+  #place: Place;
+  #leg: Leg | null = null;
+  /** Until then the hands are full. */
+  #freeAt: Instant = 0;
+  #reportedAt = 0;
+  #askedAt = 0;
+
+  constructor(world: World, who: StagedCourier, number: number) {
+    this.#world = world;
+    this.#who = who;
+    this.#place = who.profile.home;
+    this.#chance = createChance(world.seed * 1_000 + number);
+  }
+
+  async work(): Promise<void> {
+    const { clock, opensAt } = this.#world;
+    const { onAtMs, offAtMs } = this.#who.profile;
+    await this.#waitForShift(opensAt + onAtMs);
+    if (this.#world.isOver) return;
+    const from = clock.now();
+    await this.#send('/api/courier/duty', { onDuty: true });
+    const endsAt = opensAt + offAtMs;
+    const isBusy = (): boolean => this.#stops.length + this.#offers.length + this.#kept.length > 0;
+    while ((clock.now() < endsAt || isBusy()) && !this.#world.isOver) {
+      const now = clock.now();
+      const wakeAt = await this.#step(now);
+      await clock.until(now < endsAt ? Math.min(wakeAt, endsAt) : wakeAt);
+    }
+    await this.#send('/api/courier/duty', { onDuty: false });
+    this.#world.duties.push({ courierId: this.#who.id, from, to: clock.now() });
+  }
+
+  /** A day that is over before a shift begins needs nobody any more. */
+  async #waitForShift(at: Instant): Promise<void> {
+    const { clock } = this.#world;
+    while (clock.now() < at && !this.#world.isOver) await clock.until(Math.min(at, clock.now() + MINUTE_MS));
+  }
+
+  /** Gives the moment at which there is something to do again. */
+  async #step(now: Instant): Promise<Instant> {
+    const { askEveryMs } = this.#world;
+    this.#place = placeOn(this.#leg, now) ?? this.#place;
+    const darkUntil = this.#darkUntil(now);
+    if (darkUntil !== null) return Math.min(await this.#goOn(now, true), darkUntil);
+    await this.#sendKept();
+    if (now - this.#reportedAt >= this.#reportEveryMs()) await this.#report(now);
+    if (now - this.#askedAt >= askEveryMs) await this.#look(now);
+    const answerAt = await this.#answerOffers();
+    const actAt = await this.#goOn(now, false);
+    return Math.min(actAt, answerAt, this.#askedAt + askEveryMs);
+  }
+
+  #darkUntil(now: Instant): Instant | null {
+    const { dark } = this.#who.profile;
+    const { opensAt } = this.#world;
+    if (dark === null || now < opensAt + dark.fromMs || now >= opensAt + dark.toMs) return null;
+    return opensAt + dark.toMs;
+  }
+
+  #reportEveryMs(): number {
+    const { askEveryMs } = this.#world;
+    const wantedMs = this.#leg === null ? SILENT_AT_MOST_MS : MOVING_REPORT_MS;
+    return Math.min(SILENT_AT_MOST_MS, Math.max(wantedMs, 2 * askEveryMs));
+  }
+
+  async #report(now: Instant): Promise<void> {
+    this.#reportedAt = now;
+    const { ledger } = this.#world;
+    await ledger.ask({ request: 'position', orderId: null }, () =>
+      this.#who.browser.send('POST', '/api/courier/position', this.#place),
+    );
+  }
+
+  async #look(now: Instant): Promise<void> {
+    this.#askedAt = now;
+    const { ledger } = this.#world;
+    const answer = await ledger.ask({ request: 'work', orderId: null }, () =>
+      this.#who.browser.get('/api/courier/work'),
+    );
+    if (answer.status !== 200) throw new Error(`${this.#who.profile.name} sees no work: ${answer.status}`);
+    const work = answer.body as CourierWork;
+    this.#offers = work.offers;
+    this.#stops = work.stops;
+  }
+
+  async #answerOffers(): Promise<Instant> {
+    let nextAt = Infinity;
+    for (const offer of this.#offers) {
+      const now = this.#world.clock.now();
+      // The same order may be offered again later.
+      const key = `${offer.orderId} ${offer.expiresAt}`;
+      const answerAt = this.#answerAt.get(key) ?? now + this.#draw(ANSWER_SECONDS) * SECOND_MS;
+      this.#answerAt.set(key, answerAt);
+      if (answerAt > now) nextAt = Math.min(nextAt, answerAt);
+      else await this.#answer(offer, now);
+    }
+    return nextAt;
+  }
+
+  async #answer(offer: CourierOffer, now: Instant): Promise<void> {
+    const { profile, browser } = this.#who;
+    const { ledger, opensAt } = this.#world;
+    const { orderId } = offer;
+    this.#offers = this.#offers.filter((other) => other.orderId !== orderId);
+    // What is seen next has to be newer than this answer.
+    this.#askedAt = 0;
+    const about = { request: 'courier', orderId: this.#orderOf(orderId)?.id ?? null } as const;
+    const isOver = now >= opensAt + profile.offAtMs;
+    if (isOver || this.#chance.isTrue(profile.declineShare)) {
+      const reason = isOver ? 'My shift is over' : 'Too far for me';
+      await ledger.ask(about, () => browser.send('POST', `/api/courier/offers/${orderId}/decline`, { reason }));
+      return;
+    }
+    const answer = await ledger.ask(about, () => browser.send('POST', `/api/courier/offers/${orderId}/accept`));
+    if (answer.status === 200) {
+      // Food that was ready before leads past ACCEPTED.
+      const { state } = answer.body as { state: OrderState };
+      this.#world.write({ kind: 'changed', serviceOrderId: orderId, to: state });
+    } else if (now < Date.parse(offer.expiresAt)) {
+      const { clock } = this.#world;
+      ledger.lostOffers.push({
+        orderId,
+        courier: profile.name,
+        at: clock.now(),
+        answer: JSON.stringify(answer.body),
+      });
+    }
+  }
+
+  /** One thing at the next stop, if it is time for it; gives the moment of the next one. */
+  async #goOn(now: Instant, isDark: boolean): Promise<Instant> {
+    const [stop] = this.#stops;
+    const to = stop?.place.location;
+    if (stop === undefined || to === undefined) {
+      this.#leg = null;
+      return Infinity;
+    }
+    const leg = this.#rideTo(to, now);
+    if (now < leg.arrivesAt) return leg.arrivesAt;
+    this.#place = to;
+    const times = this.#world.day.stops[stop.kind === 'pickup' ? 'pickup' : 'door'];
+    if (stop.nextAct === 'arrived' || stop.nextAct === 'arrived_dropoff') {
+      if (stop.disabledReason !== null) return Infinity;
+      await this.#act(stop, leg.arrivesAt);
+      return leg.arrivesAt + times.arrivingMs;
+    }
+    const handsOverAt = leg.arrivesAt + times.arrivingMs;
+    if (now < handsOverAt) return handsOverAt;
+    // Only the counter knows whether it is ready, and the page learns it with a connection.
+    if (stop.disabledReason !== null || (isDark && stop.kind === 'pickup')) return Infinity;
+    this.#freeAt = now + times.leavingMs;
+    const cancellation = this.#orderOf(stop.orderId)?.cancellation;
+    if (stop.kind === 'dropoff' && cancellation?.by === 'courier') {
+      if (isDark) return Infinity;
+      await this.#cancel(stop, cancellation.reasonId);
+    } else await this.#act(stop, now);
+    return now;
+  }
+
+  #rideTo(to: Place, now: Instant): Leg {
+    if (this.#leg !== null && isSamePlace(this.#leg.to, to)) return this.#leg;
+    const from = this.#place;
+    const seconds = (rideSeconds(this.#who.profile.vehicle, from, to) * this.#draw(RIDE_PERCENT)) / 100;
+    const leavesAt = isSamePlace(from, to) ? now : Math.max(now, this.#freeAt);
+    this.#leg = { from, to, leavesAt, arrivesAt: leavesAt + Math.round(seconds * SECOND_MS) };
+    return this.#leg;
+  }
+
+  async #act(stop: CourierStop, at: Instant): Promise<void> {
+    const { orderId, nextAct } = stop;
+    this.#kept.push({ id: randomUUID(), orderId, kind: nextAct, at: new Date(at).toISOString() });
+    this.#stops = nextStops(this.#stops, stop);
+    if (this.#darkUntil(this.#world.clock.now()) === null) await this.#sendKept();
+  }
+
+  /** One after the other, as the page does. */
+  async #sendKept(): Promise<void> {
+    for (const act of this.#kept.splice(0)) {
+      const answer = await this.#send('/api/courier/acts', { acts: [act] }, act.orderId);
+      const [result] = (answer.body as ActsAnswer).results;
+      this.#askedAt = 0;
+      const to = STATES[act.kind];
+      if (result?.outcome === 'applied' && to !== undefined) {
+        this.#world.write({ kind: 'changed', serviceOrderId: act.orderId, to });
+      }
+    }
+  }
+
+  async #cancel({ orderId }: CourierStop, cancelReasonId: string): Promise<void> {
+    this.#askedAt = 0;
+    const answer = await this.#send(`/api/courier/orders/${orderId}/cancel`, { cancelReasonId }, orderId);
+    if (answer.status === 200) this.#world.write({ kind: 'changed', serviceOrderId: orderId, to: 'CANCELED' });
+  }
+
+  #send(url: string, body: object, serviceOrderId?: string) {
+    const orderId = serviceOrderId === undefined ? null : (this.#orderOf(serviceOrderId)?.id ?? null);
+    return this.#world.ledger.ask({ request: 'courier', orderId }, () => this.#who.browser.send('POST', url, body));
+  }
+
+  #orderOf(serviceOrderId: string): CityOrder | undefined {
+    return this.#world.placed.get(serviceOrderId);
+  }
+
+  #draw({ least, more }: { least: number; more: number }): number {
+    return least + this.#chance.below(more);
+  }
+}
+
+function placeOn(leg: Leg | null, now: Instant): Place | null {
+  if (leg === null) return null;
+  if (now >= leg.arrivesAt) return leg.to;
+  return between(leg.from, leg.to, Math.max(0, (now - leg.leavesAt) / (leg.arrivesAt - leg.leavesAt)));
+}
+
+/** What the page shows before the service has answered. */
+function nextStops(stops: readonly CourierStop[], done: CourierStop): CourierStop[] {
+  if (done.nextAct === 'arrived')
+    return stops.map((stop) => (stop === done ? { ...stop, nextAct: 'picked_up' } : stop));
+  if (done.nextAct === 'arrived_dropoff') {
+    return stops.map((stop) => (stop === done ? { ...stop, nextAct: 'delivered' } : stop));
+  }
+  return stops.filter((stop) => stop !== done);
+}

@@ -1,0 +1,56 @@
+// The service of a day, in a process of its own: the app as in production, on the city's clock. The only thing added is
+// what wakes it: a planner that looks once a second would look once a minute of a city that runs sixty times as fast.
+import { expireOrders } from '../../src/actions/orders/expire-orders.ts';
+import { buildApp } from '../../src/app.ts';
+import { openLog } from '../../src/runtime/log.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { notifyPlanners } from '../../src/store/planning/areas.ts';
+import { everyMs } from '../../src/runtime/supervisor.ts';
+import { CityClock, type Pace } from './clock.ts';
+
+export interface CityNodeSettings {
+  databaseUrl: string;
+  masterKeyHex: string;
+  caPem: string;
+  port: number;
+  logFile: string;
+  pace: Pace;
+}
+
+/** Of the world. More often would leave the machine no time for the work itself. */
+const WAKE_INTERVAL_MS = 100;
+
+const settings = JSON.parse(process.env['WAYBILL_CITY_NODE'] ?? '') as CityNodeSettings;
+const clock = new CityClock(settings.pace);
+const logging = openLog(settings.logFile);
+const app = buildApp({
+  config: {
+    host: '127.0.0.1',
+    port: settings.port,
+    roles: ['api', 'deliver', 'plan'],
+    environment: 'live',
+    webhookAllowCidrs: ['127.0.0.0/8'],
+    webhookCa: settings.caPem,
+  },
+  databaseUrl: settings.databaseUrl,
+  masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
+  platform: createPlatform(logging.log, clock),
+});
+
+process.on('message', (pace: Pace) => clock.keep(pace));
+// Nobody else would end it when the city is gone. A terminal sends Ctrl-C to every process; the city decides.
+process.on('disconnect', () => process.exit(1));
+process.on('SIGINT', () => undefined);
+process.once('SIGTERM', () => {
+  void app
+    .stop()
+    .then(() => logging.close())
+    .then(() => process.exit(0));
+});
+
+const address = await app.start();
+app.supervise([
+  everyMs('city planner bell', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db, null) }),
+  everyMs('city expiry', WAKE_INTERVAL_MS, { log: app.log, round: () => expireOrders(app) }),
+]);
+process.send?.(address);

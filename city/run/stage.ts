@@ -1,0 +1,231 @@
+// Everything a day needs before it begins: a PostgreSQL, receivers over HTTPS, the service in a process of its own, and
+// everybody with an account and signed in.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildApp, type App } from '../../src/app.ts';
+import { DAY_MS, MINUTE_MS, type Instant } from '../../src/domain/time.ts';
+import { obtainMasterKey } from '../../src/secrets/master-key.ts';
+import { createPlatform } from '../../src/platform.ts';
+import { createAuthority, issueServerCertificate } from '../../src/robots/certificates.ts';
+import { migrate } from '../../src/store/schema/migrate.ts';
+import { Postgres } from '../../harness/postgres/breakable-postgres.ts';
+import { startProgram, type Program } from '../../harness/program.ts';
+import type { ReceiversSettings } from '../../harness/receivers/receivers-process.ts';
+import { CityClock, type Pace } from './clock.ts';
+import type { CityDay } from '../day/day.ts';
+import type { CityNodeSettings } from './node-process.ts';
+import { People, type Login } from './people.ts';
+import type { StagedCourier, StagedRestaurant } from './world.ts';
+
+export interface StageOptions {
+  day: CityDay;
+  seed: number;
+  speed: number;
+  /** Of the panel; 0 for a free one. */
+  port: number;
+  /** An empty folder that stays, instead of a temporary one. */
+  dataDir?: string | undefined;
+  /** An empty database that is there already, instead of an embedded server. */
+  databaseUrl?: string | undefined;
+}
+
+export interface CityStage {
+  clock: CityClock;
+  opensAt: Instant;
+  /** For setting up and for reading what is left; it serves nothing. */
+  admin: App;
+  address: string;
+  operator: Login;
+  restaurants: StagedRestaurant[];
+  couriers: StagedCourier[];
+  /** What ended without being told to. */
+  crashes: string[];
+  receiverFile: string;
+  clientFile: string;
+  logFile: string;
+  /** From now on the city's clock runs at its speed, in every process. */
+  begin(): Pace;
+  /** The day is over: whoever still looks sees a clock that goes as theirs does. */
+  rest(): void;
+  close(): Promise<void>;
+}
+
+/** Why a day cannot begin, for whoever wanted it to. */
+export class CannotStage extends Error {}
+
+type Undo = (() => Promise<unknown>)[];
+
+/** Before the city opens its clock goes as everybody's; nobody needs longer to set it up. */
+const SETTING_UP_MS = 30 * MINUTE_MS;
+/** Each of them has a password to hash. */
+const AT_ONCE = 4;
+
+export async function openStage(options: StageOptions): Promise<CityStage> {
+  const undo: Undo = [];
+  try {
+    return await setStage(options, undo);
+  } catch (error) {
+    await undoAll(undo);
+    throw error;
+  }
+}
+
+async function setStage(options: StageOptions, undo: Undo): Promise<CityStage> {
+  const { day, speed } = options;
+  const folder = await makeFolder(options.dataDir, undo);
+  const databaseUrl = options.databaseUrl ?? (await startPostgres(folder, undo));
+  await migrate(databaseUrl);
+  const masterKey = await obtainMasterKey({ masterKey: null, dataDir: folder }, randomBytes);
+  const opensAt = Math.floor(Date.now() / DAY_MS) * DAY_MS + day.opensAtMinute * MINUTE_MS;
+  const clock = new CityClock({ realAt: Date.now(), cityAt: opensAt - SETTING_UP_MS, speed: 1 });
+  const admin = openAdmin({ databaseUrl, masterKey, clock });
+  undo.push(() => admin.stop());
+  const { caPem, ports } = await startReceivers(options, folder, undo);
+  const logFile = path.join(folder, 'waybill.log');
+  const settings = { databaseUrl, masterKeyHex: masterKey.toString('hex'), caPem, port: options.port, logFile };
+  const crashes: string[] = [];
+  const node = await startService({ ...settings, pace: clock.pace }, crashes, undo);
+  const people = new People(admin, node.ready);
+  const operator = await people.addLogin({ email: 'operator@city.example', role: 'operator' });
+  const restaurants = await inLanes(day.restaurants, (restaurant, index) => {
+    const name = doorOf(index);
+    return people.addRestaurant(restaurant, { name, port: ports[name] ?? 0 });
+  });
+  const couriers = await inLanes(day.couriers, (courier, index) => people.addCourier(courier, index + 1, opensAt));
+  const keepPace = (pace: Pace): Pace => {
+    clock.keep(pace);
+    node.child.send(pace);
+    return pace;
+  };
+  return {
+    clock,
+    opensAt,
+    admin,
+    address: node.ready,
+    operator,
+    restaurants,
+    couriers,
+    crashes,
+    receiverFile: receiverFileIn(folder),
+    clientFile: path.join(folder, 'clients.jsonl'),
+    logFile,
+    begin: () => keepPace({ realAt: Date.now(), cityAt: opensAt, speed }),
+    rest: () => void keepPace({ realAt: Date.now(), cityAt: clock.now(), speed: 1 }),
+    close: () => undoAll(undo),
+  };
+}
+
+async function undoAll(undo: Undo): Promise<void> {
+  for (const step of undo.splice(0).toReversed()) await step();
+}
+
+async function makeFolder(wanted: string | undefined, undo: Undo): Promise<string> {
+  if (wanted === undefined) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'waybill-city-'));
+    undo.push(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  }
+  const folder = path.resolve(wanted);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length === 0) return folder;
+  throw new CannotStage(`${folder} is not empty. A day needs a folder of its own: name another one with --data.`);
+}
+
+async function startPostgres(dataDir: string, undo: Undo): Promise<string> {
+  const postgres = await Postgres.start(dataDir);
+  undo.push(() => postgres.stop());
+  return postgres.url;
+}
+
+function openAdmin({
+  databaseUrl,
+  masterKey,
+  clock,
+}: {
+  databaseUrl: string;
+  masterKey: Buffer;
+  clock: CityClock;
+}): App {
+  return buildApp({
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      roles: [],
+      environment: 'live',
+      // The receivers live on this machine.
+      webhookAllowCidrs: ['127.0.0.0/8'],
+      webhookCa: null,
+    },
+    databaseUrl,
+    masterKey,
+    platform: createPlatform(undefined, clock),
+  });
+}
+
+async function startService(settings: CityNodeSettings, crashes: string[], undo: Undo): Promise<Program<string>> {
+  const node = await startProgram<string>('../city/run/node-process.ts', {
+    WAYBILL_CITY_NODE: JSON.stringify(settings),
+  });
+  const { child } = node;
+  const ended = once(child, 'exit');
+  let isTold = false;
+  child.once('exit', () => {
+    if (!isTold) crashes.push('the service ended by itself');
+  });
+  undo.push(async () => {
+    isTold = true;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return node;
+}
+
+async function startReceivers(
+  { day, seed }: StageOptions,
+  folder: string,
+  undo: Undo,
+): Promise<{ caPem: string; ports: Record<string, number> }> {
+  const authority = await createAuthority('Waybill city authority', { now: Date.now() });
+  const certificate = await issueServerCertificate(authority, { names: ['localhost'], now: Date.now() });
+  const settings: ReceiversSettings = {
+    file: receiverFileIn(folder),
+    certificate: { cert: certificate.chainPem, key: certificate.privateKeyPem },
+    seed,
+    slowMs: 0,
+    doors: day.restaurants.map((_, index) => ({ name: doorOf(index), temper: 'good' })),
+  };
+  const receivers = await startProgram<Record<string, number>>('receivers/receivers-process.ts', {
+    WAYBILL_CHAOS_RECEIVERS: JSON.stringify(settings),
+  });
+  undo.push(async () => receivers.child.kill('SIGKILL'));
+  return { caPem: authority.certificatePem, ports: receivers.ready };
+}
+
+function receiverFileIn(folder: string): string {
+  return path.join(folder, 'receivers.jsonl');
+}
+
+/** The restaurant's id at the integrator, and the name of its receiver. */
+function doorOf(index: number): string {
+  return `city-${index + 1}`;
+}
+
+async function inLanes<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item, index: number) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  const left = [...items.entries()].toReversed();
+  const lane = async (): Promise<void> => {
+    for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
+      const [index, item] = entry;
+      made[index] = await make(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return made;
+}

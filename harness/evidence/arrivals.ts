@@ -1,0 +1,60 @@
+// What receivers got against what was committed.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
+
+export function findLostEvents({ events, arrivals }: Evidence): string[] {
+  const taken = new Set(arrivals.filter(isSuccess).map((arrival) => arrival.body));
+  return events
+    .filter((event) => !event.isQueued && !taken.has(event.body))
+    .map((event) => `version ${event.version} of order ${event.orderId} reached nobody and is not due`);
+}
+
+export function findInventions({ events, arrivals }: Evidence): string[] {
+  // The bytes are another check's business: this one asks what a request says.
+  const committed = new Set(events.map((event) => tell(event.body)));
+  return arrivals
+    .filter((arrival) => !committed.has(tell(arrival.body)))
+    .map((arrival) => `never committed: ${arrival.body}`);
+}
+
+export function findAlteredBytes({ arrivals }: Evidence): string[] {
+  return [...Map.groupBy(arrivals, (arrival) => tell(arrival.body)).values()]
+    .filter((same) => new Set(same.map((arrival) => arrival.body)).size > 1)
+    .map((same) => `${same.length} attempts of one event differ: ${same[0]?.body}`);
+}
+
+export function findForgeries({ arrivals, doors }: Evidence): string[] {
+  const secrets = new Map(doors.map((door) => [door.name, door.secret]));
+  return arrivals
+    .filter((arrival) => !isSigned(arrival, secrets.get(arrival.door) ?? ''))
+    .map((arrival) => `wrong signature: ${arrival.body}`);
+}
+
+/** Contract 5.3. */
+function isSigned({ body, signature }: Arrival, secret: string): boolean {
+  if (signature === null || !/^[0-9a-f]{64}$/.test(signature)) return false;
+  return timingSafeEqual(createHmac('sha256', secret).update(body, 'utf8').digest(), Buffer.from(signature, 'hex'));
+}
+
+export function findStrays({ arrivals, orders, doors }: Evidence): string[] {
+  const restaurantOf = new Map(orders.map((order) => [order.id, order.restaurantId]));
+  const doorOf = new Map(doors.map((door) => [door.name, door]));
+  return arrivals
+    .filter(({ body, door }) => {
+      const { serviceOrderId = '', providerRestaurantId } = read(body);
+      const owner = doorOf.get(door);
+      const isNamed = providerRestaurantId === undefined || providerRestaurantId === owner?.restaurantId;
+      return !isNamed || restaurantOf.get(serviceOrderId) !== owner?.id;
+    })
+    .map(({ body, door }) => `${door} got what is not its own: ${body}`);
+}
+
+/** What a body says, whatever its bytes. */
+function tell(body: string): string {
+  const { event, serviceOrderId, status, timestamp } = read(body);
+  return [event, serviceOrderId, status, timestamp].join(' ');
+}
+
+function read(body: string): Record<string, string> {
+  return JSON.parse(body) as Record<string, string>;
+}

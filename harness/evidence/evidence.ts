@@ -1,0 +1,136 @@
+// What is left of a run when it is over: the histories of the outside, and the tables.
+import type { Queryable } from '../../src/store/database/database.ts';
+import type { Hurry } from '../clocks/hurried.ts';
+import { readHistory, type ClientLine, type ReceiverLine } from '../history.ts';
+import type { Temper } from '../receivers/receivers-process.ts';
+
+export interface OrderRow {
+  id: string;
+  restaurantId: string;
+  providerOrderId: string;
+  state: string;
+  version: number;
+}
+
+export interface EventRow {
+  id: string;
+  orderId: string;
+  version: number;
+  type: string;
+  from: string;
+  to: string;
+  body: string;
+  /** On its way still. */
+  isQueued: boolean;
+  /** How many attempts the log knows. */
+  attempts: number;
+  /** The end of the attempt that the log has as a success, on the service's clock. */
+  deliveredAt: number | null;
+}
+
+/** One request at a receiver, and what was answered, if anything was. */
+export interface Arrival {
+  at: number;
+  door: string;
+  endpoint: string;
+  signature: string | null;
+  body: string;
+  answeredAt: number | null;
+  status: number | null;
+}
+
+export interface EvidenceDoor {
+  name: string;
+  /** The service's own id of the restaurant, and what the integrator calls it. */
+  id: string;
+  restaurantId: string;
+  secret: string;
+  /** Takes everything, sooner or later within the five seconds. */
+  answersWell: boolean;
+}
+
+export interface Evidence {
+  clients: ClientLine[];
+  arrivals: Arrival[];
+  orders: OrderRow[];
+  events: EventRow[];
+  doors: EvidenceDoor[];
+  crashes: readonly string[];
+  /** How much faster the service's wall clock ran, and since when. */
+  hurry: Hurry;
+  clockSteps: readonly ClockStep[];
+  orderlyStops: readonly Span[];
+  /** Whether receivers that answer well had everything soon after the last fault. */
+  isDrained: boolean;
+}
+
+/** In true time. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Within it, everybody's wall clock was set, forward or back. */
+export interface ClockStep extends Span {
+  byMs: number;
+}
+
+/** Where a run left what it saw; a day in a city is judged by the same checks. */
+export interface Scene extends Pick<Evidence, 'crashes' | 'clockSteps'>, Partial<Pick<Evidence, 'orderlyStops'>> {
+  admin: { db: Queryable };
+  clientFile: string;
+  receiverFile: string;
+  doors: readonly (Omit<EvidenceDoor, 'secret' | 'answersWell'> & { secret: string | undefined; temper?: Temper })[];
+  hurry: { factor: number; since?: number };
+}
+
+export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Evidence> {
+  const { db } = stage.admin;
+  const orders = await db.query<OrderRow>(
+    `select id, restaurant_id as "restaurantId", provider_order_id as "providerOrderId", state, version from orders`,
+  );
+  const events = await db.query<EventRow>(
+    `select e.id, e.order_id as "orderId", e.version, e.type, e.from_state as "from", e.to_state as "to", e.body,
+       exists (select from deliveries d where d.event_id = e.id) as "isQueued",
+       (select count(*)::int from attempts a where a.event_id = e.id) as attempts,
+       (select max(extract(epoch from a.ended_at) * 1000)::float8 from attempts a
+        where a.event_id = e.id and a.outcome = 'delivered') as "deliveredAt"
+     from events e order by e.order_id, e.version, e.type`,
+  );
+  return {
+    clients: readHistory<ClientLine>(stage.clientFile),
+    arrivals: joinAnswers(readHistory<ReceiverLine>(stage.receiverFile)),
+    orders,
+    events,
+    doors: stage.doors.map(({ name, id, restaurantId, secret = '', temper = 'hostile' }) => {
+      return { name, id, restaurantId, secret, answersWell: answersWell({ temper }) };
+    }),
+    crashes: stage.crashes,
+    hurry: { since: 0, ...stage.hurry },
+    clockSteps: stage.clockSteps,
+    orderlyStops: stage.orderlyStops ?? [],
+    isDrained,
+  };
+}
+
+function joinAnswers(lines: readonly ReceiverLine[]): Arrival[] {
+  const arrivals = new Map<number, Arrival>();
+  for (const line of lines) {
+    if (line.kind === 'request') {
+      const { at, door, endpoint, signature, body } = line;
+      arrivals.set(line.id, { at, door, endpoint, signature, body, answeredAt: null, status: null });
+    } else {
+      const arrival = arrivals.get(line.id);
+      if (arrival !== undefined) Object.assign(arrival, { answeredAt: line.at, status: line.status });
+    }
+  }
+  return [...arrivals.values()];
+}
+
+export function isSuccess(arrival: Pick<Arrival, 'status'>): boolean {
+  return arrival.status !== null && arrival.status >= 200 && arrival.status <= 299;
+}
+
+export function answersWell({ temper }: { temper: Temper }): boolean {
+  return temper === 'good' || temper === 'slow';
+}

@@ -1,0 +1,35 @@
+// What must hold whatever happens, each with the check that looks for exceptions.
+import { findAlteredBytes, findForgeries, findInventions, findLostEvents, findStrays } from './arrivals.ts';
+import { findLostChanges, findLostOrders } from './orders.ts';
+import { findRepeatedByOrderlyStops, findSentAfterSuccess } from './repeats.ts';
+import { findEarlyAttempts, findOvertakings } from './sequence.ts';
+import { findGaps, findIllegalTransitions } from './transitions.ts';
+import type { Evidence } from './evidence.ts';
+
+export const INVARIANTS = {
+  'each acknowledged order exists once': findLostOrders,
+  'each acknowledged change happened': findLostChanges,
+  'versions have no gap': findGaps,
+  'every transition is legal': findIllegalTransitions,
+  'each event reached a 2xx or is due': findLostEvents,
+  'nothing was sent that is not committed': findInventions,
+  'every attempt has the same bytes': findAlteredBytes,
+  'every signature is valid': findForgeries,
+  'no attempt is early': findEarlyAttempts,
+  'first attempts are in order': findOvertakings,
+  'nothing is sent after its success was recorded': findSentAfterSuccess,
+  'an orderly stop repeats nothing': findRepeatedByOrderlyStops,
+  'good receivers have everything in time': ({ isDrained }) =>
+    isDrained ? [] : ['something for a receiver that answers well still waited long after the last fault'],
+  'receivers see only their own': findStrays,
+  'no node ends by itself': ({ crashes }) => [...crashes],
+} as const satisfies Record<string, (evidence: Evidence) => string[]>;
+
+export type Invariant = keyof typeof INVARIANTS;
+
+export type Findings = Map<Invariant, string[]>;
+
+export function checkAll(evidence: Evidence): Findings {
+  const names = Object.keys(INVARIANTS) as Invariant[];
+  return new Map(names.map((name) => [name, INVARIANTS[name](evidence)]));
+}

@@ -1,0 +1,24 @@
+// What clients were told must be so.
+import type { Evidence } from './evidence.ts';
+
+export function findLostOrders({ clients, orders, doors }: Evidence): string[] {
+  const byKey = Map.groupBy(orders, (order) => `${order.restaurantId} ${order.providerOrderId}`);
+  const idOf = new Map(doors.map((door) => [door.restaurantId, door.id]));
+  return clients.flatMap((line) => {
+    if (line.kind === 'complaint') return [`a client was told: ${line.text}`];
+    if (line.kind !== 'placed') return [];
+    const found = byKey.get(`${idOf.get(line.restaurant)} ${line.orderId}`) ?? [];
+    if (found.length === 1 && found[0]?.id === line.serviceOrderId) return [];
+    const ids = found.map((order) => order.id).join() || 'lost';
+    return [`order ${line.orderId} was acknowledged as ${line.serviceOrderId} and is ${ids}`];
+  });
+}
+
+export function findLostChanges({ clients, events }: Evidence): string[] {
+  const committed = new Set(events.map((event) => `${event.orderId} ${event.to}`));
+  return clients.flatMap((line) =>
+    line.kind === 'changed' && !committed.has(`${line.serviceOrderId} ${line.to}`)
+      ? [`order ${line.serviceOrderId} was acknowledged to be ${line.to} and never was`]
+      : [],
+  );
+}

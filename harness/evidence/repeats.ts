@@ -1,0 +1,45 @@
+// What must not come twice. A node that dies between an answer and its record repeats; nothing else may.
+import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
+
+/** The clocks of sender and receiver, and the way between them. */
+const TOLERANCE_MS = 1_000;
+/** From an arrival to the record of its success, at the most. */
+const LONGEST_ATTEMPT_MS = 6_000;
+
+/** Once a success is in the log, nobody has a reason to send it again, and nobody may. */
+export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Evidence): string[] {
+  const byBody = Map.groupBy(arrivals, (arrival) => arrival.body);
+  return events.flatMap(({ id, body, deliveredAt }) => {
+    const own = byBody.get(body) ?? [];
+    // While the wall clock is somewhere else, the log cannot be compared with true time.
+    if (deliveredAt === null || own.some((arrival) => isAmid(clockSteps, arrival))) return [];
+    const recordedAt = hurry.since + (deliveredAt - hurry.since) / hurry.factor;
+    const again = own.find((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
+    if (again === undefined) return [];
+    // With both times one can see which fault was at work.
+    const [recorded, sent] = [recordedAt, again.at].map((at) => ((at - hurry.since) / 1_000).toFixed(1));
+    return [`event ${id} was sent again after its success was recorded (recorded at ${recorded} s, sent at ${sent} s)`];
+  });
+}
+
+function isAmid(steps: Evidence['clockSteps'], { at }: Arrival): boolean {
+  const from = steps[0]?.from ?? Number.POSITIVE_INFINITY;
+  return at >= from - LONGEST_ATTEMPT_MS && at <= (steps.at(-1)?.to ?? from);
+}
+
+/** A node that is stopped in order finishes what it has under way and writes it down. */
+export function findRepeatedByOrderlyStops({ arrivals, doors, orderlyStops }: Evidence): string[] {
+  const good = new Set(doors.filter((door) => door.answersWell).map((door) => door.name));
+  const byBody = Map.groupBy(
+    arrivals.filter((arrival) => good.has(arrival.door)),
+    (arrival) => arrival.body,
+  );
+  return [...byBody.values()].flatMap((own) => {
+    const index = own.findIndex((arrival) => isSuccess(arrival) && isWithin(orderlyStops, arrival));
+    return index === -1 || index === own.length - 1 ? [] : [`came again after an orderly stop: ${own[index]?.body}`];
+  });
+}
+
+function isWithin(spans: Evidence['orderlyStops'], { at, answeredAt }: Arrival): boolean {
+  return spans.some(({ from, to }) => at >= from && answeredAt !== null && answeredAt <= to - TOLERANCE_MS);
+}

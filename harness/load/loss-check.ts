@@ -1,0 +1,125 @@
+// Compares what was acknowledged and what was received with what is in the database, and names every difference.
+import type { OrderState } from '../../src/domain/orders/order.ts';
+import type { Queryable } from '../../src/store/database/database.ts';
+
+/** A transition that somebody was told of. */
+export interface AcknowledgedChange {
+  serviceOrderId: string;
+  to: OrderState;
+}
+
+/** What the outside was told: only ever added to. */
+export interface History {
+  /** By the integrator's id: the service's id that the acknowledgement named. */
+  orders: Map<string, string>;
+  changes: AcknowledgedChange[];
+  /** Bodies that a receiver has answered with 2xx, in order of arrival. */
+  received: string[];
+}
+
+interface OrderRow {
+  id: string;
+  provider_order_id: string;
+  state: string;
+  version: number;
+}
+
+interface EventRow {
+  order_id: string;
+  version: number;
+  type: string;
+  from_state: string;
+  to_state: string;
+  body: string;
+  is_queued: boolean;
+}
+
+export function createHistory(): History {
+  return { orders: new Map(), changes: [], received: [] };
+}
+
+export async function findLosses(db: Queryable, history: History): Promise<string[]> {
+  const orders = await db.query<OrderRow>('select id, provider_order_id, state, version from orders');
+  const events = await db.query<EventRow>(
+    `select e.order_id, e.version, e.type, e.from_state, e.to_state, e.body, d.event_id is not null as is_queued
+     from events e left join deliveries d on d.event_id = e.id
+     order by e.order_id, e.version, e.type`,
+  );
+  return [
+    ...findLostOrders(orders, history),
+    ...findGaps(orders, events),
+    ...findLostChanges(events, history),
+    ...findLostEvents(events, history),
+    ...findInventions(events, history),
+    ...findOvertakings(events, history),
+  ];
+}
+
+function findLostOrders(orders: readonly OrderRow[], history: History): string[] {
+  const losses: string[] = [];
+  const idsByProviderId = Map.groupBy(orders, (order) => order.provider_order_id);
+  for (const [orderId, serviceOrderId] of history.orders) {
+    const found = (idsByProviderId.get(orderId) ?? []).map((order) => order.id);
+    if (found.length !== 1 || found[0] !== serviceOrderId) {
+      losses.push(`order ${orderId} was acknowledged as ${serviceOrderId} and is ${found.join() || 'lost'}`);
+    }
+  }
+  return losses;
+}
+
+/** Each state change has its event, from NEW to the order's state, and none is there twice. */
+function findGaps(orders: readonly OrderRow[], events: readonly EventRow[]): string[] {
+  const losses: string[] = [];
+  const eventsByOrder = Map.groupBy(events, (event) => event.order_id);
+  for (const order of orders) {
+    const changes = (eventsByOrder.get(order.id) ?? []).filter((event) => event.type === 'order.status_changed');
+    const path = ['NEW', ...changes.map((event) => event.to_state)];
+    const isWhole =
+      changes.length === order.version &&
+      changes.every((event, index) => event.version === index + 1 && event.from_state === path[index]) &&
+      path.at(-1) === order.state;
+    if (!isWhole) {
+      losses.push(`order ${order.id} is ${order.state}, version ${order.version}, and its events say ${path.join()}`);
+    }
+    const cancellations = (eventsByOrder.get(order.id) ?? []).length - changes.length;
+    if (cancellations !== (order.state === 'CANCELED' ? 1 : 0)) {
+      losses.push(`order ${order.id} is ${order.state} and has ${cancellations} cancel events`);
+    }
+  }
+  return losses;
+}
+
+function findLostChanges(events: readonly EventRow[], history: History): string[] {
+  const committed = new Set(events.map((event) => `${event.order_id} ${event.to_state}`));
+  return history.changes
+    .filter((change) => !committed.has(`${change.serviceOrderId} ${change.to}`))
+    .map((change) => `order ${change.serviceOrderId} was acknowledged to be ${change.to} and never was`);
+}
+
+function findLostEvents(events: readonly EventRow[], history: History): string[] {
+  const received = new Set(history.received);
+  return events
+    .filter((event) => !event.is_queued && !received.has(event.body))
+    .map((event) => `event ${event.version} of order ${event.order_id} is neither received nor on its way`);
+}
+
+function findInventions(events: readonly EventRow[], history: History): string[] {
+  const committed = new Set(events.map((event) => event.body));
+  return history.received.filter((body) => !committed.has(body)).map((body) => `no event is committed for ${body}`);
+}
+
+/** First receipts of one order at one endpoint arrive in the order of its events. */
+function findOvertakings(events: readonly EventRow[], history: History): string[] {
+  const losses: string[] = [];
+  const eventsByBody = new Map(events.map((event) => [event.body, event]));
+  const newest = new Map<string, number>();
+  for (const body of new Set(history.received)) {
+    const event = eventsByBody.get(body);
+    if (event === undefined) continue;
+    const lane = `${event.order_id} ${event.type}`;
+    const last = newest.get(lane) ?? 0;
+    if (event.version < last) losses.push(`event ${event.version} of ${event.order_id} first arrived after ${last}`);
+    newest.set(lane, Math.max(last, event.version));
+  }
+  return losses;
+}

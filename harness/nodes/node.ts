@@ -1,0 +1,143 @@
+// A node as a process of its own, so that it can be killed and frozen. Orders and commands reach it over HTTP, each on
+// a port of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ChangeRequest, ChangeResult } from '../../src/actions/orders/change-order.ts';
+import type { Damage } from './sender-damage.ts';
+import type { Hurry } from '../clocks/hurried.ts';
+import type { NodeMistake } from './mistakes.ts';
+import { getTestAuthority } from '../receivers/receiver.ts';
+import type { TestRestaurant } from '../service/restaurant.ts';
+
+export interface NodeSettings {
+  databaseUrl: string;
+  masterKeyHex: string;
+  caPem: string;
+  /** Commits orders and their events apart, with this pause between. */
+  splitForMs?: number;
+  /** `api` and `deliver` when left out. */
+  roles?: readonly ('api' | 'deliver' | 'plan')[];
+  /** What is broken on purpose. */
+  damage?: Damage;
+  /** What guards it no longer. */
+  mistake?: NodeMistake;
+  /** Wall time that runs faster, so that hours of the ladder go by in minutes. */
+  hurry?: Hurry;
+}
+
+/** What a node tells when it is ready. */
+export interface NodeAddresses {
+  address: string;
+  commandAddress: string;
+}
+
+type PostingRestaurant = Pick<TestRestaurant, 'restaurantId' | 'apiKey'>;
+
+export interface NodeProcess extends NodeAddresses {
+  pid: number;
+  /** From the spawn to the first moment at which it takes orders. */
+  readyAfterMs: number;
+  /** Rejects when the node dies before it answers: whether the command happened is then unknown. */
+  change(request: ChangeRequest): Promise<ChangeResult>;
+  post(restaurant: PostingRestaurant, body: object): Promise<Response>;
+  /** Resolves when the process has ended, for whatever reason. */
+  ended: Promise<unknown>;
+  kill(): Promise<void>;
+  /** In order; resolves when the process has ended. */
+  stop(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+}
+
+export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record<string, string> } & Pick<
+  NodeSettings,
+  'splitForMs' | 'roles' | 'damage' | 'mistake' | 'hurry'
+>;
+
+const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));
+// Shared by all nodes of all runs: without it, each start spends most of its time compiling.
+const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
+
+const READY_WITHIN_MS = 60_000;
+const READY_POLL_MS = 20;
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export async function startNode(options: NodeOptions): Promise<NodeProcess> {
+  const startedAtMs = performance.now();
+  const child = await spawnNode(options);
+  const exited = once(child, 'exit');
+  child.once('exit', () => running.delete(child));
+  const addresses = await new Promise<NodeAddresses>((resolve, reject) => {
+    child.once('message', (ready: NodeAddresses) => resolve(ready));
+    child.once('exit', () => reject(new Error('The node ended before it was ready')));
+  });
+  await waitUntilReady(addresses.address);
+  return {
+    ...addresses,
+    pid: child.pid ?? 0,
+    ended: exited,
+    readyAfterMs: performance.now() - startedAtMs,
+    change: (request) => postCommand(addresses.commandAddress, request),
+    post: (restaurant, body) => postOrder(addresses.address, restaurant, body),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  };
+}
+
+export async function postCommand(address: string, request: ChangeRequest): Promise<ChangeResult> {
+  const answer = await fetch(address, { method: 'POST', body: JSON.stringify(request) });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  return (await answer.json()) as ChangeResult;
+}
+
+export function postOrder(address: string, restaurant: PostingRestaurant, body: object): Promise<Response> {
+  return fetch(`${address}/webhook/third-party/order`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
+    body: JSON.stringify({ restaurantId: restaurant.restaurantId, ...body }),
+  });
+}
+
+async function spawnNode({ databaseUrl, masterKey, env = {}, ...more }: NodeOptions): Promise<ChildProcess> {
+  const authority = await getTestAuthority();
+  const settings: NodeSettings = {
+    ...more,
+    databaseUrl,
+    masterKeyHex: masterKey.toString('hex'),
+    caPem: authority.certificatePem,
+  };
+  const child = spawn(process.execPath, [ENTRY], {
+    env: { ...process.env, ...env, WAYBILL_TEST_NODE: JSON.stringify(settings), NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  running.add(child);
+  return child;
+}
+
+/** The database may be away for a moment, or the machine busy. */
+async function waitUntilReady(address: string): Promise<void> {
+  const until = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    const answer = await fetch(`${address}/readyz`);
+    const text = await answer.text();
+    if (answer.status === 200) return;
+    if (performance.now() > until) throw new Error(`The node is not ready: ${answer.status} ${text}`);
+    await pause(READY_POLL_MS);
+  }
+}

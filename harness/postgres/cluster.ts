@@ -1,0 +1,67 @@
+// A PostgreSQL of the bench's own, with the settings that the service gives to an embedded one.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { readTreeCpuSeconds, type Meter } from '../measure/cpu-time.ts';
+
+/** Of 16 MB each. */
+const LOG_FILES = 64;
+
+/** Where each thing that must be undone is put, as soon as it must. */
+export type UndoList = (() => Promise<unknown>)[];
+
+export interface Cluster {
+  /** For whatever else the bench has to keep as long as it runs. */
+  folder: string;
+  /** Of the database that Waybill uses. */
+  url: string;
+  /** Makes a further database beside it; gives its URL. */
+  addDatabase(name: string): Promise<string>;
+  meter: Meter;
+}
+
+export async function openCluster(undo: UndoList): Promise<Cluster> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-bench-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, onProgress: () => {} });
+  undo.push(() => postgres.stop());
+  await withClient(postgres.url, fillLog);
+  const postmaster = Number((await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return {
+    folder,
+    url: postgres.url,
+    async addDatabase(name) {
+      await withClient(postgres.url, (client) => client.query(`create database ${name}`));
+      const url = new URL(postgres.url);
+      url.pathname = `/${name}`;
+      return url.href;
+    },
+    meter: () => readTreeCpuSeconds(postmaster),
+  };
+}
+
+/**
+ * A server that has been at work for an hour writes over its old log files. A new one has to make each of them, one a
+ * second under such a load, and every commit waits meanwhile.
+ */
+async function fillLog(client: Client): Promise<void> {
+  await client.query(`alter system set min_wal_size = '${LOG_FILES * 16}MB'`);
+  await client.query('select pg_reload_conf()');
+  for (let file = 1; file <= LOG_FILES; file += 1) {
+    await client.query(`select pg_logical_emit_message(true, 'bench', ''), pg_switch_wal()`);
+  }
+  await client.query('checkpoint');
+}
+
+/** One connection without the limits that a service sets for itself. */
+export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,120 @@
+// A browser as far as the panel's API can tell: keeps its cookies and says that its own page asks.
+import { createHmac, randomBytes } from 'node:crypto';
+import { addUser } from '../../src/actions/people/add-user.ts';
+import type { Role } from '../../src/domain/people/roles.ts';
+import type { TestRestaurant, TestService } from './service.ts';
+
+export interface PanelAnswer {
+  status: number;
+  // Tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+  headers: Headers;
+}
+
+export interface Browser {
+  cookies: Map<string, string>;
+  get(path: string): Promise<PanelAnswer>;
+  send(method: string, path: string, body?: unknown): Promise<PanelAnswer>;
+  /** With headers that no page of ours would send. */
+  sendOddly(
+    method: string,
+    path: string,
+    odd: { body: unknown; headers: Record<string, string> },
+  ): Promise<PanelAnswer>;
+  signIn(login: { email: string; password: string }): Promise<PanelAnswer>;
+  cookieHeader(): string;
+}
+
+export interface Login {
+  email: string;
+  password: string;
+  userId: string;
+}
+
+export function openBrowser(address: string): Browser {
+  const cookies = new Map<string, string>();
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = async (method: string, path: string, init: { body?: string; headers: Record<string, string> }) => {
+    const answer = await fetch(`${address}${path}`, {
+      method,
+      redirect: 'manual',
+      ...(init.body !== undefined && { body: init.body }),
+      headers: { ...(cookies.size > 0 && { cookie: cookieHeader() }), ...init.headers },
+    });
+    for (const line of answer.headers.getSetCookie()) keep(cookies, line);
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  const sendOddly: Browser['sendOddly'] = (method, path, { body, headers }) =>
+    ask(method, path, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  const send: Browser['send'] = (method, path, body = {}) => sendOddly(method, path, { body, headers: {} });
+  return {
+    cookies,
+    cookieHeader,
+    send,
+    sendOddly,
+    get: (path) => ask('GET', path, { headers: { 'sec-fetch-site': 'same-origin' } }),
+    signIn: ({ email, password }) => send('POST', '/api/session', { email, password }),
+  };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split('; ');
+  const equals = pair.indexOf('=');
+  const name = pair.slice(0, equals);
+  if (attributes.includes('Max-Age=0')) cookies.delete(name);
+  else cookies.set(name, pair.slice(equals + 1));
+}
+
+export async function addLogin(
+  service: Pick<TestService, 'app'>,
+  role: Role,
+  belongs: { restaurant?: TestRestaurant; courier?: string } = {},
+): Promise<Login> {
+  const email = `${role}-${randomBytes(4).toString('hex')}@example.com`;
+  const restaurantId = belongs.restaurant?.restaurantId ?? null;
+  const added = await addUser(service.app, {
+    email,
+    role,
+    restaurantId,
+    courier: belongs.courier ?? null,
+    actor: { name: 'test' },
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+  return { email, password: added.password, userId: added.user.id };
+}
+
+/** Somebody with this role who has signed in. */
+export async function signInAs(
+  service: Pick<TestService, 'app' | 'address'>,
+  role: Role,
+  belongs: { restaurant?: TestRestaurant; courier?: string } = {},
+): Promise<Browser & { login: Login }> {
+  const login = await addLogin(service, role, belongs);
+  const browser = openBrowser(service.address);
+  const answer = await browser.signIn(login);
+  if (answer.status !== 200) throw new Error(`not signed in: ${JSON.stringify(answer.body)}`);
+  return { ...browser, login };
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+export function readBase32(text: string): Buffer {
+  const bits = Array.from(text.replaceAll('=', ''), (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'));
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** What an authenticator app shows now for a secret (RFC 6238). */
+export function totpCode(secret: string): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac('sha1', readBase32(secret)).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

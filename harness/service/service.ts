@@ -1,0 +1,91 @@
+// A whole service in this process, on a database of its own, with restaurants and couriers as a test wants them.
+import { randomBytes } from 'node:crypto';
+import { addCourier } from '../../src/actions/couriers/add-courier.ts';
+import { buildApp, type App, type AppSetup } from '../../src/app.ts';
+import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
+import { createPlatform, type Platform } from '../../src/platform.ts';
+import { createTestDatabase } from './database.ts';
+import { getTestAuthority } from '../receivers/receiver.ts';
+import { addTestRestaurant, type RestaurantOptions, type TestRestaurant } from './restaurant.ts';
+
+export type { TestRestaurant } from './restaurant.ts';
+
+export interface ServiceOptions {
+  databaseUrl?: string;
+  masterKey?: Buffer;
+  platform?: Platform;
+  roles?: AppSetup['config']['roles'];
+  environment?: 'live' | 'test';
+  parts?: AppSetup['parts'];
+  /** Settings besides those. */
+  config?: Partial<AppSetup['config']>;
+}
+
+export interface TestService {
+  app: App;
+  address: string;
+  databaseUrl: string;
+  masterKey: Buffer;
+  addRestaurant(options?: RestaurantOptions): Promise<TestRestaurant>;
+  /** On duty, and open to every restaurant. */
+  addCourier(name?: string): Promise<string>;
+  post(restaurant: TestRestaurant, body: object, query?: string): Promise<Response>;
+  get(restaurant: TestRestaurant, path: string): Promise<Response>;
+  /** Stops the node and, where it made the database, drops that. */
+  stop(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const masterKey = options.masterKey ?? randomBytes(32);
+  const authority = await getTestAuthority();
+  const app = buildApp({
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      roles: options.roles ?? ['api', 'deliver', 'plan'],
+      environment: options.environment ?? 'live',
+      webhookAllowCidrs: ['127.0.0.0/8'],
+      webhookCa: authority.certificatePem,
+      ...options.config,
+    },
+    databaseUrl,
+    masterKey,
+    platform: options.platform ?? createPlatform(undefined, createDatabaseClock()),
+    ...(options.parts && { parts: options.parts }),
+  });
+  const address = await app.start();
+  return {
+    app,
+    address,
+    databaseUrl,
+    masterKey,
+    addRestaurant: (restaurant) => addTestRestaurant(app, restaurant),
+    addCourier: async (name = 'Ada') => {
+      const added = await addCourier(app, {
+        name,
+        phone: null,
+        latitude: null,
+        longitude: null,
+        restaurantId: null,
+        onDuty: true,
+        actor: { name: 'test' },
+      });
+      if (added.kind === 'refused') throw new Error(added.message);
+      return added.courier.id;
+    },
+    post: (restaurant, body, query = '') =>
+      fetch(`${address}/webhook/third-party/order${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
+        body: JSON.stringify({ restaurantId: restaurant.restaurantId, ...body }),
+      }),
+    get: (restaurant, path) =>
+      fetch(`${address}/webhook/third-party/${path}`, { headers: { 'x-api-key': restaurant.apiKey } }),
+    stop: async () => {
+      await app.stop();
+      await database?.drop();
+    },
+  };
+}

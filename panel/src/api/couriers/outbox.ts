@@ -1,0 +1,89 @@
+// The queue of acts in this browser: kept in IndexedDB, sent by one tab at a time, seen by all of them.
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { postAct, workQuery } from './courier.ts';
+import type { ActAnswer, KeptAct } from './action-list.ts';
+import { createActQueue, type ActQueue } from './action-queue.ts';
+import { openActStore } from './action-store.ts';
+import { withActs } from './work-with-actions.ts';
+
+const NAME = 'waybill.courier-acts';
+const store = openActStore();
+
+export interface Acts {
+  waiting: readonly KeptAct[];
+  refused: readonly KeptAct[];
+  queue: ActQueue;
+}
+
+export function useActs(courierId: string): Acts {
+  const queryClient = useQueryClient();
+  const { queue, start } = useMemo(() => openQueue(courierId, queryClient), [courierId, queryClient]);
+  useEffect(start, [start]);
+  const acts = useSyncExternalStore(queue.subscribe, queue.acts);
+  return useMemo(
+    () => ({
+      queue,
+      waiting: acts.filter((act) => act.refusal === null),
+      refused: acts.filter((act) => act.refusal !== null),
+    }),
+    [queue, acts],
+  );
+}
+
+function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQueue; start: () => () => void } {
+  let tell = (): void => undefined;
+  const queue = createActQueue({
+    courierId,
+    store,
+    send: (act) => sendAs(queryClient, act),
+    onApplied: (act) => foldIn(queryClient, act),
+    alone,
+    wait: (run, delayMs) => {
+      const timer = setTimeout(run, delayMs);
+      return () => clearTimeout(timer);
+    },
+    tell: () => tell(),
+  });
+  const start = (): (() => void) => {
+    const tabs = new BroadcastChannel(NAME);
+    // A channel between tabs has no origin to name, unlike a window.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    tell = () => tabs.postMessage(null);
+    tabs.addEventListener('message', () => {
+      void queue.refresh();
+      void queryClient.invalidateQueries({ queryKey: workQuery.queryKey });
+    });
+    const flush = (): void => void queue.flush();
+    window.addEventListener('online', flush);
+    document.addEventListener('visibilitychange', flush);
+    const stop = queue.start();
+    return () => {
+      stop();
+      window.removeEventListener('online', flush);
+      document.removeEventListener('visibilitychange', flush);
+      tell = () => undefined;
+      tabs.close();
+    };
+  };
+  return { queue, start };
+}
+
+/** In another tab somebody else may have signed in: the act waits until its own courier is back. */
+function sendAs(queryClient: QueryClient, act: KeptAct): Promise<ActAnswer> {
+  const known = queryClient.getQueryData(workQuery.queryKey);
+  if (known !== undefined && known.courier.id !== act.courierId) return Promise.reject(new Error('not this courier'));
+  return postAct(act);
+}
+
+/** A page that is not served over HTTPS has no locks; the service applies an act once however often it is sent. */
+function alone(run: () => Promise<void>): Promise<void> {
+  return 'locks' in navigator ? navigator.locks.request(NAME, run) : run();
+}
+
+/** What is known of the work gets the act's effect at once; an answer that was on its way may be from before it. */
+function foldIn(queryClient: QueryClient, act: KeptAct): void {
+  void queryClient.cancelQueries({ queryKey: workQuery.queryKey });
+  queryClient.setQueryData(workQuery.queryKey, (work) => work && { ...work, stops: [...withActs(work.stops, [act])] });
+  void queryClient.invalidateQueries({ queryKey: workQuery.queryKey });
+}

@@ -1,0 +1,77 @@
+// What operators see of the whole installation.
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { auditAnswer, settingsAnswer } from '../../../../src/contract/panel/operator/audit-log.ts';
+import { overviewAnswer } from '../../../../src/contract/panel/operator/overview.ts';
+import { paths } from '../../paths.ts';
+import { api, nothing } from '../client.ts';
+import { useFreshStart } from '../people/session.ts';
+
+/** For what the live stream does not tell of: endpoints, nodes, mail. */
+const OVERVIEW_WATCH_MS = 10_000;
+const AUDIT_WATCH_MS = 15_000;
+
+export const overviewQuery = queryOptions({
+  queryKey: ['operator', 'overview'],
+  queryFn: ({ signal }) => api.get('/api/operator/overview', overviewAnswer, { signal }),
+  refetchInterval: OVERVIEW_WATCH_MS,
+});
+
+export const settingsInForceQuery = queryOptions({
+  queryKey: ['operator', 'settings'],
+  queryFn: ({ signal }) => api.get('/api/operator/settings', settingsAnswer, { signal }),
+});
+
+export interface AuditFilters {
+  actor?: string | undefined;
+  action?: string | undefined;
+  restaurantId?: string | undefined;
+  /** RFC 3339. */
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+export function auditLogQuery(filters: AuditFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', 'audit', filters],
+    queryFn: ({ signal, pageParam }) =>
+      api.get('/api/operator/audit', auditAnswer, { query: { ...filters, before: pageParam }, signal }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    // Acts that it tells of are done on other pages: whoever comes from there looks for theirs.
+    staleTime: 0,
+    // Whoever reads on in older pages is not to have them move.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : AUDIT_WATCH_MS),
+  });
+}
+
+/** What a list needs of its query to show itself. */
+export type PagedQuery<Page> = Pick<
+  UseInfiniteQueryResult<InfiniteData<Page>>,
+  'data' | 'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+>;
+
+export interface Impersonation {
+  restaurantId: string;
+  /** Where to go then, instead of the restaurant's board. */
+  orderId?: string;
+}
+
+/** Signs in as a restaurant: from then on the panel is its owner's, with a bar that leads back. */
+export function useSignInAs() {
+  const startAfresh = useFreshStart();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: ({ restaurantId }: Impersonation) => api.post('/api/operator/impersonation', { restaurantId }, nothing),
+    onSuccess: async (_, { orderId }) => {
+      await startAfresh();
+      await navigate(orderId === undefined ? paths.orders() : paths.order(orderId));
+    },
+  });
+}

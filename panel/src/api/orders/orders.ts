@@ -1,0 +1,147 @@
+// Orders: the board, one order, its timeline, and what is done to them.
+import { queryOptions, useMutation, useQueryClient, type QueryClient, type QueryState } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { liveOrders } from '../../../../src/contract/panel/live.ts';
+import { resendAnswer, timelineAnswer, type TimelineDelivery } from '../../../../src/contract/panel/orders/timeline.ts';
+import {
+  boardAnswer,
+  bulkAnswer,
+  changeAnswer,
+  orderDetail,
+  type BoardOrder,
+  type CancelRequest,
+  type CommandRequest,
+  type DropoffRequest,
+} from '../../../../src/contract/panel/orders/orders.ts';
+import { useLiveEvent } from '../live/live.ts';
+import { api } from '../client.ts';
+import { createCardReader, takeIn } from './cards.ts';
+import { BOARD_KEY, readLists, readListsAnew, readOrder, SEARCH_KEY } from './updates.ts';
+import { readWebhooksAgain } from '../webhooks/refetch.ts';
+
+/** For what no event tells of, such as a new plan: while somebody looks, nothing is older than this. */
+const READ_EVERY_MS = 30_000;
+const SHORTEST_WAIT_MS = 1000;
+
+/** Counted from the last reading: an interval would begin anew with each card that gets into the list. */
+function untilNextReading(state: QueryState): number {
+  if (state.fetchStatus !== 'idle') return READ_EVERY_MS;
+  const readAtMs = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
+  return Math.min(READ_EVERY_MS, Math.max(SHORTEST_WAIT_MS, readAtMs + READ_EVERY_MS - Date.now()));
+}
+
+export const boardQuery = queryOptions({
+  queryKey: BOARD_KEY,
+  queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { signal }),
+  // The live stream keeps it fresh.
+  staleTime: 60_000,
+  refetchInterval: ({ state }) => untilNextReading(state),
+});
+
+export function searchQuery(text: string) {
+  return queryOptions({
+    queryKey: [...SEARCH_KEY, text],
+    queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { query: { q: text }, signal }),
+    enabled: text !== '',
+    refetchInterval: ({ state }) => untilNextReading(state),
+  });
+}
+
+export function orderQuery(orderId: string) {
+  return queryOptions({
+    queryKey: ['orders', 'detail', orderId],
+    queryFn: ({ signal }) => api.get(`/api/orders/${orderId}`, orderDetail, { signal }),
+    refetchInterval: READ_EVERY_MS,
+  });
+}
+
+const WATCH_MS = 3000;
+/** While an attempt is under way or due. */
+const WATCH_CLOSELY_MS = 1000;
+
+export function timelineQuery(orderId: string) {
+  return queryOptions({
+    queryKey: ['orders', 'timeline', orderId],
+    queryFn: ({ signal }) => api.get(`/api/orders/${orderId}/timeline`, timelineAnswer, { signal }),
+    // The stream tells of orders, not of attempts: those are looked for while some are to come.
+    refetchInterval: ({ state }) => timelineWatchMs(state.data?.deliveries ?? [], Date.now()),
+  });
+}
+
+export function timelineWatchMs(deliveries: readonly TimelineDelivery[], nowMs: number): number | false {
+  // What is held is sent as soon as somebody gives it a URL, who may be elsewhere.
+  const open = deliveries.filter(({ state }) => state !== 'delivered' && state !== 'discarded');
+  if (open.length === 0) return false;
+  const isNear = open.some(
+    ({ state, nextAttemptAt }) =>
+      state === 'sending' || (state === 'waiting' && Date.parse(nextAttemptAt ?? '') <= nowMs),
+  );
+  return isNear ? WATCH_CLOSELY_MS : WATCH_MS;
+}
+
+export function useCommand(orderId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (request: CommandRequest) => api.post(`/api/orders/${orderId}/commands`, request, changeAnswer),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
+  });
+}
+
+export function useCancel(orderId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (request: CancelRequest) => api.post(`/api/orders/${orderId}/cancel`, request, changeAnswer),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
+  });
+}
+
+export function useFixDropoff(orderId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (request: DropoffRequest) => api.patch(`/api/orders/${orderId}/dropoff`, request, changeAnswer),
+    onSuccess: ({ order }) => showDone(queryClient, order),
+    onError: () => showWhatIs(queryClient, orderId),
+  });
+}
+
+export function useBulkApproval() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (orderIds: string[]) => api.post('/api/orders/approve', { orderIds }, bulkAnswer),
+    onSettled: () => readLists(queryClient),
+  });
+}
+
+export function useResend(orderId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (eventId: string) => api.post(`/api/orders/${orderId}/deliveries/${eventId}/resend`, {}, resendAnswer),
+    onSuccess: () => readWebhooksAgain(queryClient),
+  });
+}
+
+/** For the board's page: cards that have changed are read alone. All else that news are good for is in the frame. */
+export function useLiveCards(): void {
+  const queryClient = useQueryClient();
+  const hear = useMemo(() => {
+    const readCards = createCardReader(queryClient, (ids) =>
+      api.get('/api/orders', boardAnswer, { query: { ids: ids.join(',') } }),
+    );
+    return (data: unknown) => readCards(liveOrders.parse(data).orders.map(({ id }) => id));
+  }, [queryClient]);
+  useLiveEvent('orders', hear);
+}
+
+function showDone(queryClient: QueryClient, order: BoardOrder): void {
+  takeIn(queryClient, [order]);
+  void readListsAnew(queryClient);
+  void readOrder(queryClient, order.id);
+}
+
+/** Somebody else may have been faster: show what is. */
+function showWhatIs(queryClient: QueryClient, orderId: string): void {
+  void readLists(queryClient);
+  void readOrder(queryClient, orderId);
+}

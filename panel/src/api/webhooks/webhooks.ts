@@ -1,0 +1,92 @@
+// Webhooks: the log, one of them, figures, and the tools for receivers.
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { webhookHealth } from '../../../../src/contract/panel/webhooks/health.ts';
+import {
+  failedAnswer,
+  figuresAnswer,
+  logAnswer,
+  signatureAnswer,
+  webhookDetail,
+  type FigureRange,
+  type SignatureRequest,
+} from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { api, nothing } from '../client.ts';
+import { readWebhooksAgain } from './refetch.ts';
+
+const LOG_WATCH_MS = 5_000;
+const DETAIL_WATCH_MS = 3_000;
+const FIGURES_WATCH_MS = 60_000;
+
+export interface LogFilters {
+  endpoint?: string | undefined;
+  outcome?: string | undefined;
+  order?: string | undefined;
+  /** RFC 3339. */
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+export function webhookLogQuery(filters: LogFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['webhooks', 'log', filters],
+    queryFn: ({ signal, pageParam }) =>
+      api.get('/api/webhooks', logAnswer, { query: { ...filters, before: pageParam }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next,
+    // Whoever reads on in older pages is not to have them move.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOG_WATCH_MS),
+  });
+}
+
+export function webhookQuery(eventId: string) {
+  return queryOptions({
+    queryKey: ['webhooks', 'event', eventId],
+    queryFn: ({ signal }) => api.get(`/api/webhooks/events/${eventId}`, webhookDetail, { signal }),
+    refetchInterval: DETAIL_WATCH_MS,
+  });
+}
+
+export const webhookHealthQuery = queryOptions({
+  queryKey: ['webhooks', 'health'],
+  queryFn: ({ signal }) => api.get('/api/webhooks/health', webhookHealth, { signal }),
+});
+
+export function figuresQuery(range: FigureRange) {
+  return queryOptions({
+    queryKey: ['webhooks', 'figures', range],
+    queryFn: ({ signal }) => api.get('/api/webhooks/figures', figuresAnswer, { query: { range }, signal }),
+    refetchInterval: FIGURES_WATCH_MS,
+  });
+}
+
+export function failedCountQuery(since: string | null) {
+  return queryOptions({
+    queryKey: ['webhooks', 'failed', since],
+    queryFn: ({ signal }) =>
+      api.get('/api/webhooks/failed', failedAnswer, { query: { since: since ?? undefined }, signal }),
+    enabled: since !== null,
+    staleTime: 0,
+  });
+}
+
+export function useResendFailed() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (since: string) => api.post('/api/webhooks/failed', { since }, failedAnswer),
+    onSuccess: () => readWebhooksAgain(queryClient),
+  });
+}
+
+export function useDiscard() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (eventId: string) => api.post(`/api/webhooks/events/${eventId}/discard`, {}, nothing),
+    onSuccess: () => readWebhooksAgain(queryClient),
+  });
+}
+
+export function useSignatureCheck() {
+  return useMutation({
+    mutationFn: (request: SignatureRequest) => api.post('/api/webhooks/signature', request, signatureAnswer),
+  });
+}

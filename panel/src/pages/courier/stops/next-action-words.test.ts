@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { COLLECT_METHODS, type CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
+import { courierTexts } from '../../../texts/couriers/courier.ts';
+import { nameNextAct } from './next-action-words.ts';
+
+const stop = (method: (typeof COLLECT_METHODS)[number], nextAct: CourierStop['nextAct'] = 'delivered') =>
+  nameNextAct({
+    nextAct,
+    cash: { method, toCollect: { amount: 4_880, currency: 'EUR' }, tendered: null, change: null },
+  });
+
+test('the button of the last step says how the money came in', () => {
+  expect(COLLECT_METHODS.map((method) => stop(method))).toEqual([
+    '€48.80 received, delivered',
+    '€48.80 paid by card, delivered',
+    '€48.80 in vouchers received, delivered',
+    '€48.80 paid online, delivered',
+    '€48.80 received, delivered',
+  ]);
+  expect(nameNextAct({ nextAct: 'delivered', cash: null })).toBe('Delivered');
+  expect(stop('CARD', 'arrived_dropoff')).toBe('I am at the door');
+});
+
+test('only cash is asked for in cash', () => {
+  expect(COLLECT_METHODS.filter((method) => courierTexts.collect[method].includes('cash'))).toEqual(['CASH']);
+  expect(courierTexts.collect.CARD).toBe('Collect by card');
+});

@@ -1,9 +1,0 @@
-import type { Lateness } from './map-orders.ts';
-
-/** Lateness in colour; words always stand beside it. */
-export const TONE_TEXTS = {
-  good: 'text-good',
-  warn: 'text-warn',
-  danger: 'text-danger',
-  neutral: 'text-ink-soft',
-} as const satisfies Record<Lateness['tone'], string>;

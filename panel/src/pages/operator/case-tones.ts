@@ -1,4 +1,0 @@
-import type { CaseState } from '../../../../src/contract/panel/operator-support.ts';
-import type { BadgeTone } from '../../components/badge.tsx';
-
-export const CASE_TONES: Record<CaseState, BadgeTone> = { open: 'danger', contacted: 'warn', resolved: 'good' };

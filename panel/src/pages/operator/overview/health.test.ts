@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { OverviewAnswer } from '../../../../../src/contract/panel/operator/overview.ts';
+import { formatBytes } from '../../../texts/numbers.ts';
+import { listProblems } from './health.ts';
+
+const NODE = {
+  id: '1',
+  startedAt: '',
+  silentMs: 400,
+  isAlive: true,
+  roles: ['api', 'deliver'],
+  sending: 0,
+  clockOffsetMs: 0,
+};
+const WELL: OverviewAnswer = {
+  orders: { states: [{ state: 'NEW', count: 3, late: 0 }], waits: [], toLookAt: [], isCut: false },
+  endpoints: { failing: [], count: 0, mostCounted: 10_000 },
+  supportCases: { open: 0, contacted: 2 },
+  setAside: [],
+  health: {
+    nodes: [NODE],
+    deliveries: { due: 12, late: 0, waiting: 5, held: 3 },
+    audit: { differences: [], lastPassAgeSeconds: 60, lastPassSeconds: 2 },
+    mails: { queued: 1, refused: 0, oldestSeconds: 20, hasServer: true },
+    database: { sizeBytes: 1, connections: { total: 10, idle: 4, waiting: 0 } },
+    eventLoop: { meanMs: 10, p99Ms: 12 },
+    planning: null,
+  },
+};
+
+const keysOf = (overview: OverviewAnswer) => listProblems(overview).map(({ key }) => key);
+const withHealth = (health: Partial<OverviewAnswer['health']>) => ({ ...WELL, health: { ...WELL.health, ...health } });
+
+test('an installation that is well has no problems, however busy it is', () => {
+  expect(keysOf(WELL)).toEqual([]);
+});
+
+test('each thing that somebody has to do something about is named', () => {
+  expect(keysOf({ ...WELL, supportCases: { open: 1, contacted: 0 } })).toEqual(['cases']);
+  const late = { ...WELL.orders, states: [{ state: 'NEW' as const, count: 3, late: 1 }] };
+  expect(keysOf({ ...WELL, orders: late })).toEqual(['late']);
+  expect(keysOf(withHealth({ deliveries: { due: 9, late: 1, waiting: 0, held: 0 } }))).toEqual(['queue']);
+  expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, isAlive: false }] }))).toEqual(['nodes']);
+  expect(keysOf(withHealth({ nodes: [{ ...NODE, id: null, silentMs: null }] }))).toEqual(['nodes']);
+  expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, clockOffsetMs: -90_000 }] }))).toEqual(['clocks']);
+  expect(keysOf(withHealth({ eventLoop: { meanMs: 20, p99Ms: 900 } }))).toEqual(['loop']);
+  const aside = {
+    work: 'planning',
+    kind: 'order',
+    id: 'a',
+    name: '7',
+    restaurantName: 'Soup',
+    reason: '',
+    since: '',
+  } as const;
+  expect(keysOf({ ...WELL, setAside: [aside] })).toEqual(['setAside']);
+  const differences = [{ kind: 'sequence_gap', count: 1 }];
+  expect(keysOf(withHealth({ audit: { ...WELL.health.audit, differences } }))).toEqual(['audit']);
+  const connections = { total: 10, idle: 0, waiting: 4 };
+  expect(keysOf(withHealth({ database: { sizeBytes: 1, connections } }))).toEqual(['database']);
+});
+
+test('mail that waits is a problem only where a server should have taken it', () => {
+  const stuck = { queued: 4, refused: 0, oldestSeconds: 7_200 };
+  expect(keysOf(withHealth({ mails: { ...stuck, hasServer: true } }))).toEqual(['mail']);
+  expect(keysOf(withHealth({ mails: { ...stuck, hasServer: false } }))).toEqual([]);
+});
+
+test('sizes are written with as many digits as one reads', () => {
+  expect([512, 8_400_000, 214_000_000, 3_420_000_000].map(formatBytes)).toEqual([
+    '512 B',
+    '8.4 MB',
+    '214 MB',
+    '3.4 GB',
+  ]);
+});

@@ -1,0 +1,45 @@
+// What of the overview somebody has to do something about. Pure, so that the page only shows it.
+import type { OverviewAnswer } from '../../../../../src/contract/panel/operator/overview.ts';
+import { formatDuration } from '../../../ui/time/time-words.ts';
+import { healthTexts } from '../../../texts/operator/overview.ts';
+
+export interface Problem {
+  key: 'setAside' | 'alarms' | 'late' | 'cases' | 'queue' | 'audit' | 'nodes' | 'clocks' | 'database' | 'mail' | 'loop';
+  text: string;
+}
+
+/** A mail server that is away for longer is worth looking at. */
+const MAIL_LIMIT_SECONDS = 15 * 60;
+/** Beyond this people notice. */
+const LAG_LIMIT_MS = 250;
+
+export function listProblems({ orders, supportCases, setAside, health }: OverviewAnswer): Problem[] {
+  const { problems: say } = healthTexts;
+  const alarms = orders.toLookAt.filter(({ alarm }) => alarm !== null).length;
+  const late = orders.states.reduce((sum, state) => sum + state.late, 0);
+  const differences = countDifferences(health);
+  const silent = health.nodes.filter(({ isAlive }) => !isAlive).length;
+  const hasSender = health.nodes.some(({ id, isAlive }) => id !== null && isAlive);
+  const skewed = health.nodes.filter(({ clockOffsetMs }) => clockOffsetMs !== 0).length;
+  const { mails, eventLoop } = health;
+  const isMailStuck = mails.hasServer && mails.queued > 0 && mails.oldestSeconds > MAIL_LIMIT_SECONDS;
+  const found: (Problem | false)[] = [
+    setAside.length > 0 && { key: 'setAside', text: say.setAside(setAside.length) },
+    alarms > 0 && { key: 'alarms', text: say.alarms(alarms) },
+    late > 0 && { key: 'late', text: say.late(late) },
+    supportCases.open > 0 && { key: 'cases', text: say.cases(supportCases.open) },
+    health.deliveries.late > 0 && { key: 'queue', text: say.lateDeliveries(health.deliveries.late) },
+    differences > 0 && { key: 'audit', text: say.differences(differences) },
+    silent > 0 && { key: 'nodes', text: say.silentNodes(silent) },
+    silent === 0 && !hasSender && { key: 'nodes', text: say.noNodes },
+    skewed > 0 && { key: 'clocks', text: say.clocks(skewed) },
+    health.database.connections.waiting > 0 && { key: 'database', text: say.connections },
+    isMailStuck && { key: 'mail', text: say.mail(formatDuration(mails.oldestSeconds * 1000)) },
+    eventLoop.p99Ms > LAG_LIMIT_MS && { key: 'loop', text: say.lag(Math.round(eventLoop.p99Ms)) },
+  ];
+  return found.filter((problem) => problem !== false);
+}
+
+export function countDifferences(health: OverviewAnswer['health']): number {
+  return health.audit.differences.reduce((sum, { count }) => sum + count, 0);
+}

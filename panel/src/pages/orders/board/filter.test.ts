@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { filterOrders, readFilter } from './filter.ts';
+
+const NOW = Date.parse('2026-03-01T13:00:00Z');
+
+const CALM = {
+  state: 'VALIDATED',
+  createdAt: '2026-03-01T12:58:00.000Z',
+  wantedAt: null,
+  dropoffAt: null,
+  issueCount: 0,
+  courierId: 'ada',
+  toCollect: null,
+} as const;
+
+const ORDERS = [
+  { id: 'calm', ...CALM },
+  { id: 'late', ...CALM, createdAt: '2026-03-01T10:00:00.000Z' },
+  { id: 'mend', ...CALM, issueCount: 1 },
+  { id: 'nobody', ...CALM, courierId: null },
+  { id: 'cash', ...CALM, toCollect: 4090, state: 'PREPARED' },
+  { id: 'over', ...CALM, state: 'CANCELED', courierId: null, issueCount: 1, toCollect: 100 },
+] as const;
+
+test.each([
+  [{}, ['calm', 'late', 'mend', 'nobody', 'cash', 'over']],
+  [{ only: 'late' }, ['late']],
+  [{ only: 'to-mend' }, ['mend']],
+  [{ only: 'no-courier' }, ['nobody']],
+  [{ only: 'to-collect' }, ['cash']],
+  [{ state: 'PREPARED' }, ['cash']],
+  [{ state: 'PREPARED', only: 'late' }, []],
+  [{ state: 'nonsense', only: 'nonsense' }, ['calm', 'late', 'mend', 'nobody', 'cash', 'over']],
+])('%o shows what it says, and of what is over only what was asked for by its state', (search, ids) => {
+  expect(filterOrders(ORDERS, readFilter(search), NOW).map(({ id }) => id)).toEqual(ids);
+});

@@ -1,0 +1,32 @@
+import { CloudAlert } from 'lucide-react';
+import { toApiError } from '../api/api-error.ts';
+import { errorTexts } from '../texts/errors.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/content/empty-state.tsx';
+
+export interface ErrorStateProps {
+  error: unknown;
+  title?: string;
+  onRetry?: () => void;
+}
+
+/** What went wrong in the service's own words, how to try again, and the id to name when asking for help. */
+export function ErrorState({ error, title = errorTexts.title, onRetry }: ErrorStateProps) {
+  const problem = toApiError(error);
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CloudAlert />}
+        title={title}
+        action={onRetry !== undefined && <Button onClick={onRetry}>{errorTexts.retry}</Button>}
+      >
+        <p>{problem.message}</p>
+        {problem.requestId !== null && (
+          <p className="mt-2 text-xs text-ink-faint">
+            {errorTexts.requestId} <code className="font-mono">{problem.requestId}</code>
+          </p>
+        )}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// A tone when an order arrives and when one is canceled, on whichever page of the restaurant one is.
+import { useCallback, useEffect } from 'react';
+import { liveOrders } from '../../../src/contract/panel/live.ts';
+import { useLiveEvent } from '../api/live/live.ts';
+import { keepSoundAwake, playTone } from '../ui/sound.ts';
+
+/** The stream may name an order again although nothing new happened. */
+const MOST_REMEMBERED = 2000;
+const heard = new Set<string>();
+
+export function useOrderSounds(): void {
+  useEffect(keepSoundAwake, []);
+  const hear = useCallback((data: unknown) => {
+    const { orders } = liveOrders.parse(data);
+    const canceled = orders.filter(({ id, state }) => state === 'CANCELED' && remember(`${id} canceled`));
+    const arrived = orders.filter(({ id, isNew }) => isNew && remember(`${id} new`));
+    if (canceled.length > 0) playTone('canceled');
+    else if (arrived.length > 0) playTone('new');
+  }, []);
+  useLiveEvent('orders', hear);
+}
+
+function remember(key: string): boolean {
+  if (heard.has(key)) return false;
+  heard.add(key);
+  const [oldest] = heard;
+  if (heard.size > MOST_REMEMBERED && oldest !== undefined) heard.delete(oldest);
+  return true;
+}

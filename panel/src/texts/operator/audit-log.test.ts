@@ -1,0 +1,23 @@
+// The log is read by people: whatever the service writes into it has words of its own on the page.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { auditActionTexts } from './audit-log.ts';
+
+const SOURCE = path.join(import.meta.dirname, '..', '..', '..', '..', 'src');
+
+function listActions(): string[] {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test)\.ts$/.test(file),
+  );
+  const lines = files.flatMap((file) => readFileSync(path.join(SOURCE, file), 'utf8').split('\n'));
+  const found = lines
+    .filter((line) => /\baction:/.test(line))
+    .flatMap((line) => [...line.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, action = '']) => action));
+  return [...new Set(found)].toSorted();
+}
+
+test('every action in the audit log has words, and no words are left over', () => {
+  expect(listActions().length).toBeGreaterThan(40);
+  expect(Object.keys(auditActionTexts).toSorted()).toEqual(listActions());
+});

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { classes } from '../class-names.ts';
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  align?: 'left' | 'right';
+  /** The heading is for screen readers only, as over a column of buttons. */
+  isHeaderHidden?: boolean;
+  /** What the row is about: on a phone it heads its card, without a heading of its own. */
+  isTitle?: boolean;
+  /** On a phone another column says it. */
+  isWideOnly?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** Read out before the table. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}
+
+/** A table on wide screens; on a phone each row is a small card with its headings. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <table className="block w-full sm:table">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="hidden sm:table-header-group">
+        <tr className="border-b bg-sunken/50">
+          {columns.map((column) => (
+            <th
+              key={column.header}
+              scope="col"
+              className={classes(
+                'px-4 py-2 label first:pl-5 last:pr-5',
+                column.align === 'right' ? 'text-right' : 'text-left',
+              )}
+            >
+              <span className={column.isHeaderHidden === true ? 'sr-only' : ''}>{column.header}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="block sm:table-row-group">
+        {rows.map((row) => (
+          <tr
+            key={keyOf(row)}
+
+            className="flex flex-col border-b px-5 py-3 last:border-b-0 sm:table-row sm:p-0 sm:hover:bg-hover/50"
+          >
+            {columns.map((column) => (
+              <Cell key={column.header} column={column} row={row} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { header, align, isHeaderHidden = false, isTitle = false, isWideOnly = false } = column;
+  return (
+    <td
+      className={classes(
+        'flex items-baseline gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
+        isWideOnly && 'max-sm:hidden',
+        isTitle && 'max-sm:order-first max-sm:pb-2',
+        !isTitle && (isHeaderHidden ? 'justify-end' : 'justify-between max-sm:text-right'),
+        align === 'right' && 'tabular sm:text-right',
+      )}
+    >
+      {!isHeaderHidden && !isTitle && <span className="label shrink-0 sm:hidden">{header}</span>}
+      {column.cell(row)}
+    </td>
+  );
+}

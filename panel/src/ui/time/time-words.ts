@@ -1,0 +1,62 @@
+// Instants as people read them. Times are always those of the restaurant's zone, and the zone is shown.
+import { timeTexts } from '../../texts/time.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** "4 min", "2 h 05 min", "3 d": how long something takes or took. */
+export function formatDuration(durationMs: number): string {
+  const length = Math.max(0, durationMs);
+  if (length < MINUTE_MS) return timeTexts.seconds(Math.floor(length / SECOND_MS));
+  if (length < HOUR_MS) return timeTexts.minutes(Math.floor(length / MINUTE_MS));
+  if (length < DAY_MS) {
+    return timeTexts.hours(Math.floor(length / HOUR_MS), Math.floor((length % HOUR_MS) / MINUTE_MS));
+  }
+  return timeTexts.days(Math.floor(length / DAY_MS));
+}
+
+export function formatRelative(at: number, now: number): string {
+  if (Math.abs(now - at) < 5 * SECOND_MS) return timeTexts.now;
+  return at > now ? timeTexts.in(formatDuration(at - now)) : timeTexts.ago(formatDuration(now - at));
+}
+
+export type TimeDetail = 'time' | 'seconds' | 'date' | 'day' | 'full';
+
+const OPTIONS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
+  time: { hour: '2-digit', minute: '2-digit' },
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+  day: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  full: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function formatZoned(at: number, timeZone: string, detail: TimeDetail = 'full'): string {
+  const key = `${timeZone} ${detail}`;
+  const format =
+    formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...OPTIONS[detail], timeZone, hourCycle: 'h23' });
+  formats.set(key, format);
+  return format.format(at);
+}
+
+/** Beyond it the time of day alone could be that of another day. */
+const NEAR_MS = 12 * HOUR_MS;
+
+/** "18:40", or with its date where that is not plain. */
+export function formatNear(at: number, timeZone: string, now: number): string {
+  return formatZoned(at, timeZone, Math.abs(at - now) < NEAR_MS ? 'time' : 'day');
+}
+
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** "GMT+3": short, and never ambiguous as letters are. Without an offset it is UTC, as everybody writes it. */
+export function zoneName(at: number, timeZone: string): string {
+  const format =
+    offsetFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });
+  offsetFormats.set(timeZone, format);
+  const name = format.formatToParts(at).find((part) => part.type === 'timeZoneName')?.value ?? timeZone;
+  return name === 'GMT' || name === 'GMT+0' ? 'UTC' : name.replace('-', '−');
+}

@@ -1,0 +1,61 @@
+import { DEFAULT_CAPACITY, type Vehicle } from '../../domain/couriers/courier.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { insertCourier, type Courier } from '../../store/couriers/couriers.ts';
+import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
+import {
+  refused,
+  refuseUnknownRestaurant,
+  type AdministrationDeps,
+  type ByActor,
+  type Refused,
+} from '../administration.ts';
+import { findCourierMistake } from './courier-profile.ts';
+
+export interface AddCourierRequest extends ByActor {
+  name: string;
+  phone: string | null;
+  vehicle?: Vehicle;
+  capacity?: number;
+  payPerOrder?: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  /** Null: the operator's pool, open to every restaurant. */
+  restaurantId: string | null;
+  /** Off duty unless told otherwise: somebody who never said that they are there is not asked to carry anything. */
+  onDuty?: boolean;
+}
+
+export async function addCourier(
+  deps: AdministrationDeps,
+  request: AddCourierRequest,
+): Promise<{ kind: 'added'; courier: Courier } | Refused> {
+  const { name, phone, latitude, longitude, onDuty = false } = request;
+  const profile = {
+    name,
+    phone,
+    vehicle: request.vehicle ?? ('BICYCLE' as const),
+    capacity: request.capacity ?? DEFAULT_CAPACITY,
+    payPerOrder: request.payPerOrder ?? null,
+    latitude,
+    longitude,
+  };
+  const mistake = findCourierMistake(profile);
+  if (mistake !== undefined) return refused(mistake);
+  return deps.db.transaction(async (tx) => {
+    const restaurant =
+      request.restaurantId === null ? null : await findRestaurantByProviderId(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId ?? '');
+    const now = deps.clock.now();
+    const restaurantId = restaurant?.id ?? null;
+    const courier: Courier = { ...profile, id: deps.newId(), onDuty, restaurantId, createdAt: now };
+    await insertCourier(tx, courier);
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId,
+      action: 'courier.added',
+      detail: { courierId: courier.id, name },
+    });
+    return { kind: 'added', courier };
+  });
+}

@@ -1,0 +1,28 @@
+// What may be said about a courier, checked in one place for adding and changing.
+import { MOST_CAPACITY } from '../../domain/couriers/courier.ts';
+import type { Courier } from '../../store/couriers/couriers.ts';
+import { findPlaceMistake, isLabel } from '../restaurants/restaurant-settings.ts';
+
+export type CourierProfile = Pick<
+  Courier,
+  'name' | 'phone' | 'vehicle' | 'capacity' | 'payPerOrder' | 'latitude' | 'longitude'
+>;
+
+const MOST_PAY = 100_000_000;
+
+/** One sentence for the first mistake, or nothing. */
+export function findCourierMistake(profile: CourierProfile): string | undefined {
+  const { name, phone, capacity, payPerOrder } = profile;
+  if (!isLabel(name, 100)) return 'The name must have 1 to 100 characters, without control characters.';
+  if (phone !== null && !isLabel(phone, 40)) return 'The phone number must have 1 to 40 characters.';
+  if (!isWhole(capacity, 1, MOST_CAPACITY))
+    return `The capacity must be a whole number of bags from 1 to ${MOST_CAPACITY}.`;
+  if (payPerOrder !== null && !isWhole(payPerOrder, 0, MOST_PAY)) {
+    return `The pay for an order must be a whole number of minor units from 0 to ${MOST_PAY}.`;
+  }
+  return findPlaceMistake(profile.latitude, profile.longitude);
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}

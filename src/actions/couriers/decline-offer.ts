@@ -1,0 +1,18 @@
+import type { Database } from '../../store/database/database.ts';
+import { notifyPlanners } from '../../store/planning/areas.ts';
+import type { ChangeResult, OrderChanger } from '../orders/change-order.ts';
+
+/** The order stays ASSIGNED and is offered to the next courier as soon as a planner hears of it. */
+export async function declineOffer(
+  deps: { db: Database; changer: OrderChanger },
+  offer: { orderId: string; courierId: string; reason: string },
+): Promise<ChangeResult> {
+  const { orderId, courierId, reason } = offer;
+  const result = await deps.changer.change({
+    orderId,
+    command: { name: 'decline', reason },
+    actor: { role: 'courier', courierId },
+  });
+  if (result.kind === 'changed') await notifyPlanners(deps.db, [orderId]);
+  return result;
+}

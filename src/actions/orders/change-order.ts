@@ -1,0 +1,183 @@
+// Carries out commands on orders: locks them, decides, saves state, events and deliveries, in one transaction.
+// Commands that arrive together share it; commands on the same order see each other's effect, in order of arrival.
+import { isDeepStrictEqual } from 'node:util';
+import type { HistoryNote } from '../../domain/orders/history-notes.ts';
+import { decide, type Actor, type Command, type Order, type OrderState } from '../../domain/orders/order.ts';
+import { withDeadline } from '../../domain/orders/placing.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import { recordChange, type NewAuditEntry } from '../../store/people/audit-log.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
+import { hasEvent } from '../../store/orders/events.ts';
+import { lockOrders, type LockedOrder } from '../../store/orders/locked-orders.ts';
+import { updateOrders, type Births, type NewEvent, type NewNote } from '../../store/orders/writes.ts';
+import { isUuid } from '../../store/orders/orders.ts';
+import { createGroup } from '../../store/database/group-commit.ts';
+import {
+  dispatchBirths,
+  draftEvents,
+  nameActor,
+  reportTransition,
+  type Outbox,
+  type Transition,
+  type TransitionReport,
+} from './event-outbox.ts';
+
+export interface ChangeRequest {
+  /** The service's own id of the order. */
+  orderId: string;
+  command: Command;
+  actor: Actor;
+  /** When it was done, if that is known and lies before now: a courier's page may have been without a connection. */
+  at?: Instant;
+  /** What the command was based on. If the order is no longer so, nothing happens. */
+  seen?: Pick<Order, 'state' | 'courierId'>;
+  /** For the order's history, besides what the change itself has to tell; committed with it. */
+  note?: Pick<HistoryNote, 'kind' | 'detail'>;
+  /** For the audit log, if it has to tell of this change; committed with it. */
+  audit?: Pick<NewAuditEntry, 'actor' | 'action' | 'detail'>;
+}
+
+export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | { kind: 'refused'; refusal: Refusal };
+
+export interface OrderChanger {
+  change(request: ChangeRequest): Promise<ChangeResult>;
+}
+
+type Deps = Pick<Platform, 'clock' | 'newId'> &
+  TransitionReport & {
+    db: Database;
+    outbox: Outbox;
+    update?: typeof updateOrders;
+  };
+
+/** What one transaction is going to write. */
+interface Batch {
+  touched: Set<LockedOrder>;
+  events: NewEvent[];
+  notes: NewNote[];
+  transitions: Transition[];
+  audits: NewAuditEntry[];
+}
+
+/** One transaction's worth of work; when the answer to its commit is lost, nobody knows at first whether it is done. */
+interface Try {
+  nodeId: string | null;
+  batch: Batch;
+  results: ChangeResult[];
+}
+
+const MOST_COMMANDS_A_COMMIT = 200;
+
+export function createOrderChanger(deps: Deps): OrderChanger {
+  const change = createGroup<ChangeRequest, ChangeResult>({
+    maxSize: MOST_COMMANDS_A_COMMIT,
+    concurrency: 2,
+    run: (requests) => changeTogether(deps, requests),
+  });
+  return { change };
+}
+
+async function changeTogether(deps: Deps, requests: ChangeRequest[]): Promise<ChangeResult[]> {
+  let last: Try | undefined;
+  const remember = (current: Try): void => void (last = current);
+  try {
+    return await changeOnce(deps, requests, { remember });
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    return changeOnce(deps, requests, { remember, before: last });
+  }
+}
+
+async function changeOnce(
+  deps: Deps,
+  requests: ChangeRequest[],
+  tries: { remember(current: Try): void; before?: Try | undefined },
+): Promise<ChangeResult[]> {
+  const { before } = tries;
+  const ids = [...new Set(requests.map((request) => request.orderId).filter(isUuid))];
+  const done = await deps.db.transaction(async (tx) => {
+    const orders = await lockOrders(tx, ids);
+    if (before !== undefined && (await hasHappened(tx, before, orders))) {
+      return { ...before, births: await findBirths(tx, before) };
+    }
+    const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [], audits: [] };
+    const results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
+    const current: Try = { nodeId: deps.outbox.nodeId(), batch, results };
+    tries.remember(current);
+    return { ...current, births: await save(tx, current, deps) };
+  });
+  const { batch, births, nodeId, results } = done;
+  if (births !== undefined) dispatchBirths(deps, { events: batch.events, births, nodeId });
+  for (const transition of batch.transitions) reportTransition(deps, transition);
+  return results;
+}
+
+/**
+ * Asked while the orders are locked, so the try is over one way or the other. Its commit was all or nothing: one of
+ * its events tells; where there is none, the orders themselves do.
+ */
+async function hasHappened(tx: Queryable, { batch }: Try, orders: ReadonlyMap<string, LockedOrder>): Promise<boolean> {
+  if (batch.touched.size === 0) return false;
+  const [event] = batch.events;
+  if (event !== undefined) return hasEvent(tx, event.id);
+  return [...batch.touched].every(({ order }) => isDeepStrictEqual(orders.get(order.id)?.order, order));
+}
+
+async function findBirths(tx: Queryable, { nodeId, batch }: Try): Promise<Births> {
+  const eventIds = batch.events.map((event) => event.id);
+  const leasedEventIds = nodeId === null ? new Set<string>() : await listLeasedAmong(tx, nodeId, eventIds);
+  return { leasedEventIds, hasUnleased: leasedEventIds.size < eventIds.length };
+}
+
+function applyRequest(
+  deps: Deps,
+  request: ChangeRequest,
+  into: { batch: Batch; orders: ReadonlyMap<string, LockedOrder> },
+): ChangeResult {
+  const { command, actor } = request;
+  const locked = into.orders.get(request.orderId.toLowerCase());
+  if (locked === undefined) return { kind: 'refused', refusal: refuse('ORDER_002') };
+  if (request.seen !== undefined && !isAsSeen(locked.order, request.seen)) {
+    return { kind: 'unchanged', state: locked.order.state };
+  }
+  const clockNow = deps.clock.now();
+  const decision = decide(locked.order, command, { actor, now: Math.min(request.at ?? clockNow, clockNow) });
+  if (decision.kind === 'refused') return decision;
+  if (decision.kind === 'unchanged') return { kind: 'unchanged', state: locked.order.state };
+  const { batch } = into;
+  const { changes } = decision;
+  locked.order = withDeadline(locked.order, decision.order, locked.limits);
+  batch.touched.add(locked);
+  const { identity, restaurantId, order } = locked;
+  batch.events.push(...draftEvents({ identity, restaurantId, actor, changes, order }, deps));
+  const notes = [...decision.notes];
+  if (request.note !== undefined) notes.push({ ...request.note, at: changes.at(-1)?.at ?? clockNow, courierId: null });
+  batch.notes.push(...notes.map((note) => ({ ...note, orderId: order.id, actor: nameActor(actor) })));
+  batch.transitions.push(...changes.map((change) => ({ serviceOrderId: order.id, restaurantId, change, actor })));
+  if (request.audit !== undefined) batch.audits.push({ ...request.audit, at: clockNow, restaurantId });
+  return { kind: 'changed', state: order.state };
+}
+
+function isAsSeen(order: Order, seen: Pick<Order, 'state' | 'courierId'>): boolean {
+  return order.state === seen.state && order.courierId === seen.courierId;
+}
+
+async function save(
+  tx: Queryable,
+  { batch, nodeId }: Try,
+  deps: Pick<Deps, 'clock' | 'update'>,
+): Promise<Births | undefined> {
+  if (batch.touched.size === 0) return undefined;
+  for (const entry of batch.audits) await recordChange(tx, entry);
+  const update = deps.update ?? updateOrders;
+  return update(tx, {
+    orders: [...batch.touched].map((locked) => locked.order),
+    events: batch.events,
+    notes: batch.notes,
+    now: deps.clock.now(),
+    nodeId,
+  });
+}

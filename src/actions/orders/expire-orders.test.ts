@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInAs } from '../../../harness/service/panel-client.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
+import { timelineAnswer } from '../../contract/panel/orders/timeline.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import { createPlatform } from '../../platform.ts';
+import { findOrderById, listOrderHistory } from '../../store/orders/orders.ts';
+import { saveOrderPlans, type PlanExplanation } from '../../store/planning/plans.ts';
+import { expireOrders } from './expire-orders.ts';
+
+const clock = createSimulatedClock('2026-03-01T12:00:00Z');
+const LIMIT_MINUTES = 10;
+
+let service: TestService;
+let restaurant: TestRestaurant;
+let courierId: string;
+
+// Without a planner: the test says what the last plan was.
+beforeAll(async () => {
+  service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
+  restaurant = await service.addRestaurant({ courierWaitLimitMinutes: LIMIT_MINUTES, approvalLimitMinutes: 5 });
+  courierId = await service.addCourier('Ada');
+});
+afterAll(() => service.stop());
+
+async function place(): Promise<string> {
+  const answer = await service.post(restaurant, { orderId: randomUUID() });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+async function placeApproved(explanation: PlanExplanation): Promise<string> {
+  const orderId = await place();
+  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  const nowhere = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
+  await saveOrderPlans(service.app.db, [{ orderId, ...nowhere, explanation }], clock.now());
+  return orderId;
+}
+
+/** The service's own worker may take part. */
+async function expire(...orderIds: string[]): Promise<void> {
+  clock.moveBy(LIMIT_MINUTES * MINUTE_MS + 1_000);
+  const areAllCanceled = async (): Promise<boolean> => {
+    await expireOrders(service.app);
+    const orders = await Promise.all(orderIds.map((id) => findOrderById(service.app.db, id)));
+    return orders.every((order) => order?.state === 'CANCELED');
+  };
+  await expect.poll(areAllCanceled).toBe(true);
+}
+
+const notesOf = async (orderId: string) =>
+  (await listOrderHistory(service.app.db, orderId)).filter(({ kind }) => kind === 'courier_not_found');
+
+test('an order that is given up says in its history why nobody came, and names nobody', async () => {
+  const cheapest = { courierId, extraCost: 9_000 };
+  const orderId = await placeApproved({ kind: 'waiting', reason: 'COSTS_TOO_MUCH', until: null, cheapest });
+  const toBeMended = await placeApproved({ kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null });
+  await expire(orderId, toBeMended);
+  expect((await findOrderById(service.app.db, orderId))?.cancellation?.reasonId).toBe('COURIER_NOT_AVAILABLE');
+  const note = { actor: 'system', courierId: null, detail: 'Every courier would be too late with other orders.' };
+  expect(await notesOf(orderId)).toMatchObject([note]);
+  // What was to be done about it is of no use any more.
+  expect(await notesOf(toBeMended)).toMatchObject([{ detail: 'The drop-off has no coordinates.' }]);
+  const owner = await signInAs(service, 'owner', { restaurant });
+  const { entries } = timelineAnswer.parse((await owner.get(`/api/orders/${orderId}/timeline`)).body);
+  const { actor, detail } = note;
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'note', note: 'courier_not_found', actor, courier: null, detail }),
+  );
+});
+
+test('whoever was being asked is the reason, not what a plan said before; nor is a courier missed where nobody approved', async () => {
+  const asked = await placeApproved({ kind: 'waiting', reason: 'NO_ROOM', until: null });
+  const assign = { name: 'assign', courierId } as const;
+  await service.app.changer.change({ orderId: asked, command: assign, actor: { role: 'restaurant' } });
+  const planned = await placeApproved({
+    kind: 'placed',
+    courierId,
+    extraCost: 1,
+    nextBest: null,
+    offerAt: new Date(clock.now()).toISOString(),
+  });
+  const unapproved = await place();
+  await expire(asked, planned, unapproved);
+  for (const orderId of [asked, planned, unapproved]) expect(await notesOf(orderId)).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import type { RestaurantRole } from '../../domain/people/roles.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { updateUserRole, type User } from '../../store/people/users.ts';
+import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
+import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+
+export interface ChangeUserRoleRequest extends PersonRequest {
+  role: RestaurantRole;
+}
+
+/** Between owner and staff: whoever works for a restaurant does not become a courier or an operator. */
+export function changeUserRole(
+  deps: AdministrationDeps,
+  request: ChangeUserRoleRequest,
+): Promise<{ kind: 'changed'; user: User } | Refused | NobodyFound> {
+  return deps.db.transaction(async (tx) => {
+    const found = await lockPerson(tx, request);
+    if (found === undefined) return { kind: 'not-found' };
+    const { person, peers } = found;
+    const { role } = request;
+    if (person.restaurantId === null) return refused('Only somebody who works for a restaurant can have this role.');
+    if (person.role === role) return { kind: 'changed', user: person };
+    const gap = findGap(person, peers);
+    if (gap !== undefined) return refused(gap);
+    await updateUserRole(tx, person.id, role);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: person.restaurantId,
+      action: 'user.role_changed',
+      detail: { userId: person.id, email: person.email, from: person.role, to: role },
+    });
+    return { kind: 'changed', user: { ...person, role } };
+  });
+}

@@ -1,0 +1,41 @@
+import { hashPassword } from '../../secrets/passwords.ts';
+import { claimLink, findLinkOwner, type LinkPurpose } from '../../store/people/account-links.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { deleteSessionsOfUser } from '../../store/people/sessions.ts';
+import { findUser, savePassword, updateUserName } from '../../store/people/users.ts';
+import type { FromAddress } from '../administration.ts';
+import { hashLinkToken, type PeopleDeps } from './user-access.ts';
+
+export interface ChoosePasswordRequest extends FromAddress {
+  token: string;
+  password: string;
+  /** As the person wants to be called; what was set before if left out. */
+  name?: string | undefined;
+}
+
+export type ChosenPassword = { kind: 'chosen'; email: string; purpose: LinkPurpose } | { kind: 'no-such-link' };
+
+/** By a link from a mail: accepts an invitation or sets a new password. Everybody who was signed in is signed out. */
+export async function choosePassword(deps: PeopleDeps, request: ChoosePasswordRequest): Promise<ChosenPassword> {
+  const now = deps.clock.now();
+  const tokenHash = hashLinkToken(deps.vault, request.token);
+  // Hashing is work: it is not done for whoever sends anything.
+  if ((await findLinkOwner(deps.db, tokenHash, now)) === undefined) return { kind: 'no-such-link' };
+  const hash = await hashPassword(request.password, deps.randomBytes);
+  return deps.db.transaction(async (tx) => {
+    const link = await claimLink(tx, tokenHash, now);
+    const user = link && (await findUser(tx, link.userId));
+    if (link === undefined || user === undefined || user.disabledAt !== null) return { kind: 'no-such-link' };
+    await savePassword(tx, { id: deps.newId(), userId: user.id, hash, at: now });
+    if (request.name !== undefined) await updateUserName(tx, user.id, request.name);
+    await deleteSessionsOfUser(tx, user.id);
+    await recordChange(tx, {
+      at: now,
+      actor: { name: user.email, address: request.address },
+      restaurantId: user.restaurantId,
+      action: link.purpose === 'invitation' ? 'user.joined' : 'user.password_changed',
+      detail: { userId: user.id, email: user.email },
+    });
+    return { kind: 'chosen', email: user.email, purpose: link.purpose };
+  });
+}

@@ -1,0 +1,100 @@
+import { isRestaurantRole, type Role } from '../../domain/people/roles.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import { insertLink } from '../../store/people/account-links.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import type { Queryable } from '../../store/database/database.ts';
+import { enqueueMail } from '../../store/people/mail-outbox.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
+import { insertUser, type User } from '../../store/people/users.ts';
+import { refused, type ByActor, type Refused } from '../administration.ts';
+import {
+  linkUrl,
+  lockPerson,
+  makeLinkToken,
+  type Invitation,
+  type NobodyFound,
+  type PeopleDeps,
+  type PersonRequest,
+} from './user-access.ts';
+import { isEmail, isLabel } from '../restaurants/restaurant-settings.ts';
+
+const INVITATION_LIFETIME_MS = 7 * 24 * HOUR_MS;
+
+export interface InviteUserRequest extends ByActor {
+  email: string;
+  name: string;
+  role: Role;
+  /** For owners and staff. */
+  restaurantId: string | null;
+  /** For couriers: who they are on the road. */
+  courierId?: string | null;
+}
+
+export type Invited = { kind: 'invited'; user: User; invitation: Invitation };
+
+/** Adds a person without a password, and sends them a link with which they choose one. */
+export async function inviteUser(deps: PeopleDeps, request: InviteUserRequest): Promise<Invited | Refused> {
+  const email = request.email.trim().toLowerCase();
+  const { name, role, restaurantId, courierId = null } = request;
+  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
+  if (name !== '' && !isLabel(name, 100)) return refused('The name must have at most 100 characters.');
+  if (isRestaurantRole(role) !== (restaurantId !== null)) {
+    return refused('Owners and staff belong to a restaurant, nobody else does.');
+  }
+  return deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const added = { id: deps.newId(), email, name, role, restaurantId, courierId, createdAt: now };
+    if (!(await insertUser(tx, added))) return refused(`${email} has an account already.`);
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId,
+      action: 'user.invited',
+      detail: { userId: added.id, email, role },
+    });
+    const user: User = { ...added, hasTwoFactor: false, hasPassword: false, disabledAt: null };
+    return { kind: 'invited', user, invitation: await sendInvitation(deps, tx, user) };
+  });
+}
+
+/** Another link for somebody who has not followed the first. */
+export function inviteAgain(deps: PeopleDeps, request: PersonRequest): Promise<Invited | Refused | NobodyFound> {
+  return deps.db.transaction(async (tx) => {
+    const found = await lockPerson(tx, request);
+    if (found === undefined) return { kind: 'not-found' };
+    const { person: user } = found;
+    if (user.hasPassword) return refused(`${user.email} has joined already.`);
+    if (user.disabledAt !== null) return refused(`${user.email} is disabled. Enable the account first.`);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: user.restaurantId,
+      action: 'user.invited_again',
+      detail: { userId: user.id, email: user.email },
+    });
+    return { kind: 'invited', user, invitation: await sendInvitation(deps, tx, user) };
+  });
+}
+
+async function sendInvitation(deps: PeopleDeps, tx: Queryable, user: User): Promise<Invitation> {
+  const now = deps.clock.now();
+  const { token, hash } = makeLinkToken(deps);
+  const expiresAt = now + INVITATION_LIFETIME_MS;
+  await insertLink(tx, { tokenHash: hash, userId: user.id, purpose: 'invitation', createdAt: now, expiresAt });
+  const restaurant = user.restaurantId === null ? undefined : await findRestaurant(tx, user.restaurantId);
+  const link = linkUrl(deps, 'invitation', token);
+  const place = restaurant === undefined ? 'Waybill' : `${restaurant.name} on Waybill`;
+  await enqueueMail(tx, deps.vault, {
+    id: deps.newId(),
+    now,
+    to: user.email,
+    subject: `You are invited to ${place}`,
+    text: [
+      `Hello${user.name === '' ? '' : ` ${user.name}`},`,
+      `you are invited to work with ${place}. Choose a password here:`,
+      link,
+      'The link works once and for seven days. If you did not expect it, do nothing.',
+    ].join('\n\n'),
+  });
+  return { link, expiresAt };
+}

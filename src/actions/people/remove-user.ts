@@ -1,0 +1,27 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { deleteUser } from '../../store/people/users.ts';
+import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
+import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+
+/** With their password, sessions and links; the audit log keeps their address. */
+export function removeUser(
+  deps: AdministrationDeps,
+  request: PersonRequest,
+): Promise<{ kind: 'removed' } | Refused | NobodyFound> {
+  return deps.db.transaction(async (tx) => {
+    const found = await lockPerson(tx, request);
+    if (found === undefined) return { kind: 'not-found' };
+    const { person, peers } = found;
+    const gap = findGap(person, peers);
+    if (gap !== undefined) return refused(gap);
+    await deleteUser(tx, person.id);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: person.restaurantId,
+      action: 'user.removed',
+      detail: { userId: person.id, email: person.email, role: person.role },
+    });
+    return { kind: 'removed' };
+  });
+}

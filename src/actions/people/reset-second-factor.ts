@@ -1,0 +1,28 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { deleteSessionsOfUser } from '../../store/people/sessions.ts';
+import { deleteTwoFactor } from '../../store/people/users.ts';
+import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
+import { lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+
+/** For somebody who lost their device. Whoever holds it now is signed out with it. */
+export function resetSecondFactor(
+  deps: AdministrationDeps,
+  request: PersonRequest,
+): Promise<{ kind: 'reset' } | Refused | NobodyFound> {
+  return deps.db.transaction(async (tx) => {
+    const found = await lockPerson(tx, request);
+    if (found === undefined) return { kind: 'not-found' };
+    const { person } = found;
+    if (!person.hasTwoFactor) return refused(`${person.email} has no second factor.`);
+    await deleteTwoFactor(tx, person.id);
+    await deleteSessionsOfUser(tx, person.id);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: person.restaurantId,
+      action: 'user.two_factor_reset',
+      detail: { userId: person.id, email: person.email },
+    });
+    return { kind: 'reset' };
+  });
+}

@@ -1,0 +1,62 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashPassword } from '../../secrets/passwords.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { hasOperator, insertUser, lockUsers, savePassword } from '../../store/people/users.ts';
+import { readableCode, type Vault } from '../../secrets/vault.ts';
+import { refused, type AdministrationDeps, type FromAddress, type Refused } from '../administration.ts';
+import { isEmail } from '../restaurants/restaurant-settings.ts';
+
+/**
+ * Told only where whoever runs the service looks. Derived, so that every node and every start has the same one; it opens
+ * nothing once there is an operator.
+ */
+export function setUpCode(vault: Pick<Vault, 'keyedHash'>): string {
+  return readableCode(vault.keyedHash('first operator 1'));
+}
+
+export interface SetUpOperatorRequest extends FromAddress {
+  code: string;
+  email: string;
+  name: string;
+  password: string;
+}
+
+export type SetUpOperator =
+  | { kind: 'set-up'; email: string }
+  | { kind: 'wrong-code' }
+  | { kind: 'done-before' }
+  | Refused;
+
+/** The first operator of a fresh installation. */
+export async function setUpOperator(deps: AdministrationDeps, request: SetUpOperatorRequest): Promise<SetUpOperator> {
+  if (await hasOperator(deps.db)) return { kind: 'done-before' };
+  if (!isCode(deps.vault, request.code)) return { kind: 'wrong-code' };
+  const email = request.email.trim().toLowerCase();
+  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
+  const hash = await hashPassword(request.password, deps.randomBytes);
+  return deps.db.transaction(async (tx) => {
+    // Two people with the code at once: one of them is the first.
+    await lockUsers(tx);
+    if (await hasOperator(tx)) return { kind: 'done-before' };
+    const at = deps.clock.now();
+    const id = deps.newId();
+    const user = { id, email, name: request.name, role: 'operator' as const, createdAt: at };
+    if (!(await insertUser(tx, { ...user, restaurantId: null, courierId: null }))) {
+      return refused(`${email} has an account already, with another role. Use another address.`);
+    }
+    await savePassword(tx, { id: deps.newId(), userId: id, hash, at });
+    await recordChange(tx, {
+      at,
+      actor: { name: email, address: request.address },
+      restaurantId: null,
+      action: 'user.added',
+      detail: { userId: id, email, role: 'operator' },
+    });
+    return { kind: 'set-up', email };
+  });
+}
+
+function isCode(vault: Pick<Vault, 'keyedHash'>, code: string): boolean {
+  const hash = (text: string) => vault.keyedHash(`set-up code ${text}`);
+  return timingSafeEqual(hash(code.trim().toLowerCase()), hash(setUpCode(vault)));
+}

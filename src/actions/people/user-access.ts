@@ -1,0 +1,79 @@
+// What all changes of people have in common: whom somebody may change, and who must not be missing afterwards.
+import { isRestaurantRole } from '../../domain/people/roles.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../../store/database/database.ts';
+import { findUser, listOperatorsForUpdate, listTeamForUpdate, type User } from '../../store/people/users.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import type { AdministrationDeps, ByActor } from '../administration.ts';
+
+/** An owner changes the team of their own restaurant; an operator anybody. */
+export type PeopleScope = { restaurantId: string } | 'everybody';
+
+export interface PersonRequest extends ByActor {
+  scope: PeopleScope;
+  userId: string;
+}
+
+/** There is nobody of this id, or not for whoever asked: both look the same. */
+export interface NobodyFound {
+  kind: 'not-found';
+}
+
+export type PeopleDeps = AdministrationDeps & {
+  /** Where people open the pages, without a slash at the end. */
+  publicUrl: string;
+};
+
+/** The person, locked together with everybody of their kind, so that who remains can be counted. */
+export async function lockPerson(
+  tx: Queryable,
+  request: PersonRequest,
+): Promise<{ person: User; peers: User[] } | undefined> {
+  const found = await findUser(tx, request.userId);
+  if (found === undefined) return undefined;
+  const { scope } = request;
+  if (scope !== 'everybody' && (found.restaurantId !== scope.restaurantId || !isRestaurantRole(found.role))) {
+    return undefined;
+  }
+  const group = await lockGroup(tx, found);
+  const person = group.find(({ id }) => id === found.id);
+  return person && { person, peers: group.filter(({ id }) => id !== person.id) };
+}
+
+function lockGroup(tx: Queryable, person: User): Promise<User[]> {
+  if (isRestaurantRole(person.role) && person.restaurantId !== null) return listTeamForUpdate(tx, person.restaurantId);
+  return person.role === 'operator' ? listOperatorsForUpdate(tx) : Promise.resolve([person]);
+}
+
+/** One sentence when nobody could do this person's work any more. */
+export function findGap(person: User, peers: readonly User[]): string | undefined {
+  if (person.role !== 'owner' && person.role !== 'operator') return undefined;
+  const remains = peers.some((peer) => peer.role === person.role && peer.disabledAt === null && peer.hasPassword);
+  if (remains) return undefined;
+  return person.role === 'owner'
+    ? 'This is the only owner. Make somebody else an owner first.'
+    : 'This is the only operator. Add another operator first.';
+}
+
+/** A new secret for a link, and the hash by which it is recognised. */
+export function makeLinkToken(deps: Pick<AdministrationDeps, 'randomBytes' | 'vault'>): {
+  token: string;
+  hash: Buffer;
+} {
+  const token = deps.randomBytes(32).toString('base64url');
+  return { token, hash: hashLinkToken(deps.vault, token) };
+}
+
+export function hashLinkToken(vault: Pick<Vault, 'credentialHash'>, token: string): Buffer {
+  return vault.credentialHash(`account link ${token}`);
+}
+
+/** The token stands after `#`: no server, log or `Referer` gets to see it. */
+export function linkUrl(deps: PeopleDeps, page: 'invitation' | 'new-password', token: string): string {
+  return `${deps.publicUrl}/${page}#${token}`;
+}
+
+export interface Invitation {
+  link: string;
+  expiresAt: Instant;
+}

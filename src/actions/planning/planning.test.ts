@@ -1,0 +1,306 @@
+// What operators do to couriers and plans, on a database without a planner.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Actor, Command } from '../../domain/orders/order.ts';
+import { createPlatform } from '../../platform.ts';
+import { findCourier } from '../../store/couriers/couriers.ts';
+import { forgetOldPlaces, listPositions, savePosition } from '../../store/couriers/positions.ts';
+import { listCouriersAtWork } from '../../store/planning/couriers.ts';
+import { listLiveOrders, listOrderFacts } from '../../store/planning/orders.ts';
+import { listOrderHistory } from '../../store/orders/orders.ts';
+import { raiseAlarm } from '../../store/planning/alarms.ts';
+import { claimAreas, listHeldAreas, listPlannedAreas, releaseAreas } from '../../store/planning/areas.ts';
+import {
+  deleteFinishedPlans,
+  listOrderPlans,
+  recordPlan,
+  saveOrderPlans,
+  type OrderPlan,
+} from '../../store/planning/plans.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
+import { addCourier } from '../couriers/add-courier.ts';
+import { findCourierEntry } from '../../store/couriers/courier-list.ts';
+import { addShift } from '../couriers/add-shift.ts';
+import { changeCourier } from '../couriers/change-courier.ts';
+import { lockOrder } from './lock-order.ts';
+import { moveOrder } from './move-order.ts';
+import { removeShift } from '../couriers/remove-shift.ts';
+import { requestReplan } from './request-replan.ts';
+import { setCourierDuty } from '../couriers/set-courier-duty.ts';
+import { sniffPhotoType } from '../couriers/set-courier-photo.ts';
+
+const clock = createSimulatedClock('2026-03-01T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+let service: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
+  restaurant = await service.addRestaurant({ autoApprove: true });
+});
+
+afterAll(() => service.stop());
+
+async function newCourier(name: string): Promise<string> {
+  const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
+  const added = await addCourier(service.app, { name, ...place, actor: { name: 'test' } });
+  if (added.kind === 'refused') throw new Error(added.message);
+  return added.courier.id;
+}
+
+async function newOrder(content: object = {}): Promise<string> {
+  const answer = await service.post(restaurant, { orderId: randomUUID(), ...content });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+const find = async (courierId: string) =>
+  (await listCouriersAtWork(service.app.db, clock.now())).find(({ id }) => id === courierId);
+
+test('a courier is changed field by field, and what cannot be is refused in one sentence', async () => {
+  const id = await newCourier('Ada');
+  const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: { name: 'test' } });
+  expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
+  expect(await findCourier(service.app.db, id)).toMatchObject({ name: 'Ada', vehicle: 'CAR', capacity: 12 });
+  expect(await change({ capacity: 0 })).toEqual({
+    kind: 'refused',
+    message: 'The capacity must be a whole number of bags from 1 to 99.',
+  });
+  expect(await change({ latitude: null })).toMatchObject({ kind: 'refused' });
+  const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
+});
+
+test('shifts do not overlap, and the running one and what adjoins it tell everybody when the courier stops', async () => {
+  const courier = await newCourier('Bo');
+  const from = clock.now() - HOUR_MS;
+  const add = (startsAt: number, endsAt: number) =>
+    addShift(service.app, { courier, startsAt, endsAt, actor: { name: 'test' } });
+  expect((await find(courier))?.shiftEndsAt).toBeNull();
+  const added = await add(from, from + 4 * HOUR_MS);
+  expect(added.kind).toBe('added');
+  expect((await find(courier))?.shiftEndsAt).toBe(from + 4 * HOUR_MS);
+  expect(await add(from + 3 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({
+    message: 'Bo has another shift at that time.',
+  });
+  expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
+  expect((await find(courier))?.shiftEndsAt).toBe(from + 5 * HOUR_MS);
+  // Who stays on duty after it is given nothing more, and the operator sees why.
+  const later = clock.now() + 24 * HOUR_MS;
+  expect(await findCourierEntry(service.app.db, courier, later)).toMatchObject({ shiftEndsAt: from + 5 * HOUR_MS });
+  expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
+  const shiftId = added.kind === 'added' ? added.shift.id : '';
+  expect(await removeShift(service.app, { shiftId, actor: { name: 'test' } })).toEqual({ kind: 'removed' });
+  expect((await find(courier))?.shiftEndsAt).toBeNull();
+});
+
+test('the place of a courier is forgotten after minutes, the time of the last report is not, and off duty both are', async () => {
+  const courier = await newCourier('Cem');
+  const { db } = service.app;
+  await savePosition(db, { courierId: courier, latitude: 41, longitude: 29, reportedAt: clock.now() });
+  const isKnown = async () =>
+    (await listPositions(db, { restaurantId: null, now: clock.now() })).some(({ courierId }) => courierId === courier);
+  expect(await isKnown()).toBe(true);
+  clock.moveBy(5 * 60_000);
+  // A phone that does not know where it is: heard of, and its place grows old.
+  expect(await savePosition(db, { courierId: courier, reportedAt: clock.now() })).toBe(true);
+  expect(await find(courier)).toMatchObject({ place: { latitude: 41 }, reportedAt: clock.now() });
+  clock.moveBy(5 * 60_000 + 1);
+  await forgetOldPlaces(db, clock.now());
+  expect(await isKnown()).toBe(false);
+  expect(await find(courier)).toMatchObject({ place: null, reportedAt: clock.now() - 5 * 60_000 - 1 });
+  await setCourierDuty(service.app, { courier, onDuty: false, actor: { name: 'test' } });
+  await setCourierDuty(service.app, { courier, onDuty: true, actor: { name: 'test' } });
+  expect(await find(courier)).toMatchObject({ reportedAt: null });
+});
+
+test('an order is locked to a courier and unlocked, and the lock survives the next plan', async () => {
+  const { db } = service.app;
+  const courierId = await newCourier('Deniz');
+  const orderId = await newOrder();
+  expect(await lockOrder(service.app, { orderId, courierId, actor: { name: 'test' } })).toEqual({ kind: 'changed' });
+  const plan: OrderPlan = {
+    orderId,
+    courierId,
+    pickupPlace: 0,
+    dropoffPlace: 1,
+    pickupAt: clock.now(),
+    dropoffAt: clock.now(),
+    explanation: { kind: 'waiting', reason: 'NO_ROOM', until: null },
+  };
+  await saveOrderPlans(db, [plan], clock.now());
+  await saveOrderPlans(db, [{ ...plan, dropoffPlace: 2, explanation: null }], clock.now());
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: courierId, explanation: plan.explanation }]);
+  const [live] = await listLiveOrders(db, [orderId], clock.now());
+  expect(live).toMatchObject({ lockedTo: courierId, planned: { courierId, pickupPlace: 0, dropoffPlace: 2 } });
+  await lockOrder(service.app, { orderId, courierId: null, actor: { name: 'test' } });
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
+  const nobody = { orderId, courierId: randomUUID(), actor: { name: 'test' } };
+  expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'There is no such courier.' });
+  expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
+});
+
+test('the operator moves an order in every state before the pickup, also one that was accepted', async () => {
+  const [first, second, third] = [await newCourier('E'), await newCourier('F'), await newCourier('G')];
+  const orderId = await newOrder();
+  const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: { name: 'test' } });
+  expect(await move(first)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
+  expect(await move(second)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
+  const accept = { name: 'accept' } as const;
+  await service.app.changer.change({ orderId, command: accept, actor: { role: 'courier', courierId: second } });
+  expect(await move(third)).toMatchObject({ kind: 'changed', state: 'ACCEPTED' });
+  const history = await listOrderHistory(service.app.db, orderId);
+  expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
+  await setCourierDuty(service.app, { courier: first, onDuty: false, actor: { name: 'test' } });
+  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose somebody who is on duty.' });
+});
+
+test('a command that is based on something else than what is does nothing', async () => {
+  const courierId = await newCourier('H');
+  const orderId = await newOrder();
+  const command = { name: 'assign', courierId } as const;
+  const actor = { role: 'operator' } as const;
+  const seen = { state: 'ROUTED', courierId: null } as const;
+  expect(await service.app.changer.change({ orderId, command, actor, seen })).toEqual({
+    kind: 'unchanged',
+    state: 'VALIDATED',
+  });
+  const right = { state: 'VALIDATED', courierId: null } as const;
+  expect(await service.app.changer.change({ orderId, command, actor, seen: right })).toMatchObject({ kind: 'changed' });
+});
+
+test('one planner at a time holds an area, until it lets go', async () => {
+  const { db } = service.app;
+  const [area, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+  expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: false }]);
+  expect(await claimAreas(db, other, [area])).toEqual([]);
+  await requestReplan(service.app, { actor: { name: 'test' } });
+  expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  expect(await listHeldAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  expect(await listHeldAreas(db, other, [area])).toEqual([]);
+  await releaseAreas(db, one);
+  expect(await listHeldAreas(db, one, [area])).toEqual([]);
+  expect(await claimAreas(db, other, [area])).toHaveLength(1);
+});
+
+test('planners are woken by what others do to an order, and not by what a planner did', async () => {
+  const [orderId, courierId] = [await newOrder(), await newCourier('Joan')];
+  const { databaseUrl, masterKey } = service;
+  const planning = await startService({
+    databaseUrl,
+    masterKey,
+    roles: [],
+    platform: createPlatform(undefined, clock),
+  });
+  const queries = vi.spyOn(planning.app.db, 'query');
+  const countNotices = () =>
+    queries.mock.calls.filter(([statement]) => typeof statement !== 'string' && statement.name === 'notify_planners')
+      .length;
+  const change = (command: Command, actor: Actor) => planning.app.changer.change({ orderId, command, actor });
+  expect(await change({ name: 'route' }, { role: 'planner' })).toMatchObject({ kind: 'changed' });
+  expect(countNotices()).toBe(0);
+  const selected = await change({ name: 'select', courierId }, { role: 'operator' });
+  expect(selected).toMatchObject({ kind: 'changed' });
+  expect(countNotices()).toBe(1);
+  await planning.stop();
+});
+
+test('a plan is recorded with what is new in it, and answers the wish that it was made for and no later one', async () => {
+  const { db } = service.app;
+  const [area, planner, orderId, courierId] = [randomUUID(), randomUUID(), await newOrder(), await newCourier('Eve')];
+  await claimAreas(db, planner, [area]);
+  await requestReplan(service.app, { actor: { name: 'test' } });
+  const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: clock.now(), dropoffAt: clock.now() };
+  const news: OrderPlan[] = [{ orderId, ...place, explanation: { kind: 'accepted', courierId } }];
+  const summary = {
+    orders: 1,
+    waiting: 0,
+    couriers: 1,
+    cost: 3,
+    durationMs: 2,
+    rounds: 1,
+    travelTimes: 'estimate',
+    bridgedShare: 0,
+  };
+  // It was begun before somebody wished for another.
+  await recordPlan(db, area, { news: [], summary, at: clock.now(), isWished: false });
+  expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: true }]);
+  await recordPlan(db, area, { news, summary, at: clock.now(), isWished: true });
+  expect(await listOrderPlans(db, [orderId])).toMatchObject([{ orderId, courierId, plannedAt: clock.now() }]);
+  const planned = (await listPlannedAreas(db)).find(({ id }) => id === area);
+  expect(planned).toMatchObject({ plannedAt: clock.now(), summary });
+  expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: false }]);
+  await recordPlan(db, area, { news: [], summary: { ...summary, rounds: 7 }, at: clock.now(), isWished: false });
+  expect((await listPlannedAreas(db)).find(({ id }) => id === area)).toMatchObject({ summary: { rounds: 7 } });
+});
+
+test('plans and alarms of what is over are deleted, among those named or among all, and no others', async () => {
+  const { db } = service.app;
+  const orderIds = [await newOrder(), await newOrder(), await newOrder()];
+  const [live = '', named = '', other = ''] = orderIds;
+  const place = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
+  await saveOrderPlans(
+    db,
+    orderIds.map((orderId) => ({ orderId, ...place, explanation: null })),
+    clock.now(),
+  );
+  const alarm = { kind: 'PROBLEM_REPORTED', courierId: null, detail: 'A test', raisedAt: clock.now() } as const;
+  for (const orderId of orderIds) await raiseAlarm(db, { orderId, ...alarm });
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  for (const orderId of [named, other]) {
+    await service.app.changer.change({
+      orderId,
+      command: { name: 'cancel', cancellation },
+      actor: { role: 'operator' },
+    });
+  }
+  const listLeft = async () => {
+    const alarms = await db.query<{ order_id: string }>(
+      'select order_id from planning_alarms where order_id = any($1::uuid[]) order by order_id',
+      [orderIds],
+    );
+    const plans = await listOrderPlans(db, orderIds);
+    return { plans: plans.map(({ orderId }) => orderId).toSorted(), alarms: alarms.map((row) => row.order_id) };
+  };
+  await deleteFinishedPlans(db, [live, named]);
+  const left = [live, other].toSorted();
+  expect(await listLeft()).toEqual({ plans: left, alarms: left });
+  await deleteFinishedPlans(db, null);
+  expect(await listLeft()).toEqual({ plans: [live], alarms: [live] });
+});
+
+test('the facts of an order are read from what was sent', async () => {
+  const orderId = await newOrder({
+    pickup: { location: { latitude: 41.1, longitude: 29.1 } },
+    dropoff: { location: { latitude: 0, longitude: 0 } },
+    timing: { prepMinutes: 7, maxDeliveryMinutes: 20 },
+    package: { count: 3 },
+    requirements: { vehicle: ['CAR'], canCombine: false },
+  });
+  expect((await listOrderFacts(service.app.db, [orderId])).values).toEqual([
+    {
+      id: orderId,
+      approvedAt: expect.any(Number),
+      wantedAt: null,
+      pickup: { latitude: 41.1, longitude: 29.1 },
+      dropoff: null,
+      prepMinutes: 7,
+      readyAt: null,
+      windowStart: null,
+      windowEnd: null,
+      maxDeliveryMinutes: 20,
+      bags: 3,
+      vehicles: ['CAR'],
+      canCombine: false,
+    },
+  ]);
+});
+
+test('a photo is known by its first bytes', () => {
+  expect(sniffPhotoType(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('image/jpeg');
+  expect(sniffPhotoType(Buffer.from('RIFF0000WEBPVP8 '))).toBe('image/webp');
+  expect(sniffPhotoType(Buffer.from('RIFF0000WAVE'))).toBeUndefined();
+  expect(sniffPhotoType(Buffer.from('<html>'))).toBeUndefined();
+  expect(sniffPhotoType(Buffer.alloc(0))).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { insertRestaurant, type RestaurantProfile } from '../../store/restaurants/restaurants.ts';
+import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import {
+  DEFAULT_SETTINGS,
+  findSettingsMistake,
+  isLabel,
+  normalizeSettings,
+  type RestaurantSettings,
+} from './restaurant-settings.ts';
+
+export interface AddRestaurantRequest extends ByActor {
+  /** What the integrator calls it. */
+  restaurantId: string;
+  settings: Partial<RestaurantSettings> & Pick<RestaurantSettings, 'name'>;
+}
+
+export type AddRestaurantResult = { kind: 'added'; restaurant: RestaurantProfile } | Refused;
+
+export async function addRestaurant(
+  deps: AdministrationDeps,
+  request: AddRestaurantRequest,
+): Promise<AddRestaurantResult> {
+  const { restaurantId } = request;
+  const settings = { ...DEFAULT_SETTINGS, ...normalizeSettings(request.settings) };
+  if (!isLabel(restaurantId, 64)) {
+    return refused('The restaurant id must have 1 to 64 characters, without control characters.');
+  }
+  const mistake = findSettingsMistake(settings);
+  if (mistake !== undefined) return refused(mistake);
+
+  const now = deps.clock.now();
+  const restaurant: RestaurantProfile = {
+    ...settings,
+    id: deps.newId(),
+    providerRestaurantId: restaurantId,
+    integrationEnabled: true,
+    createdAt: now,
+  };
+  return deps.db.transaction(async (tx) => {
+    if (!(await insertRestaurant(tx, restaurant))) {
+      return refused(`There is a restaurant ${JSON.stringify(restaurantId)} already; change it with: restaurant set`);
+    }
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: 'restaurant.added',
+      detail: { restaurantId, name: restaurant.name },
+    });
+    return { kind: 'added', restaurant };
+  });
+}

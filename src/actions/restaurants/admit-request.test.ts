@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
+import { createPlatform } from '../../platform.ts';
+import { DatabaseUnavailable, openDatabase, type Database, type Queryable } from '../../store/database/database.ts';
+import { createRequestAdmission } from './admit-request.ts';
+
+const { newId } = createPlatform();
+const START = Date.UTC(2026, 2, 1, 12);
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+/** A node of its own, with a clock to set and a count of its statements. */
+function createNode(queryable: Queryable = db) {
+  const node = { now: START, statements: 0 };
+  const counting: Queryable = {
+    query: (statement, values) => {
+      node.statements += 1;
+      return queryable.query(statement, values);
+    },
+  };
+  const clock = { now: () => node.now, monotonicMs: () => node.now };
+  return Object.assign(node, { admission: createRequestAdmission({ db: counting, clock }) });
+}
+
+function restaurant(rateLimitPerMinute: number) {
+  return { id: newId(), rateLimitPerMinute };
+}
+
+test('two nodes on one database admit exactly the limit between them', async () => {
+  const [one, other] = [createNode(), createNode()];
+  const limited = restaurant(300);
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => (index % 2 ? one : other).admission.admit(limited)),
+  );
+  expect(answers.filter(Boolean)).toHaveLength(300);
+});
+
+test('requests that arrive together cost one statement, and the first ones are served', async () => {
+  const node = createNode();
+  const [one, other] = [restaurant(3), restaurant(1_000)];
+  await Promise.all([node.admission.admit({ ...one, id: newId() }), node.admission.admit(other)]);
+  node.statements = 0;
+  const calls = [one, other, one, one, one, other].map((each) => node.admission.admit(each));
+  expect(await Promise.all(calls)).toEqual([true, true, true, true, false, true]);
+  // One to find out that a restaurant is new, one to note it, one to count.
+  expect(node.statements).toBeLessThanOrEqual(3);
+  node.statements = 0;
+  await Promise.all(Array.from({ length: 500 }, () => node.admission.admit(other)));
+  expect(node.statements).toBe(1);
+});
+
+test('of a very large limit a node takes a little ahead, and two nodes still never exceed it', async () => {
+  const [one, other] = [createNode(), createNode()];
+  const limited = restaurant(100_000);
+  for (let call = 0; call < 500; call += 1) expect(await one.admission.admit(limited)).toBe(true);
+  expect(one.statements).toBeLessThan(20);
+  await db.query('update rate_windows set used = 99900 where restaurant_id = $1', [limited.id]);
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => other.admission.admit(limited)));
+  expect(answers.filter(Boolean)).toHaveLength(100);
+  // What was taken ahead belongs to its minute.
+  one.now += 60_000;
+  one.statements = 0;
+  expect(await one.admission.admit(limited)).toBe(true);
+  expect(one.statements).toBe(1);
+});
+
+test('whoever is over the limit costs nothing until the minute ends, and is let in then', async () => {
+  const node = createNode();
+  const limited = restaurant(2);
+  expect(await Promise.all([1, 2, 3].map(() => node.admission.admit(limited)))).toEqual([true, true, false]);
+  node.statements = 0;
+  node.now = START + 59_999;
+  expect(await node.admission.admit(limited)).toBe(false);
+  expect(node.statements).toBe(0);
+  node.now = START + 60_000;
+  expect(await node.admission.admit(limited)).toBe(true);
+});
+
+test('a raised limit and a clock that is set back are noticed by a node that had stopped asking', async () => {
+  const node = createNode();
+  const limited = restaurant(1);
+  await node.admission.admit(limited);
+  expect(await node.admission.admit(limited)).toBe(false);
+  expect(await node.admission.admit({ ...limited, rateLimitPerMinute: 2 })).toBe(true);
+  expect(await node.admission.admit({ ...limited, rateLimitPerMinute: 2 })).toBe(false);
+  node.now = START - 3_600_000;
+  expect(await node.admission.admit(limited)).toBe(false);
+  node.now += 60_000;
+  expect(await node.admission.admit(limited)).toBe(true);
+});
+
+test('without the database nobody is admitted, and nobody is refused by mistake', async () => {
+  const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing' });
+  const { admission } = createNode(gone);
+  await expect(admission.admit(restaurant(1))).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await gone.close();
+});

@@ -1,0 +1,117 @@
+// The rate limit of a restaurant, never exceeded however many nodes it calls. Requests that arrive together are admitted by
+// one statement.
+import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
+import { MINUTE_MS, type Instant } from '../../domain/time.ts';
+import type { Clock } from '../../platform.ts';
+import type { Queryable } from '../../store/database/database.ts';
+import { admitRequests, type AskedRequests } from '../../store/restaurants/rate-limits.ts';
+import { createGroup } from '../../store/database/group-commit.ts';
+
+type Limited = Pick<Restaurant, 'id' | 'rateLimitPerMinute'>;
+
+export interface RequestAdmission {
+  /** False: the restaurant has used up its minute. */
+  admit(restaurant: Limited): Promise<boolean>;
+}
+
+interface Deps {
+  db: Queryable;
+  clock: Clock;
+}
+
+/** A window of which nothing is left. Until it ends, every node would answer the same, so nobody needs to ask. */
+interface SpentWindow {
+  startedAt: Instant;
+  limitPerMinute: number;
+}
+
+const MOST_REQUESTS_A_STATEMENT = 1_000;
+const MOST_SPENT_WINDOWS = 10_000;
+const NO = Promise.resolve(false);
+const YES = Promise.resolve(true);
+/**
+ * Of a very large limit, how much a node may take ahead, so that thousands of requests a second do not cost thousands
+ * of questions. What it does not use is lost until the minute is over; a limit below 1,000 is counted one by one.
+ */
+const SHARE_HELD = 0.001;
+const MOST_HELD = 200;
+
+/** Requests that are counted already and not yet made. */
+interface HeldRequests extends SpentWindow {
+  left: number;
+}
+
+export function createRequestAdmission(deps: Deps): RequestAdmission {
+  const spent = new Map<string, SpentWindow>();
+  const held = new Map<string, HeldRequests>();
+  const ask = createGroup<Limited, boolean>({
+    maxSize: MOST_REQUESTS_A_STATEMENT,
+    concurrency: 1,
+    run: (restaurants) => admitTogether(deps, restaurants, { spent, held }),
+  });
+  return {
+    admit(restaurant) {
+      const now = deps.clock.now();
+      if (isSpent(spent, restaurant, now)) return NO;
+      return takeHeld(held, restaurant, now) ? YES : ask(restaurant);
+    },
+  };
+}
+
+function takeHeld(held: Map<string, HeldRequests>, restaurant: Limited, now: Instant): boolean {
+  const entry = held.get(restaurant.id);
+  if (entry === undefined) return false;
+  const isRunning = now >= entry.startedAt && now < entry.startedAt + MINUTE_MS;
+  if (!isRunning || entry.left === 0 || entry.limitPerMinute !== restaurant.rateLimitPerMinute) {
+    held.delete(restaurant.id);
+    return false;
+  }
+  entry.left -= 1;
+  return true;
+}
+
+function isSpent(spent: Map<string, SpentWindow>, restaurant: Limited, now: Instant): boolean {
+  const window = spent.get(restaurant.id);
+  if (window === undefined) return false;
+  const isRunning = now >= window.startedAt && now < window.startedAt + MINUTE_MS;
+  if (isRunning && restaurant.rateLimitPerMinute <= window.limitPerMinute) return true;
+  spent.delete(restaurant.id);
+  return false;
+}
+
+async function admitTogether(
+  deps: Deps,
+  restaurants: readonly Limited[],
+  { spent, held }: { spent: Map<string, SpentWindow>; held: Map<string, HeldRequests> },
+): Promise<boolean[]> {
+  const asked = new Map<string, AskedRequests>();
+  for (const { id, rateLimitPerMinute } of restaurants) {
+    const entry = asked.get(id) ?? { restaurantId: id, wanted: 0, limitPerMinute: rateLimitPerMinute };
+    entry.wanted += 1;
+    asked.set(id, entry);
+  }
+  const ahead = (limitPerMinute: number): number => Math.min(MOST_HELD, Math.floor(limitPerMinute * SHARE_HELD));
+  const wantedNow = [...asked.values()].map((entry) => ({
+    ...entry,
+    wanted: entry.wanted + ahead(entry.limitPerMinute),
+  }));
+  const answers = await admitRequests(deps.db, wantedNow, deps.clock.now());
+  for (const [id, answer] of answers) {
+    const { wanted, limitPerMinute } = asked.get(id) ?? { wanted: 0, limitPerMinute: 0 };
+    const window = { startedAt: answer.windowStartedAt, limitPerMinute };
+    if (answer.admitted < wanted) remember(spent, id, window);
+    else held.set(id, { ...window, left: answer.admitted - wanted });
+  }
+  // First come, first served.
+  return restaurants.map(({ id }) => {
+    const answer = answers.get(id);
+    if (answer === undefined || answer.admitted === 0) return false;
+    answer.admitted -= 1;
+    return true;
+  });
+}
+
+function remember(spent: Map<string, SpentWindow>, restaurantId: string, window: SpentWindow): void {
+  if (spent.size >= MOST_SPENT_WINDOWS) spent.clear();
+  spent.set(restaurantId, window);
+}

@@ -1,0 +1,46 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { insertBasicCredential } from '../../store/restaurants/credentials.ts';
+import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
+import { generateBasicCredential } from '../../secrets/vault.ts';
+import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+
+export interface CreateBasicCredentialRequest extends ByActor {
+  restaurantId: string;
+}
+
+export interface CreatedBasicCredential {
+  kind: 'created';
+  username: string;
+  /** Seen here and never again. */
+  password: string;
+  credentialId: string;
+}
+
+export function createBasicCredential(
+  deps: AdministrationDeps,
+  request: CreateBasicCredentialRequest,
+): Promise<CreatedBasicCredential | Refused> {
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const now = deps.clock.now();
+    const { username, password } = generateBasicCredential(deps.randomBytes);
+    const credentialId = deps.newId();
+    await insertBasicCredential(tx, {
+      id: credentialId,
+      restaurantId: restaurant.id,
+      username,
+      // As strong as an API key, because it is generated like one; it may be hashed like one.
+      passwordHash: deps.vault.credentialHash(password),
+      createdAt: now,
+    });
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: 'basic_credential.created',
+      detail: { credentialId, username },
+    });
+    return { kind: 'created', username, password, credentialId };
+  });
+}

@@ -1,0 +1,40 @@
+import { ENDPOINT_KINDS } from '../../domain/webhooks/events.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { releaseHeld } from '../../store/webhooks/deliveries.ts';
+import { findRestaurantForUpdate, updateRestaurant } from '../../store/restaurants/restaurants.ts';
+import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+
+export interface SwitchIntegrationRequest extends ByActor {
+  restaurantId: string;
+  enabled: boolean;
+}
+
+export interface IntegrationSwitched {
+  kind: 'switched' | 'unchanged';
+  enabled: boolean;
+  /** Webhooks that were held while it was off and are on their way now. */
+  released: number;
+}
+
+export function switchIntegration(
+  deps: AdministrationDeps,
+  request: SwitchIntegrationRequest,
+): Promise<IntegrationSwitched | Refused> {
+  const { enabled } = request;
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant.integrationEnabled === enabled) return { kind: 'unchanged', enabled, released: 0 };
+    const now = deps.clock.now();
+    await updateRestaurant(tx, { ...restaurant, integrationEnabled: enabled });
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: enabled ? 'integration.enabled' : 'integration.disabled',
+      detail: {},
+    });
+    const released = enabled ? await releaseHeld(tx, { restaurantId: restaurant.id, kinds: ENDPOINT_KINDS, now }) : 0;
+    return { kind: 'switched', enabled, released };
+  });
+}

@@ -1,0 +1,134 @@
+// Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, deletes what couriers
+// reported in them, and erases what integrators sent about customers. Any number of nodes may do it; one at a time does.
+import { DAY_MS, MINUTE_MS, type Instant } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import { deleteOldActs } from '../../store/couriers/actions.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import { deleteOldSupportNotes } from '../../store/upkeep/erasure.ts';
+import {
+  addFence,
+  attachFencedWeek,
+  findNewestInRest,
+  isRestEmpty,
+  removeFences,
+  validateFence,
+} from '../../store/upkeep/week-attachment.ts';
+import {
+  addWeek,
+  deleteOldRest,
+  dropWeek,
+  HISTORY_TABLES,
+  listWeeks,
+  lockHistory,
+  weekOf,
+  type HistoryTable,
+} from '../../store/upkeep/history.ts';
+import { erasePersonalData, type PersonalDataRetention } from './erase-personal-data.ts';
+
+export const HISTORY_INTERVAL_MS = 60_000;
+const WEEKS_AHEAD = 3;
+/** Longer than the scan of a default partition may take, and than clocks of nodes differ. */
+const FENCE_AHEAD_MS = 5 * MINUTE_MS;
+const MOST_ROWS_A_STATEMENT = 500;
+/** An order has up to five, and they have to go as fast as orders come. */
+const MOST_ACTS_A_STATEMENT = 5 * MOST_ROWS_A_STATEMENT;
+const MOST_STATEMENTS_A_ROUND = 40;
+
+export interface Retention extends PersonalDataRetention {
+  keepHistoryDays: number;
+}
+
+type WeekDeps = Pick<Platform, 'clock' | 'log'> & { db: Database };
+type Deps = WeekDeps & Retention;
+
+export async function keepHistory(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  await makeComingWeeks(deps);
+  const before = now - deps.keepHistoryDays * DAY_MS;
+  for (const table of HISTORY_TABLES) await dropWeeks(deps, table, before);
+  await inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT);
+  await inSmallNumbers((limit) => deleteOldSupportNotes(deps.db, { before, limit }));
+  await erasePersonalData(deps);
+}
+
+/** Three weeks ahead. What is written before its week exists stays in the default partition until it is too old. */
+export async function makeComingWeeks(deps: WeekDeps): Promise<void> {
+  for (const table of HISTORY_TABLES) await makeWeeks(deps, table, deps.clock.now());
+}
+
+async function makeWeeks(deps: WeekDeps, table: HistoryTable, now: Instant): Promise<void> {
+  const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, ahead) => weekOf(now + ahead * 7 * DAY_MS).startsAt);
+  const existing = new Set(await listWeeks(deps.db, table));
+  for (const startsAt of wanted.filter((week) => !existing.has(week))) {
+    const isSimple = await isRestEmpty(deps.db, table);
+    const added = isSimple ? await makeWeek(deps, table, startsAt) : await makeWeekBesideRows(deps, table, startsAt);
+    if (added) deps.log.info({ event: 'history.week_added', table, week: new Date(startsAt).toISOString() });
+  }
+}
+
+function makeWeek(deps: WeekDeps, table: HistoryTable, startsAt: Instant): Promise<boolean> {
+  return attempt(deps, async (tx) => {
+    await addWeek(tx, table, startsAt);
+    return true;
+  });
+}
+
+/** In steps of their own, so that no writer waits while the rows of the default partition are read. */
+async function makeWeekBesideRows(deps: WeekDeps, table: HistoryTable, startsAt: Instant): Promise<boolean> {
+  const step = (work: (tx: Queryable) => Promise<unknown>) => attempt(deps, async (tx) => (await work(tx)) !== false);
+  let newest: Instant | null = null;
+  const isRead = await step(async (tx) => {
+    newest = await findNewestInRest(tx, table, startsAt);
+  });
+  const week = { startsAt, beginsAt: beginningOf(startsAt, newest, deps.clock.now()) };
+  if (!isRead || week.beginsAt >= weekOf(startsAt).endsAt) return false;
+  const isAdded =
+    (await step((tx) => addFence(tx, table, week))) &&
+    (await step((tx) => validateFence(tx, table, week))) &&
+    (await step((tx) => attachFencedWeek(tx, table, week)));
+  // A fence without its week would refuse rows once the clock has reached it; the next round tries again before that.
+  if (!isAdded) await step((tx) => removeFences(tx, table, startsAt));
+  return isAdded;
+}
+
+function beginningOf(startsAt: Instant, newestInRest: Instant | null, now: Instant): Instant {
+  const behindRows = newestInRest === null ? startsAt : newestInRest + 1;
+  return Math.max(behindRows, startsAt <= now + FENCE_AHEAD_MS ? now + FENCE_AHEAD_MS : startsAt);
+}
+
+async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Promise<void> {
+  const old = (await listWeeks(deps.db, table)).filter((startsAt) => weekOf(startsAt).endsAt <= before);
+  for (const startsAt of old) {
+    const dropped = await attempt(deps, (tx) => dropWeek(tx, table, startsAt));
+    if (dropped) deps.log.info({ event: 'history.week_dropped', table, week: new Date(startsAt).toISOString() });
+  }
+  await inSmallNumbers((limit) => deps.db.transaction((tx) => deleteOldRest(tx, table, { before, limit })));
+}
+
+/** A lock that is not free, or rows that lie in the way, are no failure: the next round tries again. */
+async function attempt(deps: WeekDeps, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await deps.db.transaction(async (tx) => (await lockHistory(tx)) && (await work(tx)));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || isInTheWay(error)) return false;
+    throw error;
+  }
+}
+
+/** Rows of that week are in the partition for the rest already, and stay there; or another node was faster. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '23514' || error.code === '42P07');
+}
+
+async function inSmallNumbers(
+  step: (limit: number) => Promise<number>,
+  limit: number = MOST_ROWS_A_STATEMENT,
+): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < MOST_STATEMENTS_A_ROUND; round += 1) {
+    const done = await step(limit);
+    total += done;
+    if (done < limit) break;
+  }
+  return total;
+}

@@ -1,0 +1,68 @@
+// Gives an installation another master key: everything sealed is sealed anew, in one transaction. A crash leaves either
+// the old key or the new one in force, never both, and the command can be run again.
+import type { Platform } from '../../platform.ts';
+import { recordChange, type LocalActor } from '../../store/people/audit-log.ts';
+import type { Database } from '../../store/database/database.ts';
+import { findInstallation } from '../../store/upkeep/installation.ts';
+import { countLivingNodes } from '../../store/upkeep/living-nodes.ts';
+import {
+  deleteAllSessions,
+  lockInstallation,
+  resealRows,
+  resealSecondFactors,
+  saveSeals,
+} from '../../store/upkeep/sealed-values.ts';
+import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
+import { adoptInstallation, CHECK_TEXT, WRONG_MASTER_KEY } from './check-master-key.ts';
+
+type Deps = Pick<Platform, 'clock'> & { db: Database };
+
+export interface Rotation {
+  from: Vault;
+  to: Vault;
+  actor: LocalActor;
+  /** For second factors, which the authentication library seals. */
+  resealSecondFactor: (sealed: string) => Promise<string>;
+}
+
+export type RotationResult =
+  | { kind: 'rotated'; secrets: number; secondFactors: number }
+  /** The new key is in force already: an earlier run got that far. */
+  | { kind: 'already' }
+  | { kind: 'refused'; message: string };
+
+export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<RotationResult> {
+  const { from, to, actor } = rotation;
+  return deps.db.transaction(async (tx): Promise<RotationResult> => {
+    await lockInstallation(tx);
+    const installation = await findInstallation(tx);
+    if (installation === undefined) return refused('Nothing is sealed yet: no service has run on this database.');
+    if (adoptInstallation(to, installation)) return { kind: 'already' };
+    if (!adoptInstallation(from, installation)) return refused(WRONG_MASTER_KEY);
+    // What runs keeps its key in memory, and would seal with it what nobody could open afterwards.
+    if ((await countLivingNodes(tx)) > 0) {
+      return refused('A service is running on this database. Stop every node, wait ten seconds, then run this again.');
+    }
+    const credentialKey = from.exportCredentialKey();
+    to.adopt({ isBound: true, credentialKey });
+    const secrets = await resealRows(tx, { from, to });
+    const secondFactors = await resealSecondFactors(tx, rotation.resealSecondFactor);
+    await deleteAllSessions(tx);
+    await saveSeals(tx, {
+      keyCheck: to.seal(CHECK_TEXT, SEALED_IN.keyCheck),
+      sealedCredentialKey: to.seal(credentialKey.toString('base64'), SEALED_IN.credentialKey),
+    });
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor,
+      restaurantId: null,
+      action: 'master_key.rotated',
+      detail: { secrets, secondFactors },
+    });
+    return { kind: 'rotated', secrets, secondFactors };
+  });
+}
+
+function refused(message: string): RotationResult {
+  return { kind: 'refused', message };
+}

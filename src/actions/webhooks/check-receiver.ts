@@ -1,0 +1,188 @@
+// Plays the receiver check against a URL that a restaurant has registered. Nothing of it is an event: it is in no feed
+// and no log of deliveries, and fails nothing.
+import {
+  CHECK_CASES,
+  judgeAnswers,
+  requestsOf,
+  type CheckCase,
+  type CheckRequest,
+  type CheckSubject,
+  type Judgement,
+} from '../../domain/webhooks/receiver-check.ts';
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import { SECOND_MS, type Instant } from '../../domain/time.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { listEndpointTargets, openSecret } from '../../store/webhooks/endpoints.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
+import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+
+interface SentAnswer {
+  ok: boolean;
+  status: number | null;
+  errorText: string | null;
+  answer: string | null;
+  totalMs: number;
+}
+
+/** The guarded way out: never rejects, and ends within the five seconds of the contract. */
+export interface CheckSender {
+  send(request: { url: string; body: string; headers: Record<string, string> }): Promise<SentAnswer>;
+}
+
+/** The headers with which a webhook is sent: signed with the secret, with delivery metadata where that is on. */
+export type HeadersFor = (
+  this: void,
+  sent: { eventId: string; attempts: number; version: number; body: string },
+  signing: { secret: string | null; hasMetadata: boolean },
+  at: Instant,
+) => Record<string, string>;
+
+export interface ReceiverCheckDeps extends AdministrationDeps {
+  sender: CheckSender;
+  headersFor: HeadersFor;
+}
+
+export interface CheckReceiverRequest extends ByActor {
+  /** Ours. */
+  restaurantId: string;
+  endpoint: EndpointKind;
+}
+
+export interface CheckedCase extends Judgement {
+  name: CheckCase;
+  status: number | null;
+  slowestMs: number | null;
+  errorText: string | null;
+  answer: string | null;
+  sent: { headers: Record<string, string>; body: string } | null;
+}
+
+export interface StartedCheck {
+  kind: 'started';
+  url: string;
+  cases: readonly CheckCase[];
+  /** Each result as soon as it is known. Whoever stops reading stops the check. */
+  results: AsyncGenerator<CheckedCase, void>;
+}
+
+export interface ReceiverChecker {
+  start(request: CheckReceiverRequest): Promise<StartedCheck | Refused>;
+}
+
+/** Between two checks of one restaurant, by one node: nobody's receiver is to be drummed on from here. */
+const CHECK_PAUSE_MS = 20 * SECOND_MS;
+const MOST_REMEMBERED = 1_000;
+
+export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker {
+  const startedAtMs = new Map<string, number>();
+  return {
+    async start(request) {
+      const nowMs = deps.clock.monotonicMs();
+      const waitMs = (startedAtMs.get(request.restaurantId) ?? -Infinity) + CHECK_PAUSE_MS - nowMs;
+      if (waitMs > 0) {
+        return refused(`A check was started a moment ago. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
+      }
+      if (startedAtMs.size >= MOST_REMEMBERED) startedAtMs.clear();
+      // Noted before anything is awaited: two that ask at once must not both begin.
+      startedAtMs.set(request.restaurantId, nowMs);
+      const target = await findTarget(deps, request);
+      if (target.kind === 'refused') {
+        startedAtMs.delete(request.restaurantId);
+        return target;
+      }
+      await deps.db.transaction((tx) =>
+        recordChange(tx, {
+          at: deps.clock.now(),
+          actor: request.actor,
+          restaurantId: request.restaurantId,
+          action: 'receiver.checked',
+          detail: { endpoint: request.endpoint, url: target.url },
+        }),
+      );
+      return { kind: 'started', url: target.url, cases: CHECK_CASES, results: play(deps, target) };
+    },
+  };
+}
+
+interface CheckTarget {
+  kind: 'target';
+  url: string;
+  secret: string | null;
+  hasMetadata: boolean;
+  subject: CheckSubject;
+}
+
+async function findTarget(deps: ReceiverCheckDeps, request: CheckReceiverRequest): Promise<CheckTarget | Refused> {
+  const { restaurantId, endpoint } = request;
+  const restaurant = await findRestaurant(deps.db, restaurantId);
+  const targets = await listEndpointTargets(deps.db, [restaurantId]);
+  const target = targets.find(({ kind }) => kind === endpoint);
+  if (restaurant === undefined || target === undefined || target.url === null) {
+    return refused('No URL is registered for this webhook. Register one under Settings, Integration, Webhook URLs.');
+  }
+  const { providerRestaurantId, timeZone } = restaurant;
+  return {
+    kind: 'target',
+    url: target.url,
+    secret: openSecret(deps.vault, target),
+    hasMetadata: target.deliveryMetadata,
+    subject: {
+      endpoint,
+      mark: deps.randomBytes(6).toString('hex'),
+      providerRestaurantId,
+      timeZone,
+      at: deps.clock.now(),
+    },
+  };
+}
+
+async function* play(deps: ReceiverCheckDeps, target: CheckTarget): AsyncGenerator<CheckedCase, void> {
+  let isReached = true;
+  for (const name of CHECK_CASES) {
+    if (!isReached) {
+      yield skip(name, 'not-tried');
+    } else if (name === 'wrong-signature' && target.secret === null) {
+      yield skip(name, 'no-secret');
+    } else {
+      const result = await playCase(deps, target, name);
+      // Without an answer to the first there is nothing to learn from the others but how long five seconds are.
+      isReached = name !== 'valid' || result.finding !== 'not-reached';
+      yield result;
+    }
+  }
+}
+
+async function playCase(deps: ReceiverCheckDeps, target: CheckTarget, name: CheckCase): Promise<CheckedCase> {
+  const requests = requestsOf(name, target.subject).map((request) => ({
+    body: request.body,
+    headers: headersOf(deps, request, target),
+  }));
+  const answers = await Promise.all(requests.map((request) => deps.sender.send({ url: target.url, ...request })));
+  const judgement = judgeAnswers(
+    name,
+    answers.map(({ ok, status, totalMs }) => ({ isAccepted: ok, status, totalMs })),
+  );
+  const worst = answers.find(({ ok }) => !ok) ?? answers[0];
+  return {
+    name,
+    ...judgement,
+    status: worst?.status ?? null,
+    slowestMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
+    errorText: worst?.errorText ?? null,
+    answer: worst?.answer ?? null,
+    sent: requests[0] ?? null,
+  };
+}
+
+function headersOf(deps: ReceiverCheckDeps, request: CheckRequest, target: CheckTarget): Record<string, string> {
+  const { secret, hasMetadata } = target;
+  const { eventId, body, signature } = request;
+  // No secret that was ever handed out is another one with something appended.
+  const key = secret === null || signature === 'good' ? secret : `${secret} forged`;
+  return deps.headersFor({ eventId, body, attempts: 0, version: 0 }, { secret: key, hasMetadata }, deps.clock.now());
+}
+
+function skip(name: CheckCase, finding: 'not-tried' | 'no-secret'): CheckedCase {
+  const nothing = { status: null, slowestMs: null, errorText: null, answer: null, sent: null };
+  return { name, verdict: 'skipped', finding, ...nothing };
+}

@@ -1,0 +1,44 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { deleteWebhookSecret, listWebhookSecrets } from '../../store/webhooks/endpoints.ts';
+import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
+import {
+  refused,
+  refuseUnknownRestaurant,
+  type AdministrationDeps,
+  type ByActor,
+  type Refused,
+} from '../administration.ts';
+
+export interface RemoveWebhookSecretRequest extends ByActor {
+  restaurantId: string;
+  /** The one that is meant: whoever looked at a list must not remove what has taken its place since. */
+  secretId?: string;
+}
+
+export type RemoveWebhookSecretResult = { kind: 'removed'; secretId: string; state: 'pending' | 'active' } | Refused;
+
+/** Takes the pending secret away when there is one, else the active one: webhooks are then sent unsigned. */
+export function removeWebhookSecret(
+  deps: AdministrationDeps,
+  request: RemoveWebhookSecretRequest,
+): Promise<RemoveWebhookSecretResult> {
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const secrets = await listWebhookSecrets(tx, restaurant.id);
+    const secret = secrets.find((candidate) => candidate.state === 'pending') ?? secrets[0];
+    if (secret === undefined) return refused('The restaurant has no webhook secret.');
+    if (request.secretId !== undefined && request.secretId !== secret.id) {
+      return refused('A new secret is pending. Switch to it, or remove that one first.');
+    }
+    await deleteWebhookSecret(tx, secret.id);
+    await recordChange(tx, {
+      at: deps.clock.now(),
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: 'webhook_secret.removed',
+      detail: { secretId: secret.id, state: secret.state },
+    });
+    return { kind: 'removed', secretId: secret.id, state: secret.state };
+  });
+}

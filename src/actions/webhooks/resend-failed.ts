@@ -1,0 +1,32 @@
+import type { Instant } from '../../domain/time.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { resendFailedSince } from '../../store/webhooks/delivery-log.ts';
+import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
+import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+
+export interface ResendFailedRequest extends ByActor {
+  restaurantId: string;
+  since: Instant;
+}
+
+/** Sends at once everything that waits for a retry and happened since then. */
+export function resendFailed(
+  deps: AdministrationDeps,
+  request: ResendFailedRequest,
+): Promise<{ kind: 'queued'; count: number } | Refused> {
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantByProviderId(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const now = deps.clock.now();
+    const { since } = request;
+    const count = await resendFailedSince(tx, { restaurantId: restaurant.id, since, now });
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: 'deliveries.resent',
+      detail: { since: new Date(since).toISOString(), count },
+    });
+    return { kind: 'queued', count };
+  });
+}

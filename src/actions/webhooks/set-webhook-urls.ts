@@ -1,0 +1,61 @@
+import { ENDPOINT_KINDS, type EndpointKind } from '../../domain/webhooks/events.ts';
+import { recordChange } from '../../store/people/audit-log.ts';
+import { releaseHeld } from '../../store/webhooks/deliveries.ts';
+import { listEndpoints, updateEndpointUrl } from '../../store/webhooks/endpoints.ts';
+import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
+import { parseEndpointUrl } from '../../domain/webhooks/endpoint-url.ts';
+import {
+  refused,
+  refuseUnknownRestaurant,
+  type AdministrationDeps,
+  type ByActor,
+  type Refused,
+} from '../administration.ts';
+
+export interface SetWebhookUrlsRequest extends ByActor {
+  restaurantId: string;
+  /** Null removes the URL; what is not named stays as it is. */
+  urls: Partial<Record<EndpointKind, string | null>>;
+}
+
+export interface WebhookUrlsSet {
+  kind: 'set';
+  urls: Record<EndpointKind, string | null>;
+  /** Webhooks that were held for want of a URL and are on their way now. */
+  released: number;
+}
+
+export async function setWebhookUrls(
+  deps: AdministrationDeps,
+  request: SetWebhookUrlsRequest,
+): Promise<WebhookUrlsSet | Refused> {
+  const wanted: { kind: EndpointKind; url: string | null }[] = [];
+  for (const kind of ENDPOINT_KINDS) {
+    const text = request.urls[kind];
+    if (text === undefined) continue;
+    const reading = text === null ? { ok: true as const, url: null } : parseEndpointUrl(text);
+    if (!reading.ok) return refused(`The ${kind} URL was not accepted: ${reading.message}.`);
+    wanted.push({ kind, url: reading.url });
+  }
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const now = deps.clock.now();
+    for (const endpoint of wanted) {
+      if (!(await updateEndpointUrl(tx, restaurant.id, endpoint))) continue;
+      await recordChange(tx, {
+        at: now,
+        actor: request.actor,
+        restaurantId: restaurant.id,
+        action: endpoint.url === null ? 'webhook_url.removed' : 'webhook_url.set',
+        // Without path and query: integrators put tokens there.
+        detail: { endpoint: endpoint.kind, origin: endpoint.url === null ? null : new URL(endpoint.url).origin },
+      });
+    }
+    const kinds = wanted.map((endpoint) => endpoint.kind);
+    const released = await releaseHeld(tx, { restaurantId: restaurant.id, kinds, now });
+    const endpoints = await listEndpoints(tx, restaurant.id);
+    const urlOf = (kind: EndpointKind) => endpoints.find((endpoint) => endpoint.kind === kind)?.url ?? null;
+    return { kind: 'set', urls: { status: urlOf('status'), cancel: urlOf('cancel') }, released };
+  });
+}

@@ -1,0 +1,24 @@
+import { findSupportCaseForUpdate, insertSupportNote } from '../../../store/webhooks/support-cases.ts';
+import { refused, type Refused } from '../../administration.ts';
+import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
+
+const LONGEST_NOTE = 4_000;
+
+export async function addSupportNote(
+  deps: SupportDeps,
+  request: CaseRequest & { note: string },
+): Promise<{ kind: 'noted' } | Refused> {
+  const note = request.note.trim();
+  if (note === '' || note.length > LONGEST_NOTE || note.includes('\0') || !note.isWellFormed()) {
+    return refused(`A note must be text of 1 to ${LONGEST_NOTE} characters.`);
+  }
+  return deps.db.transaction(async (tx) => {
+    const supportCase = await findSupportCaseForUpdate(tx, request.caseId);
+    if (supportCase === undefined) return refuseUnknownCase(request.caseId);
+    const at = deps.clock.now();
+    const { actor } = request;
+    await insertSupportNote(tx, supportCase.id, { at, actor: actor.name, note });
+    await recordCaseChange(tx, supportCase, { at, actor, action: 'support_case.noted' });
+    return { kind: 'noted' };
+  });
+}

@@ -1,0 +1,44 @@
+// Tries the endpoint of a support case now: first its name, connection and certificates, then the webhook that waits
+// longest. A made-up event would have to be understood by a receiver that knows only real ones; this one is real, is
+// logged as an attempt, and closes the case if it is accepted.
+import { findOldestWaiting } from '../../../store/webhooks/endpoint-health.ts';
+import { resendDelivery, type ResendResult } from '../../../store/webhooks/delivery-log.ts';
+import { findSupportCase } from '../../../store/webhooks/support-cases.ts';
+import { refused, type Refused } from '../../administration.ts';
+import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
+
+/** Looks at an endpoint without sending anything. */
+export interface EndpointInspector<Inspection> {
+  inspect(url: string): Promise<Inspection>;
+}
+
+export interface CaseProbed<Inspection> {
+  kind: 'probed';
+  inspection: Inspection;
+  /** The webhook that is sent at once, if one waits and the endpoint can be reached. */
+  sent: { eventId: string; result: ResendResult } | null;
+}
+
+export async function probeCase<Inspection extends { ok: boolean }>(
+  deps: SupportDeps & { inspector: EndpointInspector<Inspection> },
+  request: CaseRequest,
+): Promise<CaseProbed<Inspection> | Refused> {
+  const supportCase = await findSupportCase(deps.db, request.caseId);
+  if (supportCase === undefined) return refuseUnknownCase(request.caseId);
+  const { restaurantId, endpoint, url } = supportCase;
+  if (url === null) return refused('The restaurant has removed this URL, so there is nothing to probe.');
+  const inspection = await deps.inspector.inspect(url);
+  const at = deps.clock.now();
+  return deps.db.transaction(async (tx) => {
+    const eventId = inspection.ok ? await findOldestWaiting(tx, { restaurantId, endpoint }) : undefined;
+    const sent =
+      eventId === undefined ? null : { eventId, result: await resendDelivery(tx, { eventId, restaurantId, now: at }) };
+    await recordCaseChange(tx, supportCase, {
+      at,
+      actor: request.actor,
+      action: 'support_case.probed',
+      detail: { isReachable: inspection.ok, eventId: eventId ?? null },
+    });
+    return { kind: 'probed', inspection, sent };
+  });
+}

@@ -1,0 +1,19 @@
+import { findSupportCaseForUpdate, updateSupportCase } from '../../../store/webhooks/support-cases.ts';
+import type { Refused } from '../../administration.ts';
+import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
+
+/** Closes a case by hand. The same failing spell opens no second one; the endpoint goes on being tried. */
+export function resolveSupportCase(
+  deps: SupportDeps,
+  request: CaseRequest,
+): Promise<{ kind: 'resolved' | 'unchanged' } | Refused> {
+  return deps.db.transaction(async (tx) => {
+    const supportCase = await findSupportCaseForUpdate(tx, request.caseId);
+    if (supportCase === undefined) return refuseUnknownCase(request.caseId);
+    if (supportCase.state === 'resolved') return { kind: 'unchanged' };
+    const at = deps.clock.now();
+    await updateSupportCase(tx, { ...supportCase, state: 'resolved', resolvedAt: at, resolution: 'by_operator' });
+    await recordCaseChange(tx, supportCase, { at, actor: request.actor, action: 'support_case.resolved' });
+    return { kind: 'resolved' };
+  });
+}

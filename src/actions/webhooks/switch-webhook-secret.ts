@@ -1,0 +1,47 @@
+import { recordChange } from '../../store/people/audit-log.ts';
+import { activateWebhookSecret, deleteWebhookSecret, listWebhookSecrets } from '../../store/webhooks/endpoints.ts';
+import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
+import {
+  refused,
+  refuseUnknownRestaurant,
+  type AdministrationDeps,
+  type ByActor,
+  type Refused,
+} from '../administration.ts';
+
+export interface SwitchWebhookSecretRequest extends ByActor {
+  restaurantId: string;
+  /** The one that is meant, by whoever looked at a list. */
+  secretId?: string;
+}
+
+/** Makes the pending secret sign and forgets the one before: every attempt from now on uses the new one. */
+export function switchWebhookSecret(
+  deps: AdministrationDeps,
+  request: SwitchWebhookSecretRequest,
+): Promise<{ kind: 'switched'; secretId: string } | Refused> {
+  return deps.db.transaction(async (tx) => {
+    const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
+    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const secrets = await listWebhookSecrets(tx, restaurant.id);
+    const pending = secrets.find((secret) => secret.state === 'pending');
+    const active = secrets.find((secret) => secret.state === 'active');
+    if (request.secretId !== undefined && request.secretId !== pending?.id) {
+      return refused('This secret is not pending any more.');
+    }
+    if (pending === undefined) {
+      return refused('There is no pending secret. Create one first: webhook secret --restaurant R');
+    }
+    const now = deps.clock.now();
+    if (active !== undefined) await deleteWebhookSecret(tx, active.id);
+    await activateWebhookSecret(tx, pending.id, now);
+    await recordChange(tx, {
+      at: now,
+      actor: request.actor,
+      restaurantId: restaurant.id,
+      action: 'webhook_secret.switched',
+      detail: { secretId: pending.id, previousSecretId: active?.id ?? null },
+    });
+    return { kind: 'switched', secretId: pending.id };
+  });
+}

@@ -1,0 +1,295 @@
+// What the clock decides about failing endpoints, without traffic; test/flows/webhooks/failing-endpoint.test.ts has the rest.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
+import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
+import { HOUR_MS, MINUTE_MS, type Instant } from '../../domain/time.ts';
+import { createPlatform } from '../../platform.ts';
+import { recordEndpointHealth } from '../../store/webhooks/attempts.ts';
+import { DatabaseUnavailable, openDatabase, type Database } from '../../store/database/database.ts';
+import { listEndpoints } from '../../store/webhooks/endpoints.ts';
+import { createVault, SEALED_IN } from '../../secrets/vault.ts';
+import { addRestaurant } from '../restaurants/add-restaurant.ts';
+import type { AdministrationDeps } from '../administration.ts';
+import { resolveSupportCase } from './support/resolve-support-case.ts';
+import { setWebhookUrls } from './set-webhook-urls.ts';
+import { createSetAside } from '../upkeep/set-aside.ts';
+import { switchIntegration } from '../restaurants/switch-integration.ts';
+import { watchEndpoints, type WatchDeps } from './watch-endpoints.ts';
+
+const OPERATOR = 'operator@example.com';
+const clock = createSimulatedClock('2026-03-01T09:00:00Z');
+let database: TestDatabase;
+let deps: AdministrationDeps & WatchDeps;
+let by: { actor: { name: string }; restaurantId: string };
+let id: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const vault = createVault(randomBytes(32), randomBytes);
+  const db = openDatabase({ url: database.url });
+  const mail = { operatorEmail: OPERATOR, publicUrl: 'https://waybill.example.com' };
+  const platform = createPlatform(undefined, clock);
+  deps = { ...platform, ...mail, db, vault, setAside: createSetAside({ ...platform, db }) };
+});
+
+afterAll(async () => {
+  await deps.db.close();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  // Whatever an earlier test left failing.
+  await deps.db.query('delete from support_cases');
+  await deps.db.query('delete from failing_spells');
+  await deps.db.query('delete from mail_outbox');
+  await deps.db.query('update endpoints set failing_since = null, last_success_at = null');
+  by = { actor: { name: 'tester' }, restaurantId: `R-${randomBytes(4).toString('hex')}` };
+  await add('Kebap House', 'kitchen@example.com');
+});
+
+async function add(name: string, contactEmail: string | null): Promise<void> {
+  by = { ...by, restaurantId: `R-${randomBytes(4).toString('hex')}` };
+  const added = await addRestaurant(deps, { ...by, settings: { name, contactEmail } });
+  if (added.kind === 'refused') throw new Error(added.message);
+  id = added.restaurant.id;
+  await setUrl('https://old.example.com/hook?token=secret');
+}
+
+async function setUrl(status: string | null): Promise<void> {
+  const set = await setWebhookUrls(deps, { ...by, urls: { status } });
+  expect(set.kind).toBe('set');
+}
+
+async function tellHealth(news: { success?: Instant; failure?: Instant }): Promise<void> {
+  await recordEndpointHealth(deps.db, [
+    {
+      restaurantId: id,
+      endpoint: 'status',
+      lastSuccessAt: news.success ?? null,
+      lastFailureAt: news.failure ?? null,
+      lastError: news.failure === undefined ? null : 'The receiver answered 503',
+    },
+  ]);
+}
+
+const fail = () => tellHealth({ failure: clock.now() });
+const succeed = () => tellHealth({ success: clock.now() });
+
+async function pass(ms: number): Promise<void> {
+  clock.moveBy(ms);
+  await watchEndpoints(deps);
+}
+
+interface Mail {
+  to_address: string;
+  subject: string;
+  body: string;
+}
+
+async function listMails(db: Database = deps.db): Promise<Mail[]> {
+  const rows = await db.query<Mail & { id: string; sealed_body: Buffer }>(
+    'select id, to_address, subject, sealed_body from mail_outbox order by created_at, to_address',
+  );
+  return rows.map(({ id, to_address, subject, sealed_body }) => ({
+    to_address,
+    subject,
+    body: deps.vault.open(sealed_body, SEALED_IN.mailBody(id)),
+  }));
+}
+
+async function listSubjects(): Promise<string[]> {
+  return (await listMails()).map(({ subject }) => subject.replace(/ to .*?\)/, ''));
+}
+
+function listCases(): Promise<{ id: string; state: string; resolution: string | null }[]> {
+  return deps.db.query('select id, state, resolution from support_cases order by opened_at');
+}
+
+test('the mail tells what fails since when, the last error, what to do and where, and no token of the URL', async () => {
+  await fail();
+  await pass(15 * MINUTE_MS);
+  const [mail] = await listMails();
+  expect(mail?.to_address).toBe('kitchen@example.com');
+  for (const part of [
+    'Status Update Webhook URL of Kebap House',
+    '2026-03-01 09:00:00 (UTC+00:00)',
+    'The receiver answered 503',
+    'https://old.example.com\n',
+    '0 webhooks',
+    'What to do',
+    'https://waybill.example.com',
+  ]) {
+    expect(mail?.body).toContain(part);
+  }
+  expect(mail?.body).not.toContain('secret');
+});
+
+test('without a contact e-mail the owners are told, and without owners the operator', async () => {
+  await add('Owned', null);
+  const addOwner = (email: string, disabledAt: string | null) =>
+    deps.db.query(
+      `insert into users (id, email, role, restaurant_id, created_at, disabled_at)
+       values ($1, $2, 'owner', $3, now(), $4)`,
+      [deps.newId(), email, id, disabledAt],
+    );
+  await addOwner('owner-a@example.com', null);
+  await addOwner('owner-b@example.com', null);
+  await addOwner('gone@example.com', '2026-01-01T00:00:00Z');
+  await fail();
+  await pass(15 * MINUTE_MS);
+  await add('Nobody', null);
+  await fail();
+  await pass(15 * MINUTE_MS);
+  const mails = await listMails();
+  expect(mails.map((mail) => mail.to_address)).toEqual(['owner-a@example.com', 'owner-b@example.com', OPERATOR]);
+  expect(mails[2]?.subject).toContain('has no address to write to');
+});
+
+test('a service that was down all day tells the restaurant and the operator when it is back', async () => {
+  await fail();
+  await pass(30 * HOUR_MS);
+  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks fail for 24 hours']);
+});
+
+test('a new URL neither ends a spell nor begins another: its first success does', async () => {
+  await fail();
+  await pass(16 * MINUTE_MS);
+  await setUrl('https://new.example.com/hook');
+  // It has not failed yet, so nobody is accused, however long ago the old one began to fail.
+  await pass(25 * HOUR_MS);
+  expect(await listCases()).toEqual([]);
+  await fail();
+  await pass(1);
+  expect(await listCases()).toMatchObject([{ state: 'open' }]);
+  await pass(HOUR_MS);
+  await succeed();
+  await pass(1);
+  expect(await listSubjects()).toEqual([
+    'Webhooks are failing',
+    'Support case: webhooks fail for 24 hours',
+    'Webhooks work again',
+    'Support case closed: webhooks work again',
+  ]);
+  expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'recovered' }]);
+});
+
+test.each([
+  ['removing the URL', () => setUrl(null), () => setUrl('https://old.example.com/hook')],
+  [
+    'switching the integration off',
+    () => switchIntegration(deps, { ...by, enabled: false }),
+    () => switchIntegration(deps, { ...by, enabled: true }),
+  ],
+])('%s ends the spell and its case without a mail; afterwards it begins anew', async (_, off, on) => {
+  await fail();
+  await pass(24 * HOUR_MS);
+  expect(await listCases()).toMatchObject([{ state: 'open' }]);
+  await off();
+  await pass(1);
+  expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'switched_off' }]);
+  expect(await listEndpoints(deps.db, id)).toContainEqual(
+    expect.objectContaining({ kind: 'status', failingSince: null }),
+  );
+  await on();
+  await pass(HOUR_MS);
+  expect(await listSubjects()).toHaveLength(2);
+  await fail();
+  await pass(15 * MINUTE_MS - 1);
+  expect(await listSubjects()).toHaveLength(2);
+  await pass(1);
+  expect((await listSubjects()).slice(2)).toEqual(['Webhooks are failing']);
+});
+
+test('a case that the operator resolved is not opened again by the same spell', async () => {
+  await fail();
+  await pass(24 * HOUR_MS);
+  const [supportCase] = await listCases();
+  await resolveSupportCase(deps, { caseId: supportCase?.id ?? '', actor: { name: 'operator' } });
+  await pass(72 * HOUR_MS);
+  expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'by_operator' }]);
+  await succeed();
+  await pass(1);
+  expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'by_operator' }]);
+  expect(await listSubjects()).toHaveLength(4);
+});
+
+test('an endpoint that failed again before anybody looked is said to have worked, and to fail again', async () => {
+  await fail();
+  await pass(20 * MINUTE_MS);
+  clock.moveBy(1_000);
+  await succeed();
+  clock.moveBy(1_000);
+  await fail();
+  await pass(1_000);
+  const mails = await listMails();
+  expect(mails).toHaveLength(2);
+  expect(mails[1]?.body).toContain('It fails again since 2026-');
+  await pass(15 * MINUTE_MS);
+  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Webhooks work again', 'Webhooks are failing']);
+});
+
+test('a success that only the log knows of, because a node died, keeps the accusation back', async () => {
+  await fail();
+  clock.moveBy(MINUTE_MS);
+  const at = new Date(clock.now()).toISOString();
+  await deps.db.query(
+    `insert into attempts (event_id, restaurant_id, endpoint, number, outcome, started_at, ended_at)
+     values ($1, $2, 'status', 2, 'delivered', $3, $3)`,
+    [deps.newId(), id, at],
+  );
+  await pass(48 * HOUR_MS);
+  await pass(1);
+  expect(await listMails()).toEqual([]);
+  expect(await listEndpoints(deps.db, id)).toContainEqual(
+    expect.objectContaining({ kind: 'status', failingSince: null, lastSuccessAt: Date.parse(at) }),
+  );
+});
+
+test('a node that dies in the middle of a step has taken none of it, and the next round takes it once', async () => {
+  await fail();
+  clock.moveBy(25 * HOUR_MS);
+  // Ids are made for the spell, the mail, the case and its mail: dies before each of them.
+  for (const survived of [0, 1, 2, 3]) {
+    let made = 0;
+    const newId = (): string => {
+      made += 1;
+      if (made > survived) throw new DatabaseUnavailable('killed');
+      return deps.newId();
+    };
+    await expect(watchEndpoints({ ...deps, newId })).rejects.toThrow('killed');
+    expect(await listMails()).toEqual([]);
+    expect(await listCases()).toEqual([]);
+  }
+  await Promise.all(Array.from({ length: 5 }, () => watchEndpoints(deps)));
+  await watchEndpoints(deps);
+  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks fail for 24 hours']);
+  expect(await listCases()).toHaveLength(1);
+});
+
+test('a node that looked before another one told does not tell again', async () => {
+  await fail();
+  clock.moveBy(25 * HOUR_MS);
+  const late: Database = {
+    ...deps.db,
+    query: async (statement, values) => {
+      const rows = await deps.db.query<never>(statement, values);
+      await watchEndpoints(deps);
+      return rows;
+    },
+  };
+  expect(await watchEndpoints({ ...deps, db: late })).toBe(0);
+  expect(await listSubjects()).toHaveLength(2);
+});
+
+test('nothing in a name ends a header or a line of the mail', async () => {
+  await deps.db.query(`update restaurants set name = $2 where id = $1`, [
+    id,
+    'Evil\r\nBcc: victim@example.com\r\n\r\nClick here\u2028now',
+  ]);
+  await fail();
+  await pass(15 * MINUTE_MS);
+  const [mail] = await listMails();
+  expect(mail?.subject).not.toMatch(/[\p{Cc}\p{Zl}]/u);
+  expect(mail?.body).not.toMatch(/^(Bcc|Click)/m);
+});

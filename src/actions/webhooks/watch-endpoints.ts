@@ -1,0 +1,151 @@
+// The round that tells people about failing endpoints. Each decision, its mails and its record are one transaction
+// under the endpoint's lock, so any number of nodes may go round at once and each notice is given once.
+import { decideWatchSteps, type WatchStep } from '../../domain/webhooks/endpoint-watch.ts';
+import {
+  caseClosedText,
+  caseOpenedText,
+  failingText,
+  nobodyToTellText,
+  recoveredText,
+  type FailingFacts,
+  type MailText,
+  type RecoveryFacts,
+} from '../../domain/webhooks/mail-texts.ts';
+import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import {
+  correctHealthFromLog,
+  endFailingSpell,
+  findWatchedEndpointForUpdate,
+  forgetFailing,
+  insertFailingSpell,
+  listOwnerAddresses,
+  listWatchedEndpoints,
+  readEndpointTrouble,
+  type EndpointTrouble,
+  type WatchedEndpoint,
+} from '../../store/webhooks/endpoint-health.ts';
+import { enqueueMail } from '../../store/people/mail-outbox.ts';
+import { insertSupportCase, resolveCaseOfSpell } from '../../store/webhooks/support-cases.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import { listOperatorRecipients, type OperatorMail } from './operator-mail.ts';
+import type { SetAside } from '../upkeep/set-aside.ts';
+
+export type WatchDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
+  db: Database;
+  vault: Vault;
+  setAside: SetAside;
+} & OperatorMail;
+
+/** Says how many steps were taken. */
+export async function watchEndpoints(deps: WatchDeps): Promise<number> {
+  let steps = 0;
+  const troubles: Trouble[] = [];
+  for (const endpoint of await listWatchedEndpoints(deps.db)) {
+    try {
+      steps += await takeSteps(deps, endpoint);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      troubles.push({ kind: 'restaurant', id: endpoint.restaurantId, reason: describeError(error) });
+    }
+  }
+  await deps.setAside.report('endpoint_watch', troubles);
+  return steps;
+}
+
+async function takeSteps(deps: WatchDeps, endpoint: WatchedEndpoint): Promise<number> {
+  if (decideWatchSteps(endpoint, deps.clock.now()).length === 0) return 0;
+  const taken = await deps.db.transaction((tx) => watchOne(deps, tx, endpoint));
+  for (const step of taken) {
+    const { restaurantId, endpoint: kind } = endpoint;
+    deps.log.info({ event: 'endpoint.watched', step, restaurantId, endpoint: kind });
+  }
+  return taken.length;
+}
+
+async function watchOne(deps: WatchDeps, tx: Queryable, seen: WatchedEndpoint): Promise<WatchStep[]> {
+  const endpoint = await findWatchedEndpointForUpdate(tx, seen);
+  if (endpoint === undefined) return [];
+  const now = deps.clock.now();
+  const steps = decideWatchSteps(endpoint, now);
+  // Nobody is told of a failure that the log contradicts; the next round goes by what it says.
+  const isAboutToAccuse = steps.includes('tell_restaurant') || steps.includes('open_case');
+  if (isAboutToAccuse && (await correctHealthFromLog(tx, endpoint))) return [];
+  const spellId = endpoint.spell?.id ?? deps.newId();
+  const watch: Watch = { deps, tx, endpoint, spellId, now };
+  for (const step of steps) await TAKE[step](watch);
+  return steps;
+}
+
+interface Watch {
+  deps: WatchDeps;
+  tx: Queryable;
+  endpoint: WatchedEndpoint;
+  /** Of the spell that is open, or that this round writes down. */
+  spellId: string;
+  now: Instant;
+}
+
+const TAKE: Record<WatchStep, (watch: Watch) => Promise<void>> = {
+  forget_failing: ({ tx, endpoint }) => forgetFailing(tx, endpoint),
+  end_by_switching_off: (watch) => endSpell(watch, 'switched_off'),
+  tell_restaurant: tellRestaurant,
+  open_case: openCase,
+  tell_recovery: tellRecovery,
+};
+
+async function tellRestaurant(watch: Watch): Promise<void> {
+  const { tx, endpoint, spellId, now } = watch;
+  const facts = await gatherFacts(watch);
+  await insertFailingSpell(tx, { ...endpoint, id: spellId, failingSince: facts.failingSince, toldAt: now });
+  const recipients = await listContacts(watch);
+  if (recipients.length > 0) await mailTo(watch, recipients, failingText(facts));
+  else await mailTo(watch, await listOperatorRecipients(watch.deps, tx), nobodyToTellText(facts));
+}
+
+async function openCase(watch: Watch): Promise<void> {
+  const { deps, tx, endpoint, spellId, now } = watch;
+  const facts = await gatherFacts(watch);
+  const caseId = deps.newId();
+  const { failingSince } = facts;
+  await insertSupportCase(tx, { ...endpoint, id: caseId, spellId, failingSince, openedAt: now });
+  const { lastErrors } = facts;
+  const text = caseOpenedText(facts, { caseId, contacts: await listContacts(watch), lastErrors });
+  await mailTo(watch, await listOperatorRecipients(deps, tx), text);
+}
+
+async function tellRecovery(watch: Watch): Promise<void> {
+  const { deps, tx, endpoint, now } = watch;
+  await endSpell(watch, 'recovered');
+  const facts: RecoveryFacts = {
+    ...(await gatherFacts(watch)),
+    recoveredAt: endpoint.lastSuccessAt ?? now,
+    failsAgainSince: endpoint.failingSince,
+  };
+  await mailTo(watch, await listContacts(watch), recoveredText(facts));
+  if (endpoint.spell?.hasCase !== true) return;
+  await mailTo(watch, await listOperatorRecipients(deps, tx), caseClosedText(facts));
+}
+
+async function endSpell({ tx, spellId, now }: Watch, ending: 'recovered' | 'switched_off'): Promise<void> {
+  await endFailingSpell(tx, spellId, { at: now, ending });
+  await resolveCaseOfSpell(tx, spellId, { at: now, resolution: ending });
+}
+
+async function gatherFacts({ deps, tx, endpoint, now }: Watch): Promise<FailingFacts & EndpointTrouble> {
+  const trouble = await readEndpointTrouble(tx, endpoint);
+  const failingSince = endpoint.spell?.failingSince ?? endpoint.failingSince ?? now;
+  return { ...endpoint, ...trouble, failingSince, now, publicUrl: deps.publicUrl };
+}
+
+/** The restaurant's address for the purpose, else its owners. */
+async function listContacts({ tx, endpoint }: Watch): Promise<string[]> {
+  if (endpoint.contactEmail !== null) return [endpoint.contactEmail];
+  return listOwnerAddresses(tx, endpoint.restaurantId);
+}
+
+async function mailTo({ deps, tx, now }: Watch, recipients: readonly string[], mail: MailText): Promise<void> {
+  for (const to of recipients) await enqueueMail(tx, deps.vault, { id: deps.newId(), to, ...mail, now });
+}

@@ -1,0 +1,143 @@
+// What a command is: a name, its options and arguments as a schema, and what it does. Mistakes of whoever types it are
+// answered with the usage line; refusals of the service with one sentence.
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { Platform } from '../../platform.ts';
+import type { LocalActor } from '../../store/people/audit-log.ts';
+import type { Session } from './session.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+export type JsonRecord = { [name: string]: Json };
+
+export type Outcome =
+  /** `text` is for people, `value` for `--json`. */
+  | { kind: 'done'; value: JsonRecord; text: string }
+  | { kind: 'failed'; message: string }
+  /** The options do not fit together; answered with the usage line. */
+  | { kind: 'misused'; message: string }
+  /** The command ran for as long as it was wanted and has said everything itself. */
+  | { kind: 'ended'; exitCode: number };
+
+export interface CommandContext {
+  config: Config;
+  platform: Platform;
+  /** As the audit log names whoever runs the command. */
+  actor: LocalActor;
+  /** One line for people, never part of the answer. */
+  tell(text: string): void;
+  withSession(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
+}
+
+type ParsedCommand =
+  | { kind: 'ready'; json: boolean; run(context: CommandContext): Promise<Outcome> }
+  | { kind: 'help'; json: boolean }
+  | { kind: 'misused'; json: boolean; message: string };
+
+export interface Command {
+  /** One word, or a noun and a verb. */
+  name: string;
+  /** What follows the name. */
+  usage: string;
+  summary: string;
+  parse(args: readonly string[]): ParsedCommand;
+}
+
+interface Definition<Shape extends z.ZodRawShape> {
+  name: string;
+  usage: string;
+  summary: string;
+  input: Shape;
+  /** Those of the inputs that are given without a name, in order. */
+  positionals?: readonly (keyof Shape & string)[];
+  run(input: z.output<z.ZodObject<Shape>>, context: CommandContext): Promise<Outcome>;
+}
+
+/** An option without a value. */
+export const flag = z.boolean().default(false);
+
+export function defineCommand<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Command {
+  const { name, usage, summary, positionals = [] } = definition;
+  const schema = z.object(definition.input);
+  const optionNames = Object.keys(definition.input).filter((key) => !positionals.includes(key));
+  const flags = new Set(optionNames.filter((key) => definition.input[key] === flag).map(toKebab));
+  const options = new Map(optionNames.map((key) => [toKebab(key), key]));
+  return {
+    name,
+    usage,
+    summary,
+    parse(args) {
+      const split = splitArguments(args, [...options.keys()], flags);
+      const json = args.includes('--json');
+      if (!split.ok) return { kind: 'misused', json, message: split.message };
+      if (split.values['help'] === true) return { kind: 'help', json };
+      const extra = split.positionals[positionals.length];
+      if (extra !== undefined)
+        return { kind: 'misused', json, message: `Unexpected argument ${JSON.stringify(extra)}.` };
+      const given = Object.fromEntries([
+        ...[...options].map(([option, key]) => [key, split.values[option]]),
+        ...positionals.map((key, index) => [key, split.positionals[index]]),
+      ]);
+      const reading = schema.safeParse(given);
+      if (!reading.success) {
+        return { kind: 'misused', json, message: explain(reading.error, { given, positionals }) };
+      }
+      return { kind: 'ready', json, run: (context) => definition.run(reading.data, context) };
+    },
+  };
+}
+
+type Split = { ok: true; values: Record<string, unknown>; positionals: string[] } | { ok: false; message: string };
+
+function splitArguments(args: readonly string[], names: readonly string[], flags: ReadonlySet<string>): Split {
+  const type = (name: string) => (flags.has(name) ? ('boolean' as const) : ('string' as const));
+  try {
+    const parsed = parseArgs({
+      args: joinNegativeNumbers(args),
+      options: {
+        ...Object.fromEntries(names.map((name) => [name, { type: type(name) }])),
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+      allowPositionals: true,
+    });
+    return { ok: true, values: { ...parsed.values }, positionals: parsed.positionals };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { ok: false, message: shortenParserMessage(error.message) };
+  }
+}
+
+function shortenParserMessage(message: string): string {
+  const [, option] = /^Option '(?:-\w, )?(--[a-z-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+  if (option !== undefined) return `${option} needs a value.`;
+  // Node goes on to explain its own parser; the first sentence is the one about the mistake.
+  return `${message.split(/\.\s|\n/)[0]?.replace(/\.$/, '')}.`;
+}
+
+// The parser takes what starts with a dash for an option, and half of all latitudes do.
+function joinNegativeNumbers(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const argument of args) {
+    const previous = joined.at(-1);
+    const isValue = /^-[\d.]/.test(argument) && previous !== undefined && /^--[a-z][a-z-]*$/.test(previous);
+    if (isValue) joined.splice(-1, 1, `${previous}=${argument}`);
+    else joined.push(argument);
+  }
+  return joined;
+}
+
+function explain(
+  error: z.ZodError,
+  context: { given: Record<string, unknown>; positionals: readonly string[] },
+): string {
+  const [issue] = error.issues;
+  const key = String(issue?.path[0] ?? '');
+  const label = context.positionals.includes(key) ? `<${key}>` : `--${toKebab(key)}`;
+  if (context.given[key] === undefined) return `${label} is missing.`;
+  return `${label} ${issue?.message ?? 'is not valid'}.`;
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,74 @@
+// What a command works with: the database of the settings, as it is, and the vault. An embedded server that
+// is not running is started for the command and stopped after it, unless somebody else has begun to use it.
+import { checkMasterKey, WRONG_MASTER_KEY } from '../../actions/upkeep/check-master-key.ts';
+import type { AdministrationDeps } from '../../actions/administration.ts';
+import { createOrderChanger, type OrderChanger } from '../../actions/orders/change-order.ts';
+import { closedOutbox } from '../../actions/orders/event-outbox.ts';
+import type { Config } from '../../config.ts';
+import { hasCluster } from '../../embedded/cluster.ts';
+import { MasterKeyError, obtainMasterKey } from '../../secrets/master-key.ts';
+import type { Platform } from '../../platform.ts';
+import { joinEmbeddedServer } from '../../embedded/shared-server.ts';
+import { openDatabase } from '../../store/database/database.ts';
+import { followDatabaseTime } from '../../store/database/database-time.ts';
+import { SchemaError } from '../../store/schema/migrations.ts';
+import { NO_DATABASE, requireCurrentSchema } from '../../store/schema/check.ts';
+import { createVault } from '../../secrets/vault.ts';
+
+export interface Session extends AdministrationDeps {
+  url: string;
+  changer: OrderChanger;
+}
+
+export interface SessionOptions {
+  config: Config;
+  platform: Platform;
+  tell(text: string): void;
+}
+
+export async function withSession<Result>(
+  options: SessionOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { config, platform } = options;
+  return withExistingServer(options, async (url) => {
+    await requireCurrentSchema(url);
+    const randomBytes = (count: number) => platform.randomBytes(count);
+    const vault = createVault(await obtainMasterKey(config, randomBytes), randomBytes);
+    const db = openDatabase({ url, maxConnections: 4 });
+    try {
+      await followDatabaseTime(db, platform.clock);
+      if (!(await checkMasterKey(db, vault))) throw new MasterKeyError(WRONG_MASTER_KEY);
+      const changer = createOrderChanger({ ...platform, db, outbox: closedOutbox });
+      return await work({ ...platform, url, db, vault, changer });
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** For commands that would be of no use on a new database: a wrong WAYBILL_DATA_DIR must not make one. */
+export async function withExistingServer<Result>(
+  options: SessionOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, dataDir } = options.config;
+  if (databaseUrl === null && !(await hasCluster(dataDir))) throw new SchemaError(NO_DATABASE);
+  return withServer(options, work);
+}
+
+/** The database server alone, made if there is none yet, for what must not touch the tables. */
+export async function withServer<Result>(
+  options: SessionOptions,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const { config } = options;
+  if (config.databaseUrl !== null) return work(config.databaseUrl);
+  const server = await joinEmbeddedServer({ dataDir: config.dataDir, as: 'command', onProgress: () => undefined });
+  if (server === undefined) throw new Error('a command was refused as if it were a second service');
+  try {
+    return await work(server.url);
+  } finally {
+    await server.leave();
+  }
+}

@@ -1,0 +1,126 @@
+// What Waybill answers to integrators, and the two webhook bodies. The types are what the handlers must return; the
+// schemas are what the OpenAPI document shows.
+import { z } from 'zod';
+import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../domain/orders/cancellation.ts';
+import { STATES } from '../../domain/orders/order.ts';
+import { REFUSALS } from '../../domain/refusals.ts';
+import { ISSUE_CODES } from './orders/issues.ts';
+
+const state = z.enum(STATES).describe('A state of the order');
+const timestamp = z
+  .string()
+  .meta({ format: 'date-time', description: 'With milliseconds and the offset of the restaurant, never Z' });
+const cancelReasonId = z.enum(Object.keys(CANCEL_REASONS).filter(isCancelReasonId)).describe('Why it was canceled');
+const canceledBy = z.enum(CANCELED_BY).describe('Who canceled');
+const orderId = z.string().describe('Your id of the order');
+const restaurantId = z.string().describe('Your id of the restaurant');
+const serviceOrderId = z.string().meta({ format: 'uuid', description: "Waybill's id of the order" });
+const orderNumber = z.string().meta({ pattern: '^[0-9]+$', description: 'Short number to read out over a phone' });
+
+const issue = z.object({
+  code: z.enum(ISSUE_CODES),
+  field: z.string().describe('The field that is missing or odd'),
+  message: z.string(),
+});
+
+const warnings = z.array(z.string()).describe('Fields that Waybill does not know; they are kept with the order');
+const issues = z.array(issue).describe('What keeps the order from being planned, to be mended in the panel');
+
+/** 201 for a new order; 200 for a repeated one, as it is now. */
+export const orderAnswerSchema = z.object({
+  orderId,
+  restaurantId,
+  serviceOrderId,
+  orderNumber,
+  status: state,
+  createdAt: timestamp,
+  warnings,
+  issues,
+});
+export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
+
+/** 200 for `dryRun=true`: there is no order, so it has no ids. */
+export const dryRunAnswerSchema = z.object({ dryRun: z.literal(true), orderId, restaurantId, warnings, issues });
+export type DryRunAnswer = z.infer<typeof dryRunAnswerSchema>;
+
+const historyEntry = z.object({
+  status: state,
+  previousStatus: state.nullable().describe('null for the first entry'),
+  timestamp,
+});
+
+/** Extension: an order as it is now. */
+export const orderReadAnswerSchema = orderAnswerSchema.extend({
+  history: z.array(historyEntry).describe('Every state so far, oldest first'),
+  courier: z
+    .object({ name: z.string(), phone: z.string().optional() })
+    .nullable()
+    .describe('null until a courier accepted'),
+  eta: z
+    .object({ pickupAt: timestamp.nullable(), dropoffAt: timestamp.nullable() })
+    .nullable()
+    .describe('null until the order is planned'),
+  canceled: z
+    .object({ reason: z.string(), cancelReasonId, canceledBy, timestamp })
+    .nullable()
+    .describe('null unless the order is canceled'),
+});
+export type OrderReadAnswer = z.infer<typeof orderReadAnswerSchema>;
+
+/** Contract 2.2, in this order. */
+export const statusWebhookSchema = z.object({
+  event: z.literal('order.status_changed'),
+  orderId,
+  serviceOrderId,
+  orderNumber,
+  status: state.describe('The state entered'),
+  previousStatus: state.describe('The state left'),
+  timestamp,
+  provider: z.literal('THIRD_PARTY'),
+  providerRestaurantId: restaurantId,
+});
+export type StatusWebhook = z.infer<typeof statusWebhookSchema>;
+
+/** Contract 2.3, in this order. */
+export const cancelWebhookSchema = z.object({
+  event: z.literal('order.canceled'),
+  orderId,
+  serviceOrderId,
+  reason: z.string().describe('Free text'),
+  cancelReasonId,
+  canceledBy,
+  timestamp,
+});
+export type CancelWebhook = z.infer<typeof cancelWebhookSchema>;
+
+/** Extension: the events of the webhooks, in the order in which they were committed. */
+export const eventsAnswerSchema = z.object({
+  events: z.array(
+    z.object({
+      cursor: z.string().describe('Place of this event in the feed'),
+      event: z.union([statusWebhookSchema, cancelWebhookSchema]).describe('The body of the webhook'),
+      createdAt: timestamp,
+    }),
+  ),
+  nextCursor: z.string().nullable().describe('Send it as `after` to read on; null while the feed is empty'),
+  hasMore: z.boolean().describe('Whether more events are waiting already'),
+});
+export type EventsAnswer = z.infer<typeof eventsAnswerSchema>;
+
+const fieldProblem = z.object({
+  field: z.string().describe('Path of the field, such as items[0].quantity'),
+  message: z.string().describe('What to send instead'),
+});
+
+export const errorAnswerSchema = z.object({
+  error: z.string().describe('Short title'),
+  message: z.string().describe('What went wrong, for people; may change'),
+  code: z.enum(Object.keys(REFUSALS)).describe('Stable; decide by this'),
+  details: z.array(fieldProblem).optional().describe('The fields concerned, where there are any'),
+  restartAfter: z
+    .string()
+    .optional()
+    .describe('With FEED_001: the cursor to send as `after`, so that no event is skipped'),
+  requestId: z.string().describe('Also in X-Request-Id; name it when you ask for support'),
+});
+export type ErrorAnswer = z.infer<typeof errorAnswerSchema>;

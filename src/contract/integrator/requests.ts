@@ -1,0 +1,60 @@
+// What integrators send besides an order: query parameters and the cancel body. Query values arrive as text, so they
+// are read here and nowhere else.
+import { z } from 'zod';
+import { reasonsOf } from '../../domain/orders/cancellation.ts';
+import { fieldPath, isJsonObject, type JsonValue } from '../../domain/canonical-json.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { text } from './orders/fields.ts';
+import { sayWhatToSend } from '../validation/problem-text.ts';
+
+type Read<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+
+export const cancelRequestSchema = z.object({
+  cancelReasonId: z.enum(reasonsOf('Restaurant')).describe('One of the reasons a restaurant may give'),
+  reason: text(500, 'Free text; the meaning of cancelReasonId if left out').optional(),
+});
+export type CancelRequest = z.infer<typeof cancelRequestSchema>;
+
+export function readCancelRequest(value: JsonValue): Read<CancelRequest> {
+  if (!isJsonObject(value)) return invalid('body', 'Send a JSON object');
+  const result = cancelRequestSchema.safeParse(value, { error: () => '' });
+  if (result.success) return { ok: true, value: result.data };
+  const problems = result.error.issues.map((issue) => ({
+    field: fieldPath(issue.path),
+    message: sayWhatToSend(issue, value),
+  }));
+  return { ok: false, refusal: refuse('REQ_004', undefined, problems) };
+}
+
+export function readIntakeQuery(query: Record<string, unknown>): Read<{ dryRun: boolean }> {
+  const { dryRun } = query;
+  const misspelt = Object.keys(query).find((name) => name !== 'dryRun' && /^dry[-_]?run$/i.test(name));
+  if (misspelt !== undefined) return invalid(misspelt, 'Write dryRun; as it stands, this would place a real order');
+  if (dryRun === undefined || dryRun === 'false') return { ok: true, value: { dryRun: false } };
+  // Anything else could be meant as either, and one of the two sends a courier.
+  return dryRun === 'true' ? { ok: true, value: { dryRun: true } } : invalid('dryRun', 'Send true or false, once');
+}
+
+export const EVENTS_LIMIT = { min: 1, max: 500, usual: 100 } as const;
+
+export interface EventsQuery {
+  after: string | undefined;
+  limit: number;
+}
+
+export function readEventsQuery(query: Record<string, unknown>): Read<EventsQuery> {
+  const { after, limit } = query;
+  if (after !== undefined && (typeof after !== 'string' || !/^[\w.~=+/-]{1,200}$/.test(after))) {
+    return invalid('after', 'Send a cursor as the feed gave it, once');
+  }
+  if (limit === undefined) return { ok: true, value: { after, limit: EVENTS_LIMIT.usual } };
+  const count = typeof limit === 'string' && /^[0-9]{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (count < EVENTS_LIMIT.min || count > EVENTS_LIMIT.max) {
+    return invalid('limit', `Send a number from ${EVENTS_LIMIT.min} to ${EVENTS_LIMIT.max}, once`);
+  }
+  return { ok: true, value: { after, limit: count } };
+}
+
+function invalid(field: string, message: string): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal: refuse('REQ_004', undefined, [{ field, message }]) };
+}

@@ -1,0 +1,42 @@
+// The audit log, and the settings with which the service runs.
+import { z } from 'zod';
+import { sentTime } from '../../validation/sent-time.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+
+export const auditQuery = z.object({
+  actor: z.string().trim().max(254).default(''),
+  action: z.string().trim().max(100).default('').describe('How it begins, such as `user.`'),
+  restaurantId: z.uuid().optional(),
+  from: sentTime.optional(),
+  until: sentTime.optional(),
+  before: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+});
+
+const auditEntry = z.object({
+  id: z.number(),
+  at: time,
+  actor: z.string(),
+  clientAddress: z.string().nullable().describe('Of who sent the request; null for the command line and workers'),
+  restaurant: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  action: z.string(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+export type AuditEntryView = z.infer<typeof auditEntry>;
+
+/** Newest first. A page may be empty although there is a next one: a bounded stretch is searched each time. */
+export const auditAnswer = z.object({ entries: z.array(auditEntry), next: z.number().nullable() });
+export type AuditAnswer = z.infer<typeof auditAnswer>;
+
+const setting = z.object({
+  name: z.string(),
+  sentence: z.string(),
+  isSecret: z.boolean(),
+  isSet: z.boolean(),
+  value: z.string().nullable().describe('Null when it is not set, and always for a secret'),
+  defaultText: z.string().nullable(),
+});
+export type SettingView = z.infer<typeof setting>;
+
+export const settingsAnswer = z.object({ settings: z.array(setting) });
+export type SettingsAnswer = z.infer<typeof settingsAnswer>;

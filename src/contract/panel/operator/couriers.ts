@@ -1,0 +1,61 @@
+// What the operator's pages about couriers send and get.
+import { z } from 'zod';
+import { MOST_CAPACITY, VEHICLES } from '../../../domain/couriers/courier.ts';
+import { sentTime } from '../../validation/sent-time.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+const location = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) });
+
+export const couriersQuery = z.object({
+  q: z.string().trim().max(100).default(''),
+  after: z.uuid().optional(),
+});
+
+export const courierEntry = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  phone: z.string().nullable(),
+  vehicle: z.enum(VEHICLES),
+  capacity: z.number().describe('In bags'),
+  payPerOrder: z.number().nullable().describe('Minor units'),
+  location: location.nullable().describe('Where they usually wait'),
+  onDuty: z.boolean(),
+  restaurant: z
+    .object({ id: z.uuid(), restaurantId: z.string(), name: z.string() })
+    .nullable()
+    .describe('Null: the pool, open to every restaurant'),
+  openOrders: z.number(),
+  shiftEndsAt: time.nullable().describe('May have passed: then there are no new offers'),
+  position: location.extend({ reportedAt: time }).nullable().describe('Of those on duty alone'),
+});
+export type CourierEntry = z.infer<typeof courierEntry>;
+
+export const couriersAnswer = z.object({
+  couriers: z.array(courierEntry),
+  next: z.string().nullable().describe('The `after` of the next page'),
+});
+export type CouriersAnswer = z.infer<typeof couriersAnswer>;
+
+export const courierDetail = courierEntry.extend({
+  photoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
+  shifts: z.array(z.object({ id: z.uuid(), startsAt: time, endsAt: time })).describe('Running and coming ones'),
+});
+export type CourierDetail = z.infer<typeof courierDetail>;
+
+const profile = z.object({
+  name: z.string().trim().min(1).max(100),
+  phone: z.string().trim().min(1).max(40).nullable(),
+  vehicle: z.enum(VEHICLES),
+  capacity: z.int().min(1).max(MOST_CAPACITY),
+  payPerOrder: z.int().min(0).max(100_000_000).nullable(),
+  location: location.nullable(),
+  restaurantId: z.string().max(64).nullable().describe("The integrator's id of the restaurant; null: the pool"),
+});
+export const addCourierRequest = profile;
+export type CourierProfileRequest = z.input<typeof profile>;
+/** What is not named stays as it is. */
+export const changeCourierRequest = profile.partial();
+
+export const courierDutyRequest = z.object({ onDuty: z.boolean() });
+export const addShiftRequest = z.object({ startsAt: sentTime, endsAt: sentTime });
+export type AddShiftRequest = z.input<typeof addShiftRequest>;

@@ -1,0 +1,57 @@
+// What the live map gets: everything of one screen in one answer. A restaurant gets its own orders, and of a courier
+// only the stops for them.
+import { z } from 'zod';
+import { VEHICLES } from '../../../domain/couriers/courier.ts';
+import { STATES } from '../../../domain/orders/order.ts';
+import { alarmView } from './planning.ts';
+import { whyView } from './explanation.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+const id = z.uuid();
+const place = z.object({ latitude: z.number(), longitude: z.number() });
+
+const mapOrder = z.object({
+  id,
+  restaurantId: id,
+  orderNumber: z.string(),
+  displayId: z.string().nullable(),
+  state: z.enum(STATES),
+  pickup: place.nullable(),
+  dropoff: place.nullable().describe('Null: it cannot be planned until somebody mends it'),
+  destination: z.string().nullable(),
+  dueAt: time.describe('When it is to be at the door'),
+  pickupAt: time.nullable().describe('Planned'),
+  dropoffAt: time.nullable().describe('Planned'),
+  courier: z
+    .object({ id: id.nullable(), name: z.string().nullable(), standing: z.enum(['planned', 'offered', 'accepted']) })
+    .nullable(),
+  why: whyView.nullable(),
+  alarms: z.array(alarmView.pick({ kind: true, detail: true, raisedAt: true })),
+});
+export type MapOrder = z.infer<typeof mapOrder>;
+
+const stop = place.extend({ orderId: id, kind: z.enum(['pickup', 'dropoff']), at: time.nullable() });
+
+const mapCourier = z.object({
+  id,
+  name: z.string(),
+  vehicle: z.enum(VEHICLES),
+  position: place
+    .extend({ reportedAt: time.nullable().describe('Null: not yet; they are taken to be where they usually wait') })
+    .nullable(),
+  isDark: z.boolean().describe('Was heard of, and then no more'),
+  stops: z.array(stop).describe('In the order in which they are planned'),
+});
+export type MapCourier = z.infer<typeof mapCourier>;
+
+export const mapAnswer = z.object({
+  restaurants: z.array(z.object({ id, name: z.string(), place: place.nullable(), timeZone: z.string() })),
+  orders: z.array(mapOrder).describe('Live ones, oldest first'),
+  total: z.number().describe('Of live orders; there may be more than are shown'),
+  couriers: z.array(mapCourier).describe('On duty'),
+});
+export type MapAnswer = z.infer<typeof mapAnswer>;
+
+/** Null: the plain style that needs nothing from anywhere. */
+export const mapStyleAnswer = z.object({ styleUrl: z.string().nullable() });
+export type MapStyleAnswer = z.infer<typeof mapStyleAnswer>;

@@ -1,0 +1,116 @@
+// What the pages get about the plan: why each order is where it is, where couriers are, and what needs somebody.
+import { z } from 'zod';
+import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../../domain/orders/cancellation.ts';
+import { STATES } from '../../../domain/orders/order.ts';
+import { text } from '../../integrator/orders/fields.ts';
+import { whyView } from './explanation.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+
+const alarmKind = z.enum(['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK', 'PROBLEM_REPORTED']);
+
+export const alarmView = z.object({
+  orderId: z.uuid(),
+  orderNumber: z.string(),
+  kind: alarmKind,
+  courierId: z.uuid().nullable(),
+  courierName: z.string().nullable(),
+  detail: z.string().describe('One sentence'),
+  raisedAt: time,
+});
+export type PlanAlarm = z.infer<typeof alarmView>;
+export const alarmsAnswer = z.object({ alarms: z.array(alarmView) });
+export type AlarmsAnswer = z.infer<typeof alarmsAnswer>;
+
+export const positionsAnswer = z.object({
+  positions: z.array(z.object({ courierId: z.uuid(), latitude: z.number(), longitude: z.number(), reportedAt: time })),
+});
+export type PositionsAnswer = z.infer<typeof positionsAnswer>;
+
+const courier = z.object({ id: z.uuid(), name: z.string().nullable() });
+const maybeUnknownCourier = courier.extend({ id: z.uuid().nullable() }).nullable();
+
+/** Null everywhere while nothing was planned yet. */
+export const orderPlanAnswer = z.object({
+  courier: maybeUnknownCourier.describe('Who has it, else whom it is planned for'),
+  pickupAt: time.nullable(),
+  dropoffAt: time.nullable(),
+  why: whyView.nullable(),
+  lockedTo: courier.nullable(),
+  plannedAt: time.nullable(),
+  alarms: z.array(alarmView),
+});
+export type OrderPlanAnswer = z.infer<typeof orderPlanAnswer>;
+
+/** One order as the operator needs it in order to plan it: nothing of the customer. */
+export const operatorOrderAnswer = orderPlanAnswer.extend({
+  orderId: z.uuid(),
+  orderNumber: z.string(),
+  restaurantId: z.uuid(),
+  restaurantName: z.string(),
+  timeZone: z.string().describe("The restaurant's"),
+  state: z.enum(STATES),
+  createdAt: time,
+  isAccepted: z.boolean().describe('By the courier who has it'),
+});
+export type OperatorOrderAnswer = z.infer<typeof operatorOrderAnswer>;
+
+/** An order that waits, has an alarm, or is tied to a courier. */
+export const plannedOrderView = z.object({
+  orderId: z.uuid(),
+  orderNumber: z.string(),
+  restaurantName: z.string(),
+  state: z.enum(STATES),
+  createdAt: time,
+  courier: courier.nullable(),
+  lockedTo: courier.nullable(),
+  wait: z.object({ reason: z.string(), until: time.nullable() }).nullable(),
+  alarms: z.array(z.object({ kind: alarmKind, detail: z.string(), raisedAt: time })),
+});
+export type PlannedOrderView = z.infer<typeof plannedOrderView>;
+
+export const plannedOrdersAnswer = z.object({
+  orders: z.array(plannedOrderView).describe('Alarms first, then the oldest'),
+  isCut: z.boolean(),
+});
+export type PlannedOrdersAnswer = z.infer<typeof plannedOrdersAnswer>;
+
+export const areasAnswer = z.object({
+  areas: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string().nullable().describe('Of the restaurant that it is named after'),
+      plannedAt: time.nullable(),
+      summary: z
+        .object({
+          orders: z.number(),
+          waiting: z.number(),
+          couriers: z.number(),
+          cost: z.number(),
+          durationMs: z.number(),
+          rounds: z.number(),
+          travelTimes: z.string().describe('Where travel times came from, with what stood in for it'),
+          bridgedShare: z.number(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type AreasAnswer = z.infer<typeof areasAnswer>;
+
+/** Null unties the order. */
+export const lockRequest = z.object({ courierId: z.uuid().nullable() });
+export const moveRequest = z.object({ courierId: z.uuid() });
+
+/** On whose behalf, and with a reason that is theirs to give. */
+export const operatorCancelRequest = z
+  .object({
+    canceledBy: z.enum(CANCELED_BY),
+    cancelReasonId: z.enum(CANCEL_REASON_IDS),
+    reason: text(500, 'Free text').optional(),
+  })
+  .refine(({ canceledBy, cancelReasonId }) => mayCancelWith(canceledBy, cancelReasonId), {
+    path: ['cancelReasonId'],
+    error: 'Whoever it is canceled for does not give this reason',
+  });
+export type OperatorCancelRequest = z.infer<typeof operatorCancelRequest>;

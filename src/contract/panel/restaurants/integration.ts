@@ -1,0 +1,151 @@
+// What the pages send and get under Settings, Integration. A secret is in the answer that creates it and in no other.
+import { z } from 'zod';
+import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+const id = z.uuid();
+const kind = z.enum(ENDPOINT_KINDS);
+
+/** As the contract suggests. */
+export const SUGGESTED_KEY_DAYS = 90;
+const MOST_KEY_DAYS = 3650;
+/** A key that ends within these days is marked. */
+export const EXPIRES_SOON_DAYS = 14;
+
+export const apiKeyView = z.object({
+  keyId: id,
+  prefix: z.string(),
+  environment: z.enum(['live', 'test']),
+  state: z.enum(['good', 'expires-soon', 'expired', 'revoked']),
+  createdAt: time,
+  lastUsedAt: time.nullable(),
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+});
+export type ApiKeyView = z.infer<typeof apiKeyView>;
+
+export const basicCredentialView = z.object({
+  credentialId: id,
+  username: z.string(),
+  state: z.enum(['good', 'revoked']),
+  createdAt: time,
+  lastUsedAt: time.nullable(),
+  revokedAt: time.nullable(),
+});
+export type BasicCredentialView = z.infer<typeof basicCredentialView>;
+
+export const webhookSecretView = z.object({
+  secretId: id,
+  state: z.enum(['pending', 'active']),
+  createdAt: time,
+  activatedAt: time.nullable(),
+});
+export type WebhookSecretView = z.infer<typeof webhookSecretView>;
+
+const endpointView = z.object({
+  url: z.string().nullable(),
+  failingSince: time.nullable(),
+  lastSuccessAt: time.nullable(),
+  lastError: z.string().nullable(),
+  heldCount: z.number().describe('Webhooks that wait for a URL, or for the integration to be enabled'),
+});
+export type EndpointView = z.infer<typeof endpointView>;
+
+/** GET /api/integration */
+export const integrationAnswer = z.object({
+  restaurantId: z.string().describe('What the integrator sends as restaurantId'),
+  isEnabled: z.boolean(),
+  hasDeliveryMetadata: z.boolean(),
+  rate: z.object({ limitPerMinute: z.number(), used: z.number(), windowEndsAt: time.nullable() }),
+  endpoints: z.record(kind, endpointView),
+  apiKeys: z.array(apiKeyView),
+  basicCredentials: z.array(basicCredentialView),
+  webhookSecrets: z.array(webhookSecretView),
+});
+export type IntegrationAnswer = z.infer<typeof integrationAnswer>;
+
+/** Enabling sends what is held, so it has to be said when there is something. */
+export const switchRequest = z.object({ isEnabled: z.boolean(), sendsHeld: z.boolean().default(false) });
+export const metadataRequest = z.object({ isOn: z.boolean() });
+/** How many webhooks that were held are on their way now. */
+export const releasedAnswer = z.object({ released: z.number() });
+export type ReleasedAnswer = z.infer<typeof releasedAnswer>;
+
+export const createKeyRequest = z.object({
+  lifetimeDays: z.int().min(1).max(MOST_KEY_DAYS).nullable().describe('Null: it never expires'),
+});
+export const createdKeyAnswer = z.object({ keyId: id, apiKey: z.string(), expiresAt: time.nullable() });
+export type CreatedKeyAnswer = z.infer<typeof createdKeyAnswer>;
+export const createdBasicAnswer = z.object({ credentialId: id, username: z.string(), password: z.string() });
+export type CreatedBasicAnswer = z.infer<typeof createdBasicAnswer>;
+export const createdSecretAnswer = z.object({
+  secretId: id,
+  secret: z.string(),
+  state: z.enum(['pending', 'active']),
+});
+export type CreatedSecretAnswer = z.infer<typeof createdSecretAnswer>;
+
+const url = z.string().trim().min(1);
+/** What is not named stays as it is; null removes. A URL where webhooks are held for it sends them. */
+export const urlsRequest = z.object({
+  status: url.nullable().optional(),
+  cancel: url.nullable().optional(),
+  sendsHeld: z.boolean().default(false),
+});
+
+/** Looks at a URL and sends it a test event; nothing is saved. */
+export const checkRequest = z.object({
+  endpoint: kind,
+  url,
+  signedWith: z.enum(['active', 'pending']).default('active'),
+});
+
+const certificate = z.object({
+  subject: z.string(),
+  issuer: z.string(),
+  validFrom: time,
+  validTo: time,
+  daysLeft: z.number(),
+  names: z.array(z.string()).describe('Of the hosts that it is for, the first ones'),
+  moreNames: z.number(),
+  faults: z.array(z.enum(['validity', 'names', 'issuer'])).describe('What of it is the matter, if it was refused'),
+});
+export type CertificateView = z.infer<typeof certificate>;
+
+/** In the order in which they are taken: each needs the one before. */
+export const INSPECTION_STEPS = ['name', 'address', 'connection', 'certificate'] as const;
+export type InspectionStep = (typeof INSPECTION_STEPS)[number];
+
+export const inspectionView = z.object({
+  ok: z.boolean(),
+  errorText: z.string().nullable(),
+  failedAt: z.enum(INSPECTION_STEPS).nullable().describe('What came before it is good, what follows was not reached'),
+  addresses: z.array(z.string()),
+  remoteAddress: z.string().nullable().describe('The last one that was dialled'),
+  isPrivateAddress: z.boolean().describe('It is dialled only because the operator allows its network'),
+  tlsVersion: z.string().nullable(),
+  certificates: z.array(certificate).describe('As the receiver showed them, its own first; also if refused'),
+  dnsMs: z.number().nullable(),
+  connectMs: z.number().nullable(),
+  tlsMs: z.number().nullable(),
+});
+export type InspectionView = z.infer<typeof inspectionView>;
+
+export const checkAnswer = z.object({
+  url: z.string().describe('Normalised, as it would be saved'),
+  inspection: inspectionView,
+  test: z
+    .object({
+      ok: z.boolean(),
+      status: z.number().nullable(),
+      errorText: z.string().nullable(),
+      answer: z.string().nullable().describe('The first 1 KiB of the body, as inert text'),
+      totalMs: z.number(),
+      sentBody: z.string(),
+      sentHeaders: z.record(z.string(), z.string()),
+      signedWith: z.enum(['active', 'pending']).nullable(),
+    })
+    .nullable()
+    .describe('Null: nothing was sent, because the endpoint cannot be reached'),
+});
+export type CheckAnswer = z.infer<typeof checkAnswer>;

@@ -1,0 +1,31 @@
+// What the pages send and get about the restaurant itself.
+import { z } from 'zod';
+import { openingHoursSchema } from './opening-hours.ts';
+
+const MINUTES_A_WEEK = 7 * 24 * 60;
+const minutes = (least: number) => z.int().min(least).max(MINUTES_A_WEEK);
+
+const settings = z.object({
+  name: z.string().trim().min(1).max(200),
+  timeZone: z.string(),
+  address: z.string().trim().min(1).max(300).nullable(),
+  location: z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) }).nullable(),
+  contactEmail: z.string().trim().max(254).nullable(),
+  phone: z.string().trim().min(1).max(40).nullable().describe('Where couriers call'),
+  openingHours: openingHoursSchema.nullable().describe('Null: always open'),
+  autoApprove: z.boolean(),
+  preparationMinutes: minutes(0),
+  courierWaitLimitMinutes: minutes(1),
+  approvalLimitMinutes: minutes(1).nullable().describe('Null: an unapproved order is never cancelled by itself'),
+});
+
+/** GET /api/restaurant */
+export const restaurantAnswer = settings.extend({
+  restaurantId: z.string().describe('What the integrator calls it'),
+  isOpenNow: z.boolean(),
+});
+export type RestaurantAnswer = z.infer<typeof restaurantAnswer>;
+
+/** What is not named stays as it is. */
+export const restaurantRequest = settings.partial();
+export type RestaurantRequest = z.input<typeof restaurantRequest>;

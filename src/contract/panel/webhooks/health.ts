@@ -1,0 +1,25 @@
+// GET /api/webhooks/health: apart from the rest of the webhooks' contract, because the frame of every page asks for it.
+import { z } from 'zod';
+import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+
+export const webhookHealth = z.object({
+  isEnabled: z.boolean().describe('The integration is switched on'),
+  hasSecret: z.boolean(),
+  hasPendingSecret: z.boolean(),
+  endpoints: z.array(
+    z.object({
+      endpoint: z.enum(ENDPOINT_KINDS),
+      url: z.string().nullable(),
+      failingSince: time.nullable(),
+      lastSuccessAt: time.nullable(),
+      lastError: z.string().nullable(),
+      nextAttemptAt: time.nullable(),
+      waiting: z.number().describe('After a failure, counted up to `mostCounted`'),
+      held: z.number().describe('Counted up to `mostCounted`'),
+    }),
+  ),
+  mostCounted: z.number(),
+});
+export type WebhookHealth = z.infer<typeof webhookHealth>;

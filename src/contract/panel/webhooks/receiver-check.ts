@@ -1,0 +1,29 @@
+// POST /api/webhooks/receiver-check: one line of JSON for the beginning, each case and the end, as they happen.
+import { z } from 'zod';
+import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+import { CHECK_CASES, FINDINGS, VERDICTS } from '../../../domain/webhooks/receiver-check.ts';
+
+export const receiverCheckRequest = z.object({ endpoint: z.enum(ENDPOINT_KINDS) });
+export type ReceiverCheckRequest = z.infer<typeof receiverCheckRequest>;
+
+const caseResult = z.object({
+  kind: z.literal('case'),
+  name: z.enum(CHECK_CASES),
+  verdict: z.enum(VERDICTS),
+  finding: z.enum(FINDINGS),
+  /** Of the answer that decided; null when there was none. */
+  status: z.number().nullable(),
+  slowestMs: z.number().nullable(),
+  errorText: z.string().nullable(),
+  answer: z.string().nullable().describe('The first 1 KiB, inert'),
+  /** The first request, as it was sent; null when nothing was. */
+  sent: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
+});
+export type ReceiverCheckCase = z.infer<typeof caseResult>;
+
+export const receiverCheckLine = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('begun'), url: z.string(), cases: z.array(z.enum(CHECK_CASES)) }),
+  caseResult,
+  z.object({ kind: z.literal('done') }),
+]);
+export type ReceiverCheckLine = z.infer<typeof receiverCheckLine>;

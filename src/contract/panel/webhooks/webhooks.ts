@@ -1,0 +1,109 @@
+// What the pages send and get about webhooks. Times are RFC 3339 in UTC.
+import { z } from 'zod';
+import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+import { SIGNATURE_CAUSES } from '../../../domain/webhooks/signature-diagnosis.ts';
+import { attempt, delivery } from '../orders/timeline.ts';
+import { sentTime } from '../../validation/sent-time.ts';
+
+const time = z.string().describe('RFC 3339, UTC');
+const endpoint = z.enum(ENDPOINT_KINDS);
+const instant = sentTime.transform((text) => Date.parse(text));
+
+/** Attempts that were made, or given up: the log proper. */
+export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'discarded'] as const;
+/** Webhooks that are still to be sent: after a failure, or because there is no URL or the integration is off. */
+export const WAITING_OUTCOMES = ['waiting', 'held'] as const;
+const outcome = z.enum([...ATTEMPT_OUTCOMES, ...WAITING_OUTCOMES]);
+export type LogOutcome = z.infer<typeof outcome>;
+
+/** GET /api/webhooks */
+export const logQuery = z.object({
+  endpoint: endpoint.optional(),
+  outcome: outcome.optional(),
+  /** The integrator's order id, the order number, or our id. */
+  order: z.string().trim().min(1).max(128).optional(),
+  from: instant.optional(),
+  until: instant.optional(),
+  /** `next` of the page before. */
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .optional(),
+});
+
+const logEntry = z.object({
+  key: z.string(),
+  at: time.describe('When the attempt began; for what waits, when the event happened'),
+  eventId: z.uuid(),
+  endpoint,
+  outcome,
+  /** How many attempts there have been, this one included. */
+  number: z.number(),
+  status: z.number().nullable(),
+  errorClass: z.string().nullable(),
+  errorText: z.string().nullable(),
+  totalMs: z.number().nullable(),
+  nextAttemptAt: time.nullable(),
+  /** Null when the order's events are older than what is kept. */
+  order: z.object({ id: z.uuid(), orderId: z.string(), orderNumber: z.string() }).nullable(),
+});
+export type LogEntry = z.infer<typeof logEntry>;
+
+export const logAnswer = z.object({
+  entries: z.array(logEntry),
+  next: z.string().nullable().describe('There may be more; null: that was all'),
+  searchedBackTo: time.nullable().describe('The search stopped here, before it had filled a page'),
+});
+export type LogAnswer = z.infer<typeof logAnswer>;
+
+/** GET /api/webhooks/:eventId */
+export const webhookDetail = z.object({
+  order: z.object({ id: z.uuid(), orderId: z.string(), orderNumber: z.string() }),
+  delivery,
+  attempts: z.array(attempt),
+  /** Of the endpoint as it is registered now; null when there is none. */
+  url: z.string().nullable(),
+});
+export type WebhookDetail = z.infer<typeof webhookDetail>;
+
+/** GET and POST /api/webhooks/failed */
+export const failedQuery = z.object({ since: instant });
+export const failedAnswer = z.object({ count: z.number() });
+export type FailedAnswer = z.infer<typeof failedAnswer>;
+
+export const FIGURE_RANGES = ['24h', '7d'] as const;
+export type FigureRange = (typeof FIGURE_RANGES)[number];
+
+/** GET /api/webhooks/figures */
+export const figuresQuery = z.object({ range: z.enum(FIGURE_RANGES) });
+export const figuresAnswer = z.object({
+  buckets: z.array(
+    z.object({
+      from: time,
+      until: time,
+      delivered: z.number(),
+      failed: z.number(),
+      p50Ms: z.number().nullable(),
+      p95Ms: z.number().nullable(),
+    }),
+  ),
+  sampledFrom: z.number().nullable().describe('When busy spans were sampled: how many attempts of each, the newest'),
+});
+export type FiguresAnswer = z.infer<typeof figuresAnswer>;
+
+/** POST /api/webhooks/signature */
+export const signatureRequest = z.object({
+  body: z.string().max(65_536),
+  signature: z.string().max(500),
+  /** Without one, the restaurant's own is used, and never shown. */
+  secret: z.string().min(1).max(500).optional(),
+});
+export type SignatureRequest = z.input<typeof signatureRequest>;
+export const signatureAnswer = z.object({
+  expected: z.string(),
+  isMatch: z.boolean(),
+  differsAt: z.number().nullable(),
+  causes: z.array(z.enum(SIGNATURE_CAUSES)),
+});
+export type SignatureAnswer = z.infer<typeof signatureAnswer>;

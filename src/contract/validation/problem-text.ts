@@ -1,0 +1,47 @@
+// The text of a validation problem: never what a schema library thinks, always what to send instead.
+import type { z } from 'zod';
+import { isJsonObject, readAt, type JsonValue } from '../../domain/canonical-json.ts';
+
+const KINDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  record: 'a JSON object',
+  array: 'an array',
+};
+
+/** `issue` as zod reports it for `body`, in words for the integrator. */
+export function sayWhatToSend(issue: z.core.$ZodIssue, body: JsonValue): string {
+  const sent = readAt(body, issue.path);
+  if (sent === undefined) return 'This field is required';
+  if (sent === null) return `${expectation(issue)}, or leave the field out`;
+  return describeSwap(issue, body) ?? expectation(issue);
+}
+
+/** A latitude that can only be a longitude is the most common mistake with coordinates. */
+function describeSwap(issue: z.core.$ZodIssue, body: JsonValue): string | undefined {
+  if (issue.path.at(-1) !== 'latitude' || (issue.code !== 'too_big' && issue.code !== 'too_small')) return undefined;
+  const location = readAt(body, issue.path.slice(0, -1));
+  if (!isJsonObject(location)) return undefined;
+  const { latitude, longitude } = location;
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined;
+  if (Math.abs(latitude) > 180 || Math.abs(longitude) > 90) return undefined;
+  return 'Send a number between -90 and 90: latitude and longitude look swapped';
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `Send ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `Send ${listOf(issue.values.map(String))}`;
+  if (issue.code === 'too_small') return `Send a number of at least ${issue.minimum}`;
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  if (issue.code !== 'too_big') return issue.message;
+  return issue.origin === 'array'
+    ? `Send at most ${issue.maximum} elements`
+    : `Send a number of at most ${issue.maximum}`;
+}
+
+function listOf(values: string[]): string {
+  return values.length === 1 ? `${values[0]}` : `one of ${values.join(', ')}`;
+}

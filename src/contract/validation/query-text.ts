@@ -1,0 +1,8 @@
+import type { FieldProblem } from '../../domain/refusals.ts';
+
+/** The parameters whose value PostgreSQL cannot hold as text. Schemas and handlers never see them. */
+export function findNulCharacters(query: object): FieldProblem[] {
+  return Object.entries(query)
+    .filter(([name, value]) => [name, value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
+    .map(([name]) => ({ field: name.replaceAll('\0', ''), message: 'Send it without NUL characters (%00)' }));
+}

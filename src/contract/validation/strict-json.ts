@@ -1,0 +1,111 @@
+// Reads a request body as JSON and accepts nothing that another reader could understand differently: no duplicate
+// keys, no numbers that change on the way, no text that a database cannot hold.
+//
+// Every order passes here, so the common case is one look at each byte, the native parser, and one walk over the
+// result. Finding out where something is wrong costs more and is done only when something is.
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '../../domain/canonical-json.ts';
+import { refuse, type FieldProblem, type Refusal } from '../../domain/refusals.ts';
+import {
+  describeEncoding,
+  describeSyntaxError,
+  findDuplicateKey,
+  findUnsafeValues,
+  isSafeNumber,
+} from './json-diagnosis.ts';
+
+const DEPTH_LIMIT = 20;
+
+/** The value, and the bytes it was read from: whoever stores it need not write it again. */
+export type StrictJson = { ok: true; value: JsonValue; bytes: Buffer } | { ok: false; refusal: Refusal };
+
+export function parseStrictJson(bytes: Buffer): StrictJson {
+  if (!isUtf8(bytes)) return malformed(describeEncoding(bytes) ?? 'The body is not valid UTF-8');
+  const structure = scanStructure(bytes);
+  if (structure.tooDeepAt >= 0) {
+    return malformed(`The body is nested more than ${DEPTH_LIMIT} levels deep at byte ${structure.tooDeepAt}`);
+  }
+  const text = bytes.toString('utf8');
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return malformed(describeEncoding(bytes) ?? describeSyntaxError(text));
+  }
+  const tally: Tally = { keys: 0, hasUnsafeNumber: false };
+  tallyValue(value, tally);
+  if (tally.keys !== structure.keys) return refuseDuplicate(text);
+  if (tally.hasUnsafeNumber || structure.hasUnicodeEscape) {
+    const problems = findUnsafeValues(value);
+    if (problems.length > 0) return { ok: false, refusal: refuse('REQ_004', undefined, problems) };
+  }
+  return { ok: true, value, bytes };
+}
+
+interface Structure {
+  /** Colons outside strings: in valid JSON, the number of keys as written. */
+  keys: number;
+  /** Offset of the first byte that opens a level too many, or -1. */
+  tooDeepAt: number;
+  /** In valid UTF-8, NUL and lone surrogates can only be written as escapes. */
+  hasUnicodeEscape: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+const COLON = 0x3a;
+// `[` and `{`, `]` and `}` differ only in this bit.
+const CASE_BIT = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+// Works on bytes that may not be JSON at all: what it says is used only when the native parser agrees, except for
+// the depth, which is checked before anything recursive looks at the text.
+function scanStructure(bytes: Buffer): Structure {
+  const length = bytes.length;
+  let keys = 0;
+  let depth = 0;
+  let hasUnicodeEscape = false;
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      for (at++; at < length && bytes[at] !== QUOTE; at++) {
+        if (bytes[at] === BACKSLASH && bytes[++at] === LETTER_U) hasUnicodeEscape = true;
+      }
+    } else if (byte === COLON) {
+      keys++;
+    } else if ((byte | CASE_BIT) === OPENING) {
+      if (++depth > DEPTH_LIMIT) return { keys, tooDeepAt: at, hasUnicodeEscape };
+    } else if ((byte | CASE_BIT) === CLOSING) {
+      depth--;
+    }
+  }
+  return { keys, tooDeepAt: -1, hasUnicodeEscape };
+}
+
+interface Tally {
+  keys: number;
+  hasUnsafeNumber: boolean;
+}
+
+function tallyValue(value: JsonValue, tally: Tally): void {
+  if (typeof value === 'number') {
+    if (!isSafeNumber(value)) tally.hasUnsafeNumber = true;
+  } else if (Array.isArray(value)) {
+    for (const element of value) tallyValue(element, tally);
+  } else if (typeof value === 'object' && value !== null) {
+    const members = Object.values(value);
+    tally.keys += members.length;
+    for (const member of members) tallyValue(member, tally);
+  }
+}
+
+function malformed(message: string, details?: FieldProblem[]): StrictJson {
+  return { ok: false, refusal: refuse('REQ_001', message, details) };
+}
+
+function refuseDuplicate(text: string): StrictJson {
+  const field = findDuplicateKey(text);
+  return malformed(`The key ${field} appears more than once`, [{ field, message: 'Send each key once' }]);
+}

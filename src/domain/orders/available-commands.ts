@@ -1,0 +1,66 @@
+// Which commands somebody may give an order now, and why not the others. Asked of the same decision that carries them
+// out, so that a button and the API never disagree.
+import { reasonsOf } from './cancellation.ts';
+import { decide, isFinal, TRANSITIONS, type Command, type Order, type Role, type TransitionName } from './order.ts';
+import type { Instant } from '../time.ts';
+
+export interface CommandOffer {
+  name: TransitionName;
+  /** Null: it can be given. */
+  reason: string | null;
+}
+
+type Giver = Exclude<Role, 'courier'>;
+
+/** What decisions read of an order. */
+export type OrderFacts = Pick<Order, 'state' | 'courierId' | 'courierAcceptedAt' | 'kitchenReadyAt'>;
+
+/** All commands of that role, in the order of the table. */
+export function offerCommands(facts: OrderFacts, role: Giver): CommandOffer[] {
+  return commandsOf(role).map((name) => ({ name, reason: whyNot(facts, name, role) }));
+}
+
+export function whyNot(facts: OrderFacts, name: TransitionName, role: Giver): string | null {
+  const decision = decide(toOrder(facts), sampleOf(name), { actor: { role }, now: NOW });
+  if (decision.kind === 'changed') return null;
+  if (decision.kind === 'unchanged') return isFinal(facts.state) ? 'The order is finished' : 'This is done already';
+  return decision.refusal.message ?? '';
+}
+
+export function commandsOf(role: Role): TransitionName[] {
+  return TRANSITION_NAMES.filter((name) => {
+    const by: readonly Role[] = TRANSITIONS[name].by;
+    return by.includes(role);
+  });
+}
+
+const TRANSITION_NAMES = Object.keys(TRANSITIONS).filter(isTransitionName);
+
+function isTransitionName(text: string): text is TransitionName {
+  return Object.hasOwn(TRANSITIONS, text);
+}
+
+// Only a courier's answer to an offer depends on the time, and couriers are not asked about here.
+const NOW: Instant = 0;
+/** Nobody's id: that it is another courier than the one who has the order is all that matters. */
+const SOME_COURIER = '00000000-0000-0000-0000-000000000000';
+
+function sampleOf(name: TransitionName): Command {
+  if (name === 'assign' || name === 'select') return { name, courierId: SOME_COURIER };
+  if (name !== 'cancel') return { name };
+  const [reasonId = 'OTHER'] = reasonsOf('Restaurant');
+  return { name, cancellation: { reasonId, by: 'Restaurant', text: '' } };
+}
+
+function toOrder(facts: OrderFacts): Order {
+  return {
+    ...facts,
+    id: '',
+    version: 0,
+    lastChangedAt: 0,
+    courierOfferedAt: null,
+    wantedAt: null,
+    deadlineAt: null,
+    cancellation: null,
+  };
+}

@@ -1,0 +1,176 @@
+// What Waybill acts on in the content of an order, as typed values. Content is read once, when the order comes in;
+// planner, maps, boards and robots use these facts and never look into the content themselves. One spelling of a number
+// that JSON allows and another reader refuses (`15.0`, `1e-400`, an offset of 23 hours) would otherwise stop them all.
+import { isJsonObject, type JsonObject, type JsonValue } from '../canonical-json.ts';
+import { VEHICLES, type Vehicle } from '../couriers/courier.ts';
+import { toPlace, type Place } from '../geo.ts';
+import type { Instant } from '../time.ts';
+
+export interface ContentFacts {
+  displayId: string | null;
+  /** Null: where the restaurant is. */
+  pickup: Place | null;
+  dropoff: Place | null;
+  prepMinutes: number | null;
+  readyAt: Instant | null;
+  windowStart: Instant | null;
+  windowEnd: Instant | null;
+  maxDeliveryMinutes: number | null;
+  bags: number;
+  /** Empty: any. */
+  vehicles: readonly Vehicle[];
+  canCombine: boolean;
+  customer: string | null;
+  phone: string | null;
+  /** Every phone number of the order, digits only, separated by blanks: what a search looks at. */
+  phoneDigits: string;
+  /** Street and number, or the address in one text. */
+  destination: string | null;
+  itemCount: number;
+  /** Minor units. */
+  total: number | null;
+  toCollect: number | null;
+  currency: string | null;
+  /** The `test` field, as it was sent; null where there is none. */
+  script: JsonValue;
+}
+
+/** An order that says nothing beyond its ids. */
+export const NO_FACTS: ContentFacts = {
+  displayId: null,
+  pickup: null,
+  dropoff: null,
+  prepMinutes: null,
+  readyAt: null,
+  windowStart: null,
+  windowEnd: null,
+  maxDeliveryMinutes: null,
+  bags: 1,
+  vehicles: [],
+  canCombine: true,
+  customer: null,
+  phone: null,
+  phoneDigits: '',
+  destination: null,
+  itemCount: 0,
+  total: null,
+  toCollect: null,
+  currency: null,
+  script: null,
+};
+
+/** Never throws: content that an earlier version accepted may hold anything, and what is not understood counts as absent. */
+export function readContentFacts(content: JsonValue): ContentFacts {
+  const order = objectOf(content);
+  const [dropoff, customer] = [objectOf(order['dropoff']), objectOf(order['customer'])];
+  const [timing, requirements] = [objectOf(order['timing']), objectOf(order['requirements'])];
+  const [address, payment] = [objectOf(dropoff['address']), objectOf(order['payment'])];
+  const window = objectOf(timing['dropoffWindow']);
+  const phones = [textOf(customer['phone']), textOf(dropoff['phone'])].filter((phone) => phone !== null);
+  return {
+    displayId: textOf(order['displayId']),
+    pickup: placeOf(objectOf(order['pickup'])['location']),
+    dropoff: placeOf(dropoff['location']),
+    prepMinutes: wholeOf(timing['prepMinutes']),
+    readyAt: instantOf(timing['readyAt']),
+    windowStart: instantOf(window['start']),
+    windowEnd: instantOf(window['end']),
+    maxDeliveryMinutes: wholeOf(timing['maxDeliveryMinutes']),
+    bags: wholeOf(objectOf(order['package'])['count']) ?? NO_FACTS.bags,
+    vehicles: vehiclesOf(requirements['vehicle']),
+    canCombine: requirements['canCombine'] !== false,
+    customer: textOf(customer['name']),
+    phone: phones[0] ?? null,
+    phoneDigits: [...new Set(phones.map((phone) => phone.replaceAll(/\D/g, '')))].join(' '),
+    destination: textOf(address['line1']) || textOf(address['formatted']),
+    itemCount: Array.isArray(order['items']) ? order['items'].length : 0,
+    total: wholeOf(objectOf(order['totals'])['total']),
+    toCollect: wholeOf(payment['amountToCollect']),
+    currency: textOf(order['currency']),
+    script: order['test'] ?? null,
+  };
+}
+
+type Given = JsonValue | undefined;
+
+const NOTHING: JsonObject = {};
+
+function objectOf(value: Given): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : NOTHING;
+}
+
+function textOf(value: Given): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Minus zero is a number that JSON can spell, and no count of anything. */
+function wholeOf(value: Given): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
+}
+
+function instantOf(value: Given): Instant | null {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+function vehiclesOf(value: Given): readonly Vehicle[] {
+  if (!Array.isArray(value) || value.length === 0) return NO_FACTS.vehicles;
+  return VEHICLES.filter((vehicle) => value.includes(vehicle));
+}
+
+function placeOf(value: Given): Place | null {
+  const { latitude, longitude } = objectOf(value);
+  if (!isWithin(latitude, 90) || !isWithin(longitude, 180)) return null;
+  return toPlace(latitude + 0, longitude + 0);
+}
+
+function isWithin(value: Given, limit: number): value is number {
+  return typeof value === 'number' && Math.abs(value) <= limit;
+}
+
+/** Throws when something that was stored as facts is none. Readers then set the order aside. */
+export function checkContentFacts(stored: JsonValue): ContentFacts {
+  if (!isJsonObject(stored)) throw new Error('The facts of the order are not an object');
+  for (const name of Object.keys(stored)) {
+    const isRight = CHECKS[name];
+    // Facts that a later version has added are left alone.
+    if (isRight !== undefined && !isRight(stored[name])) throw new Error(`The order's ${name} is unreadable`);
+  }
+  return { ...NO_FACTS, ...stored };
+}
+
+const isText = (value: Given): boolean => typeof value === 'string';
+const isWhole = (value: Given): boolean => wholeOf(value) !== null;
+const isInstant = (value: Given): boolean => typeof value === 'number' && !Number.isNaN(new Date(value).getTime());
+const isPlace = (value: Given): boolean => placeOf(value) !== null;
+
+const CHECKS: Record<string, (value: Given) => boolean> = {
+  displayId: isText,
+  pickup: isPlace,
+  dropoff: isPlace,
+  prepMinutes: isWhole,
+  readyAt: isInstant,
+  windowStart: isInstant,
+  windowEnd: isInstant,
+  maxDeliveryMinutes: isWhole,
+  bags: isWhole,
+  vehicles: (value) => Array.isArray(value) && vehiclesOf(value).length === value.length,
+  canCombine: (value) => typeof value === 'boolean',
+  customer: isText,
+  phone: isText,
+  phoneDigits: isText,
+  destination: isText,
+  itemCount: isWhole,
+  total: isWhole,
+  toCollect: isWhole,
+  currency: isText,
+  script: () => true,
+} satisfies Record<keyof ContentFacts, (value: Given) => boolean>;
+
+const UNSAID: ReadonlyMap<string, unknown> = new Map(Object.entries(NO_FACTS));
+
+/** As they are stored: what an order does not say is left out. */
+export function writeContentFacts(facts: ContentFacts): string {
+  const said = Object.entries(facts).filter(([name, value]) => value !== UNSAID.get(name));
+  return JSON.stringify(Object.fromEntries(said));
+}

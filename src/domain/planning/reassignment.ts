@@ -1,0 +1,28 @@
+// When the operator may tie an order to a courier or give it to another one. Pages ask the same functions as the
+// actions, so that a button and the API never disagree.
+import { isFinal, type OrderState } from '../orders/order.ts';
+
+const MOVES: Partial<Record<OrderState, 'assign' | 'select' | 'reoffer'>> = {
+  VALIDATED: 'assign',
+  ROUTED: 'select',
+  ASSIGNED: 'reoffer',
+  ACCEPTED: 'reoffer',
+  PREPARED: 'reoffer',
+};
+
+/** The command that gives an order to a courier of the operator's choice, where there is one. */
+export function moveCommandIn(state: OrderState): 'assign' | 'select' | 'reoffer' | undefined {
+  return MOVES[state];
+}
+
+export function whyNotMove(state: OrderState): string | null {
+  if (MOVES[state] !== undefined) return null;
+  if (state === 'NEW') return 'The restaurant has not approved the order yet.';
+  if (state === 'ON_DELIVERY') return 'The courier has the food already.';
+  return `The order is ${state}.`;
+}
+
+export function whyNotLock(state: OrderState): string | null {
+  if (state === 'ON_DELIVERY') return 'The courier has the food already.';
+  return isFinal(state) ? `The order is ${state}.` : null;
+}

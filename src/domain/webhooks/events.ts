@@ -1,0 +1,85 @@
+// Events and the exact bytes that tell them: contract 2.2 and 2.3. A body is serialised once, when the event is
+// made; every attempt sends those bytes and signs those bytes.
+import { isJsonObject, type JsonValue } from '../canonical-json.ts';
+import { CANCEL_REASONS, isCancelReasonId, type Cancellation } from '../orders/cancellation.ts';
+import type { Change, OrderState } from '../orders/order.ts';
+import { formatWithOffset, type Instant } from '../time.ts';
+
+export const ENDPOINT_KINDS = ['status', 'cancel'] as const;
+export type EndpointKind = (typeof ENDPOINT_KINDS)[number];
+
+export type EventType = 'order.status_changed' | 'order.canceled';
+
+const ENDPOINT_OF: Record<EventType, EndpointKind> = {
+  'order.status_changed': 'status',
+  'order.canceled': 'cancel',
+};
+
+/** What the payloads say about an order besides the change itself. */
+export interface OrderIdentity {
+  providerOrderId: string;
+  serviceOrderId: string;
+  orderNumber: string;
+  providerRestaurantId: string;
+  timeZone: string;
+}
+
+export interface OrderEvent {
+  type: EventType;
+  endpoint: EndpointKind;
+  from: OrderState;
+  to: OrderState;
+  version: number;
+  at: Instant;
+  body: string;
+}
+
+/** One event for each change, and a second one, at the same instant, for a move into CANCELED. */
+export function eventsOf(change: Change, identity: OrderIdentity, cancellation: Cancellation | null): OrderEvent[] {
+  const status = describe(change, 'order.status_changed', statusBody(change, identity));
+  if (change.to !== 'CANCELED') return [status];
+  if (cancellation === null) throw new Error('an order was canceled without saying why');
+  return [status, describe(change, 'order.canceled', cancelBody(change, identity, cancellation))];
+}
+
+function describe(change: Change, type: EventType, body: string): OrderEvent {
+  const { from, to, version, at } = change;
+  return { type, endpoint: ENDPOINT_OF[type], from, to, version, at, body };
+}
+
+// The order of the fields is the contract's; JSON.stringify keeps it and adds no white space.
+function statusBody(change: Change, identity: OrderIdentity): string {
+  return JSON.stringify({
+    event: 'order.status_changed',
+    orderId: identity.providerOrderId,
+    serviceOrderId: identity.serviceOrderId,
+    orderNumber: identity.orderNumber,
+    status: change.to,
+    previousStatus: change.from,
+    timestamp: formatWithOffset(change.at, identity.timeZone),
+    provider: 'THIRD_PARTY',
+    providerRestaurantId: identity.providerRestaurantId,
+  });
+}
+
+function cancelBody(change: Change, identity: OrderIdentity, cancellation: Cancellation): string {
+  return JSON.stringify({
+    event: 'order.canceled',
+    orderId: identity.providerOrderId,
+    serviceOrderId: identity.serviceOrderId,
+    reason: cancellation.text,
+    cancelReasonId: cancellation.reasonId,
+    canceledBy: cancellation.by,
+    timestamp: formatWithOffset(change.at, identity.timeZone),
+  });
+}
+
+/** The body of a cancellation with the meaning of its reason in place of what somebody wrote; any other stays as it is. */
+export function withoutSaidReason(body: string): string {
+  const told: JsonValue = JSON.parse(body);
+  if (!isJsonObject(told) || told['reason'] === undefined) return body;
+  const reasonId = told['cancelReasonId'];
+  const isKnown = typeof reasonId === 'string' && isCancelReasonId(reasonId);
+  const reason = isKnown ? CANCEL_REASONS[reasonId].meaning : '';
+  return JSON.stringify({ ...told, reason });
+}

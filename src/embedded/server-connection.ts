@@ -1,0 +1,106 @@
+// Talks to the server just enough to know that it is up, is the one we mean, and keeps what it acknowledges.
+import { Client, DatabaseError } from 'pg';
+import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
+import { WORKING_FOLDER } from './cluster.ts';
+import { buildUrl } from './socket-folder.ts';
+
+/** `silent`: no server behind the socket. `busy`: it is starting, recovering or stopping. */
+export type Answer = 'ready' | 'busy' | 'silent';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CANNOT_CONNECT_NOW = '57P03';
+const ADMIN_SHUTDOWN = '57P01';
+const TOO_MANY_CONNECTIONS = '53300';
+
+export async function askServer(socketFolder: string): Promise<Answer> {
+  try {
+    await withSession(buildUrl(socketFolder, 'postgres'), (client) => client.query('select 1'));
+    return 'ready';
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) throw explainClosedSocket(socketFolder, error);
+    if (!(error instanceof DatabaseError)) return 'silent';
+    // A server whose connections are all taken is as alive as can be.
+    if (error.code === TOO_MANY_CONNECTIONS) return 'ready';
+    if (error.code === CANNOT_CONNECT_NOW || error.code === ADMIN_SHUTDOWN) return 'busy';
+    throw error;
+  }
+}
+
+function explainClosedSocket(socketFolder: string, error: unknown): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `This process may not open PostgreSQL's socket in ${socketFolder} (${describe(error)}); as root it needs the ` +
+      'capability dac_override for that, so start Waybill as an ordinary user or grant it.',
+    { cause: error },
+  );
+}
+
+export async function createDatabase(socketFolder: string, name: string): Promise<void> {
+  await withSession(buildUrl(socketFolder, 'postgres'), async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  });
+}
+
+// A 2xx means committed to disk. That is true only while each of these is as it is here.
+const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  data_checksums: 'on',
+  server_encoding: 'UTF8',
+  listen_addresses: '',
+};
+
+interface Setting {
+  name: string;
+  value: string;
+}
+
+/** Reads them as a session of the service sees them, so that an override for the role or database counts too. */
+export async function refuseUnsafeServer(url: string, clusterFolder: string): Promise<void> {
+  const names = [...Object.keys(REQUIRED_SETTINGS), 'data_directory'];
+  const settings = await withSession(url, async (client) => {
+    const statement = 'select name, current_setting(name) as value from unnest($1::text[]) as name';
+    return (await client.query<Setting>(statement, [names])).rows;
+  });
+  const found = new Map(settings.map(({ name, value }) => [name, value]));
+  // A server that calls its folder WORKING_FOLDER was found by the folder in which it works.
+  if (![clusterFolder, WORKING_FOLDER].includes(found.get('data_directory') ?? '')) {
+    throw new EmbeddedPostgresError(
+      `The PostgreSQL that answers for ${clusterFolder} works in ${found.get('data_directory')}; stop it first.`,
+    );
+  }
+  const wrong = Object.entries(REQUIRED_SETTINGS).filter(([name, value]) => found.get(name) !== value);
+  if (wrong.length === 0) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${clusterFolder} has ${wrong.map(([name]) => `${name} = ${found.get(name)}`).join(', ')}, ` +
+      `where Waybill needs ${wrong.map(([name, value]) => `${name} = ${value}`).join(', ')} in order to lose nothing; ` +
+      'remove the change from postgresql.conf and postgresql.auto.conf.',
+  );
+}
+
+/** Sessions of other programs, such as a service. */
+export async function countOtherSessions(socketFolder: string): Promise<number> {
+  return withSession(buildUrl(socketFolder, 'postgres'), async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      "select count(*)::int as count from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    return rows[0]?.count ?? 0;
+  });
+}
+
+export async function reloadSettings(socketFolder: string): Promise<void> {
+  await withSession(buildUrl(socketFolder, 'postgres'), (client) => client.query('select pg_reload_conf()'));
+}
+
+async function withSession<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A server that goes away reports it here too; the query that was under way tells us already.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

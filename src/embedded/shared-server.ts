@@ -1,0 +1,85 @@
+// The embedded server is used by one service and any number of commands at once. Whoever comes first starts it and
+// whoever leaves last stops it; nobody stops it under another.
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './postgres.ts';
+import {
+  SERVICE_LOCK,
+  tryTakeLock,
+  tryTakeServiceLock,
+  USE_LOCK,
+  type HeldLock,
+} from '../store/database/service-lock.ts';
+
+export interface SharedServer {
+  url: string;
+  /** Resolves when the server is gone, or this program's place at it. */
+  lost: Promise<void>;
+  leave(): Promise<void>;
+}
+
+export interface JoinOptions {
+  dataDir: string;
+  /** A service stands alone; commands come and go beside it. */
+  as: 'service' | 'command';
+  /** For a server that is not running yet. */
+  maxConnections?: number;
+  onProgress(text: string): void;
+}
+
+type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+
+// A minute, in which the first one makes the whole cluster or recovers it after a crash.
+const MOST_TRIES = 600;
+const PAUSE_MS = 100;
+
+/** Undefined when another service runs on the same data folder. */
+export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedServer | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const server = await startEmbeddedPostgres({
+        dataDir: options.dataDir,
+        maxConnections: options.maxConnections,
+        onProgress: (text) => options.onProgress(text),
+      });
+      const use = await tryTakeLock(server.url, { key: USE_LOCK, shared: true });
+      if (use !== undefined) return await enter(server, use, options.as);
+      if (tries === MOST_TRIES) throw new Error('the embedded database is being stopped, and does not come to an end');
+    } catch (error) {
+      if (tries === MOST_TRIES || !passesByItself(error)) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+// Somebody else starts the server this moment, or stops it: then connections break half-way.
+function passesByItself(error: unknown): boolean {
+  return !(error instanceof EmbeddedPostgresError) || error.message.includes('is starting in this data folder');
+}
+
+async function enter(server: Server, use: HeldLock, as: JoinOptions['as']): Promise<SharedServer | undefined> {
+  const service = as === 'service' ? await tryTakeServiceLock(server.url) : undefined;
+  if (as === 'service' && service === undefined) {
+    await use.release();
+    return undefined;
+  }
+  return {
+    url: server.url,
+    lost: use.lost,
+    async leave() {
+      await service?.release();
+      await use.release();
+      await stopUnlessUsed(server);
+    },
+  };
+}
+
+async function stopUnlessUsed(server: Server): Promise<void> {
+  const held: HeldLock[] = [];
+  for (const key of [USE_LOCK, SERVICE_LOCK]) {
+    // No connection: somebody else is stopping it already.
+    const lock = await tryTakeLock(server.url, { key, shared: false }).catch(() => undefined);
+    if (lock !== undefined) held.push(lock);
+  }
+  if (held.length === 2) await server.stop();
+  await Promise.all(held.map((lock) => lock.release().catch(() => undefined)));
+}

@@ -1,0 +1,127 @@
+// Brings the embedded database of an older PostgreSQL into a cluster of the one that Waybill brings now. The older
+// cluster is only read, and kept. Killed at any point, the command begins again or finishes what was complete.
+import { realpath, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { findBinaries, type Binaries } from './binaries.ts';
+import { findMajor, hasCluster } from './cluster.ts';
+import { ensureOlderBinaries, findOlderBinaries } from './older-binaries.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres, type EmbeddedPostgres } from './postgres.ts';
+import { chooseServerOwner, runAs } from './system/process-owner.ts';
+import {
+  findUpgradeMark,
+  isStillCurrent,
+  makeUpgradeFolder,
+  markUpgradeComplete,
+  swapClusters,
+  upgradeFolderOf,
+} from './upgrade-folder.ts';
+import { copyDatabase, measureDatabase, type CopySummary } from '../store/backup/copy-database.ts';
+import { tryTakeLock, USE_LOCK } from '../store/database/service-lock.ts';
+
+export interface UpgradeOptions {
+  dataDir: string;
+  /** The folder with the older programs; fetched from the npm registry where it is not named. */
+  oldBinaries: string | null;
+  tell: (text: string) => void;
+}
+
+export interface UpgradeResult extends CopySummary {
+  /** The older cluster, which nothing needs any more. */
+  kept: string;
+}
+
+const MEGABYTE = 1_000_000;
+
+/** Undefined when the cluster is of the right version already. */
+export async function upgradeDatabase(options: UpgradeOptions): Promise<UpgradeResult | undefined> {
+  if (!(await hasCluster(options.dataDir)) && (await findUpgradeMark(options.dataDir)) === undefined) {
+    throw new EmbeddedPostgresError(`There is no database in ${path.resolve(options.dataDir)}.`);
+  }
+  const dataDir = await realpath(options.dataDir);
+  const finished = await finishUpgrade(dataDir);
+  if (finished !== undefined) return finished;
+  const [found, ours] = [await findMajor(path.join(dataDir, 'postgres')), await readOwnMajor(dataDir)];
+  if (found === undefined || found >= ours) return undefined;
+  options.tell(`Upgrading the database from PostgreSQL ${found} to ${ours}`);
+  const binaries = await getOlderBinaries(found, { ...options, dataDir });
+  const counts = await copyCluster(dataDir, binaries, options.tell);
+  await markUpgradeComplete(dataDir, { major: found, ...counts });
+  return finishUpgrade(dataDir);
+}
+
+/** What was copied and compared before. Undefined when there is nothing like that. */
+async function finishUpgrade(dataDir: string): Promise<UpgradeResult | undefined> {
+  const mark = await findUpgradeMark(dataDir);
+  if (mark === undefined || !(await isStillCurrent(dataDir, mark))) return undefined;
+  await swapClusters(dataDir, mark);
+  return { tables: mark.tables, rows: mark.rows, kept: path.join(dataDir, mark.keptAs) };
+}
+
+async function readOwnMajor(dataDir: string): Promise<number> {
+  const { postgres } = await findBinaries();
+  const { stdout } = await runAs(await chooseServerOwner(dataDir, postgres), postgres, ['--version']);
+  return Number(/\d+/.exec(stdout)?.[0]);
+}
+
+function getOlderBinaries(major: number, { dataDir, oldBinaries, tell }: UpgradeOptions): Promise<Binaries> {
+  return oldBinaries === null ? ensureOlderBinaries({ major, keepIn: dataDir, tell }) : findOlderBinaries(oldBinaries);
+}
+
+async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: string) => void): Promise<CopySummary> {
+  const old = await startEmbeddedPostgres({ dataDir, binaries, onProgress: tell });
+  const use = await tryTakeLock(old.url, { key: USE_LOCK, shared: false });
+  if (use === undefined) {
+    throw new EmbeddedPostgresError(`A Waybill is using the database in ${dataDir}; stop it first.`);
+  }
+  try {
+    await refuseFullDisk(dataDir, await measureDatabase(old.url));
+    return await withNewCluster(dataDir, tell, (server, toFolder) =>
+      copyDatabase({
+        fromUrl: old.url,
+        toUrl: server.url,
+        fromFolder: path.join(dataDir, 'postgres'),
+        toFolder,
+        tell,
+      }),
+    );
+  } finally {
+    // Held until the server is gone: the older version must not take it over before everything is copied.
+    await old.stop();
+    await use.release().catch(() => undefined);
+  }
+}
+
+async function withNewCluster(
+  dataDir: string,
+  tell: (text: string) => void,
+  work: (server: EmbeddedPostgres, clusterFolder: string) => Promise<CopySummary>,
+): Promise<CopySummary> {
+  await removeLeftovers(dataDir);
+  const folder = await makeUpgradeFolder(dataDir);
+  const server = await startEmbeddedPostgres({ dataDir: folder, onProgress: tell });
+  try {
+    return await work(server, path.join(folder, 'postgres'));
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Of an upgrade that was killed; its server may still be running. */
+async function removeLeftovers(dataDir: string): Promise<void> {
+  const folder = upgradeFolderOf(dataDir);
+  if (await hasCluster(folder)) {
+    const server = await startEmbeddedPostgres({ dataDir: folder, onProgress: () => undefined });
+    await server.stop();
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The new cluster, and for a moment the largest table twice as text. */
+async function refuseFullDisk(dataDir: string, databaseBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const [needed, free] = [2 * databaseBytes, bavail * bsize].map((bytes) => Math.ceil(bytes / MEGABYTE));
+  if (needed === undefined || free === undefined || needed <= free) return;
+  throw new EmbeddedPostgresError(
+    `The upgrade needs about ${needed} MB free on the disk of ${dataDir}, which has ${free} MB; make room and try again.`,
+  );
+}

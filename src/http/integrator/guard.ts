@@ -1,0 +1,68 @@
+// The way every request of an integrator takes: credentials, then the rate limit, then its handler. Nothing of the
+// body is looked at before that.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestAdmission } from '../../actions/restaurants/admit-request.ts';
+import { findNulCharacters } from '../../contract/validation/query-text.ts';
+import { refuse } from '../../domain/refusals.ts';
+import type { Log } from '../../platform.ts';
+import type { Credential } from '../../store/restaurants/credentials.ts';
+import { answerFailure, refused, sendAnswer, type Answer } from '../protocol/answer.ts';
+import { authenticate, type AuthenticateDeps } from './authenticate.ts';
+import type { CredentialUses } from './credential-uses.ts';
+import type { Visit } from '../protocol/request-context.ts';
+
+export interface DoorRoute {
+  Params: Record<string, string | undefined>;
+  Querystring: Record<string, unknown>;
+}
+type DoorRequest = FastifyRequest<DoorRoute>;
+
+/** An admitted request. */
+export interface IntegratorCall {
+  raw: IncomingMessage;
+  params: Record<string, string | undefined>;
+  query: Record<string, unknown>;
+  visit: Visit;
+  credential: Credential;
+}
+
+export type IntegratorHandler = (call: IntegratorCall) => Promise<Answer>;
+
+export interface DoorDeps extends AuthenticateDeps {
+  log: Log;
+  admission: RequestAdmission;
+  uses: CredentialUses;
+}
+
+export async function serveIntegrator(
+  deps: DoorDeps,
+  handler: IntegratorHandler,
+  exchange: { request: DoorRequest; reply: FastifyReply },
+): Promise<void> {
+  const { request, reply } = exchange;
+  try {
+    sendAnswer(request, reply, await admitAndHandle(deps, handler, request));
+  } catch (error) {
+    sendAnswer(request, reply, answerFailure(error, { requestId: request.id, log: deps.log }));
+  }
+}
+
+async function admitAndHandle(deps: DoorDeps, handler: IntegratorHandler, request: DoorRequest): Promise<Answer> {
+  const { visit, raw } = request;
+  const authentication = await authenticate(deps, visit, raw.socket);
+  if (!authentication.ok) return refused(authentication.refusal);
+  const { credential } = authentication;
+  visit.restaurantId = credential.restaurant.id;
+  deps.uses.note(credential);
+  if (!(await deps.admission.admit(credential.restaurant))) return refused(refuse('RATE_001'));
+  const unstorable = findNulCharacters(request.query);
+  if (unstorable.length > 0) return refused(refuse('REQ_004', undefined, unstorable));
+  return handler({
+    raw,
+    params: request.params,
+    query: request.query,
+    visit,
+    credential,
+  });
+}

@@ -1,0 +1,119 @@
+// Tells connected pages what changed, as server-sent events. While at least one page looks on, the database is read
+// twice a second; while nobody does, it is left in peace.
+import type { Readable } from 'node:stream';
+import type { Clock, Log } from '../../platform.ts';
+import type { Queryable } from '../../store/database/database.ts';
+import { listNewestOrders, type OrderSummary } from '../../store/orders/newest.ts';
+import { HEARTBEAT, StreamPages } from '../protocol/event-streams.ts';
+
+export interface Webhook {
+  /** Ascending. */
+  id: number;
+}
+
+export interface LiveSource {
+  /** Oldest first; a bounded number. */
+  listWebhooks(): readonly Webhook[];
+  curlLine(): string | null;
+}
+
+export interface LiveStreamDeps {
+  clock: Clock;
+  log: Log;
+  db: Queryable;
+}
+
+const LOOK_INTERVAL_MS = 500;
+const HEARTBEAT_MS = 15_000;
+const MOST_PAGES = 50;
+const MOST_ORDERS = 60;
+const MOST_WEBHOOKS_AT_FIRST = 100;
+
+export class LiveStream {
+  #deps: LiveStreamDeps;
+  #source: LiveSource;
+  /** Those that have not got the whole picture yet get it with the next look, and the changes after it. */
+  #pages = new StreamPages<{ isNew: boolean }>(MOST_PAGES, () => this.#rest());
+  #looking: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #told = new Map<string, string>();
+  #lastWebhookId = 0;
+  #lastMessageId = 0;
+  #toldAtMs = 0;
+
+  constructor(deps: LiveStreamDeps, source: LiveSource) {
+    this.#deps = deps;
+    this.#source = source;
+  }
+
+  /** Undefined when there are too many pages, or the service is stopping. */
+  open(): Readable | undefined {
+    const page = this.#pages.open({ isNew: true });
+    if (page === undefined) return undefined;
+    this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
+    void this.#look();
+    return page;
+  }
+
+  close(): void {
+    this.#pages.close();
+    this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    this.#told.clear();
+    this.#lastWebhookId = 0;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const orders = await listNewestOrders(this.#deps.db, MOST_ORDERS);
+      const webhooks = this.#source.listWebhooks();
+      this.#tellChanges(orders, webhooks);
+      this.#welcome(orders, webhooks);
+    } catch (error) {
+      this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #tellChanges(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
+    const changed = this.#unlikeBefore(orders);
+    const received = webhooks.filter((webhook) => webhook.id > this.#lastWebhookId);
+    this.#lastWebhookId = received.at(-1)?.id ?? this.#lastWebhookId;
+    const nowMs = this.#deps.clock.monotonicMs();
+    const isNews = changed.length + received.length > 0;
+    if (!isNews && nowMs - this.#toldAtMs < HEARTBEAT_MS) return;
+    this.#toldAtMs = nowMs;
+    const text = isNews ? this.#message('update', { orders: changed, webhooks: received }) : HEARTBEAT;
+    for (const [page, { isNew }] of this.#pages.entries()) if (!isNew) this.#pages.send(page, text);
+  }
+
+  #welcome(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
+    const newcomers = this.#pages.entries().filter(([, { isNew }]) => isNew);
+    if (newcomers.length === 0) return;
+    const text = this.#message('snapshot', { orders, webhooks: webhooks.slice(-MOST_WEBHOOKS_AT_FIRST) });
+    for (const [page, facts] of newcomers) {
+      this.#pages.send(page, text);
+      facts.isNew = false;
+    }
+  }
+
+  #unlikeBefore(orders: readonly OrderSummary[]): OrderSummary[] {
+    const texts = new Map(orders.map((order) => [order.id, JSON.stringify(order)]));
+    const changed = orders.filter((order) => this.#told.get(order.id) !== texts.get(order.id));
+    this.#told = texts;
+    return changed;
+  }
+
+  #message(event: 'snapshot' | 'update', content: object): string {
+    this.#lastMessageId += 1;
+    const data = JSON.stringify({ now: this.#deps.clock.now(), curlLine: this.#source.curlLine(), ...content });
+    return `id: ${this.#lastMessageId}\nevent: ${event}\ndata: ${data}\n\n`;
+  }
+}

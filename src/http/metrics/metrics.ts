@@ -1,0 +1,138 @@
+// `/metrics` for Prometheus. Durations are observed as they happen, by each process of the node, and added up for a scrape.
+// What is counted in the database is read at most every few seconds, by one scrape for all: however many come at once,
+// they cost the database no more than one.
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isFinal, STATES, type OrderState } from '../../domain/orders/order.ts';
+import type { Clock } from '../../platform.ts';
+import type { Gauges } from '../../store/upkeep/gauges.ts';
+import type { Pools } from '../../store/database/pools.ts';
+import type { UpkeepGauges } from '../../store/upkeep/upkeep-gauges.ts';
+import { createUpkeepMetrics } from './upkeep.ts';
+
+export interface Metrics {
+  observeRequest(request: { route: string; status: number; durationMs: number }): void;
+  observeAttempt(attempt: { endpoint: string; outcome: 'delivered' | 'failed'; durationMs: number }): void;
+  observeTransition(to: OrderState): void;
+  /** What this process has observed. */
+  count(): Promise<CountedMetrics>;
+  render(): Promise<{ contentType: string; body: string }>;
+}
+
+/** Plain data, so that it passes between processes. */
+export type CountedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+interface MetricsReading extends Gauges {
+  upkeep: UpkeepGauges;
+}
+
+export interface MetricsDeps {
+  clock: Clock;
+  collect(): Promise<MetricsReading>;
+  poolStats: Pools['stats'];
+  /** By the other processes of this node, if there are any. */
+  countOthers?(): Promise<CountedMetrics[]>;
+}
+
+/** Fewer than the seconds between two scrapes, as a rule. */
+const READING_KEPT_MS = 5_000;
+
+const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(deps: MetricsDeps): Metrics {
+  const registry = new Registry();
+  // Among them the lag of the event loop, read from the runtime's own histogram. They tell of the process that answers.
+  collectDefaultMetrics({ register: registry });
+  const counted = new Registry();
+  const requests = new Histogram({
+    name: 'waybill_http_request_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['route', 'status'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [counted],
+  });
+  const attempts = new Histogram({
+    name: 'waybill_attempt_seconds',
+    help: 'Webhook attempts, from start to end.',
+    labelNames: ['endpoint', 'outcome'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [counted],
+  });
+  const transitions = new Counter({
+    name: 'waybill_order_transitions_total',
+    help: 'Transitions of orders, by the state entered.',
+    labelNames: ['to'],
+    registers: [counted],
+  });
+  const present = createPresent(registry);
+  const read = keepReading(deps);
+  async function render(): Promise<{ contentType: string; body: string }> {
+    for (const { pool, ...counts } of deps.poolStats()) {
+      for (const [state, count] of Object.entries(counts)) present.connections.set({ pool, state }, count);
+    }
+    const offsetMs = deps.clock.offsetMs?.() ?? null;
+    if (offsetMs !== null) present.clockOffset.set(offsetMs / 1_000);
+    const [own, others, reading] = await Promise.all([counted.getMetricsAsJSON(), deps.countOthers?.() ?? [], read()]);
+    showPresent(present, reading);
+    const all = AggregatorRegistry.aggregate([own, ...others]);
+    return { contentType: registry.contentType, body: `${await registry.metrics()}\n${await all.metrics()}` };
+  }
+  let rendering: ReturnType<typeof render> | undefined;
+  return {
+    observeRequest: ({ route, status, durationMs }) => requests.observe({ route, status }, durationMs / 1_000),
+    observeAttempt: ({ endpoint, outcome, durationMs }) => attempts.observe({ endpoint, outcome }, durationMs / 1_000),
+    observeTransition: (to) => transitions.inc({ to }),
+    count: () => counted.getMetricsAsJSON(),
+    render: () => (rendering ??= render().finally(() => (rendering = undefined))),
+  };
+}
+
+/** One reading at a time, kept for a while; null where the database did not answer. */
+function keepReading({ clock, ...deps }: MetricsDeps): () => Promise<MetricsReading | null> {
+  let kept: Promise<MetricsReading | null> | undefined;
+  let keptUntilMs = -Infinity;
+  return () => {
+    if (kept !== undefined && clock.monotonicMs() < keptUntilMs) return kept;
+    keptUntilMs = Infinity;
+    kept = deps
+      .collect()
+      .catch(() => null)
+      .finally(() => (keptUntilMs = clock.monotonicMs() + READING_KEPT_MS));
+    return kept;
+  };
+}
+
+type Present = ReturnType<typeof createPresent>;
+
+function createPresent(registry: Registry) {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
+  return {
+    connections: gauge('database_connections', 'Connections of each pool, and requests that wait for one.', [
+      'pool',
+      'state',
+    ]),
+    clockOffset: gauge('clock_offset_seconds', "How far this machine's clock is ahead of the database's."),
+    databaseUp: gauge('database_up', '1 when the database answered; the counts below are absent if not.'),
+    orders: gauge('orders', 'Orders that are not final, by state.', ['state']),
+    deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late among those, waiting, held.', ['state']),
+    failingEndpoints: gauge('failing_endpoints', 'Endpoints that failed since their last success.'),
+    upkeep: createUpkeepMetrics(registry),
+  };
+}
+
+function showPresent(present: Present, reading: MetricsReading | null): void {
+  if (reading === null) {
+    present.databaseUp.set(0);
+    // Better no figure than an old one. Those with labels are emptied by reset, the others only by remove.
+    for (const gauge of [present.orders, present.deliveries]) gauge.reset();
+    present.failingEndpoints.remove();
+    present.upkeep.clear();
+    return;
+  }
+  present.databaseUp.set(1);
+  const counts = new Map(reading.liveOrders.map(({ state, count }) => [state, count]));
+  for (const state of STATES) if (!isFinal(state)) present.orders.set({ state }, counts.get(state) ?? 0);
+  for (const [state, count] of Object.entries(reading.deliveries)) present.deliveries.set({ state }, count);
+  present.failingEndpoints.set(reading.failingEndpoints);
+  present.upkeep.show(reading.upkeep);
+}

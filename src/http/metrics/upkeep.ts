@@ -1,0 +1,48 @@
+// Support cases, mail, the audit and what was set aside, in `/metrics`.
+import { Gauge, type Registry } from 'prom-client';
+import { DIFFERENCE_KINDS } from '../../domain/upkeep/history-audit.ts';
+import { WORKS } from '../../domain/upkeep/set-aside.ts';
+import type { UpkeepGauges } from '../../store/upkeep/upkeep-gauges.ts';
+
+export interface UpkeepMetrics {
+  show(reading: UpkeepGauges): void;
+  /** Better no figure than an old one. */
+  clear(): void;
+}
+
+export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
+  const cases = gauge('support_cases', 'Support cases that are not resolved: open, or contacted.', ['state']);
+  const mails = gauge('mails', 'Mails in the outbox that are not sent: queued, or refused by their recipient.', [
+    'state',
+  ]);
+  const oldestMail = gauge('mail_oldest_queued_seconds', 'How long the oldest queued mail waits.');
+  const differences = gauge('audit_differences', 'What the audit finds wrong, by kind. Must be 0.', ['kind']);
+  const setAside = gauge('set_aside', 'Orders, couriers and restaurants that could not be processed. Must be 0.', [
+    'work',
+  ]);
+  const passSeconds = gauge('audit_last_pass_seconds', 'How long the last whole pass of the audit took.');
+  const passAge = gauge('audit_last_pass_age_seconds', 'How long ago the last whole pass of the audit ended.');
+  const clear = (): void => {
+    // Those with labels are emptied by reset, the others only by remove.
+    for (const labelled of [cases, mails, differences, setAside]) labelled.reset();
+    for (const plain of [oldestMail, passSeconds, passAge]) plain.remove();
+  };
+  clear();
+  return {
+    clear,
+    show(reading) {
+      for (const [state, count] of Object.entries(reading.supportCases)) cases.set({ state }, count);
+      for (const [state, count] of Object.entries(reading.mails)) mails.set({ state }, count);
+      oldestMail.set(reading.oldestMailSeconds);
+      const counts = new Map(reading.differences.map(({ kind, count }) => [kind, count]));
+      for (const kind of DIFFERENCE_KINDS) differences.set({ kind }, counts.get(kind) ?? 0);
+      const troubles = new Map(reading.setAside.map(({ work, count }) => [work, count]));
+      for (const work of WORKS) setAside.set({ work }, troubles.get(work) ?? 0);
+      if (reading.auditPass === null) return;
+      passSeconds.set(reading.auditPass.durationSeconds);
+      passAge.set(reading.auditPass.ageSeconds);
+    },
+  };
+}

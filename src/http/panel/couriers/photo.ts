@@ -1,0 +1,13 @@
+import { Readable } from 'node:stream';
+import { refuse } from '../../../domain/refusals.ts';
+import { findPhoto } from '../../../store/couriers/photos.ts';
+import { refused } from '../../protocol/answer.ts';
+import type { PanelDeps } from '../route.ts';
+
+/** As an image and nothing else: the answer's type is what its first bytes said when it was taken over. */
+export async function showPhoto({ db }: PanelDeps, courierId: string) {
+  const photo = await findPhoto(db, courierId);
+  if (photo === undefined) return refused(refuse('PANEL_001'));
+  const headers = { 'content-type': photo.mediaType, 'cache-control': 'private, no-cache' };
+  return { kind: 'stream' as const, stream: Readable.from([photo.content]), headers };
+}

@@ -1,0 +1,202 @@
+// What the courier's page asks for. The courier is the session's, whatever the page sends; an order that is not theirs
+// looks like none at all.
+import { z } from 'zod';
+import { declineOffer } from '../../../actions/couriers/decline-offer.ts';
+import { reportAct } from '../../../actions/couriers/report-action.ts';
+import { reportPosition } from '../../../actions/couriers/report-position.ts';
+import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
+import { setCourierPhoto } from '../../../actions/couriers/set-courier-photo.ts';
+import type { ChangeResult } from '../../../actions/orders/change-order.ts';
+import {
+  actsRequest,
+  courierCancelRequest,
+  declineRequest,
+  dutyRequest,
+  photoRequest,
+  positionRequest,
+  type ActsAnswer,
+  type CourierWork,
+} from '../../../contract/panel/couriers/courier-page.ts';
+import { CANCEL_REASONS, type Cancellation } from '../../../domain/orders/cancellation.ts';
+import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { findPhotoTime } from '../../../store/couriers/photos.ts';
+import { findPosition } from '../../../store/couriers/positions.ts';
+import { findShiftEnd } from '../../../store/couriers/shifts.ts';
+import { findCourier } from '../../../store/couriers/couriers.ts';
+import { findDeclinedState, findOrderEnding, listCourierWork } from '../../../store/orders/offers.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { showPhoto } from './photo.ts';
+import { describeEnding, describeOffers, describeStops, toText } from './work.ts';
+import { declined, done } from '../guard.ts';
+import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
+
+const COURIER = ['courier'] as const;
+const orderParams = z.object({ orderId: z.uuid() });
+const UNKNOWN = refuse('PANEL_001');
+const A_PIXEL = 'iVBORw0KGgo=';
+
+export const courierRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/courier/work',
+    roles: COURIER,
+    handler: (deps, { session }) => tellWork(deps, session),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/duty',
+    roles: COURIER,
+    body: dutyRequest,
+    handler: async (deps, { session, body }) => {
+      const courier = session.courierId;
+      if (courier === null) return refused(UNKNOWN);
+      const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/position',
+    roles: COURIER,
+    body: positionRequest,
+    handler: async (deps, { session, body }) => {
+      if (session.courierId === null) return refused(UNKNOWN);
+      return ok({ isKept: await reportPosition(deps, session.courierId, body) });
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/offers/:orderId/accept',
+    roles: COURIER,
+    params: orderParams,
+    handler: (deps, { session, params: { orderId } }) =>
+      answerFor(deps, session, {
+        orderId,
+        name: 'accept',
+        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'accept' }, actor }),
+      }),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/offers/:orderId/decline',
+    roles: COURIER,
+    params: orderParams,
+    body: declineRequest,
+    handler: async (deps, { session, params: { orderId }, body: { reason } }) => {
+      // Asked first: once declined, the order is not with them any more, and the answer may have been lost.
+      const { courierId } = session;
+      const state = courierId === null ? undefined : await findDeclinedState(deps.db, courierId, orderId);
+      if (state !== undefined) return ok({ state });
+      return answerFor(deps, session, {
+        orderId,
+        name: 'decline',
+        carryOut: (actor) => declineOffer(deps, { orderId, courierId: actor.courierId, reason }),
+      });
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/acts',
+    roles: COURIER,
+    body: actsRequest,
+    handler: async (deps, { session, body }) => {
+      const { courierId } = session;
+      if (courierId === null) return refused(UNKNOWN);
+      const results: ActsAnswer['results'] = [];
+      // One after the other: each may depend on the one before.
+      for (const { id, orderId, kind, at, detail = null } of body.acts) {
+        const result = await reportAct(deps, { id, courierId, orderId, kind, actedAt: Date.parse(at), detail });
+        results.push({ id, outcome: result.kind, explanation: result.kind === 'refused' ? result.explanation : null });
+      }
+      return ok({ results } satisfies ActsAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/courier/orders/:orderId/cancel',
+    roles: COURIER,
+    params: orderParams,
+    body: courierCancelRequest,
+    handler: (deps, { session, params: { orderId }, body }) => {
+      const reasonId = body.cancelReasonId;
+      const text = body.reason ?? CANCEL_REASONS[reasonId].meaning;
+      const cancellation: Cancellation = { reasonId, by: 'Courier', text };
+      return answerFor(deps, session, {
+        orderId,
+        name: 'cancel',
+        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor }),
+      });
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/courier/orders/:orderId',
+    roles: COURIER,
+    params: orderParams,
+    handler: async (deps, { session, params }) => {
+      const { courierId } = session;
+      const end = courierId === null ? undefined : await findOrderEnding(deps.db, courierId, params.orderId);
+      return end === undefined ? refused(UNKNOWN) : ok(describeEnding(end));
+    },
+  }),
+  panelRoute({
+    method: 'PUT',
+    url: '/api/courier/photo',
+    roles: COURIER,
+    body: photoRequest,
+    sample: { body: { content: A_PIXEL } },
+    handler: async (deps, { session, body }) => {
+      if (session.courierId === null) return refused(UNKNOWN);
+      const content = body.content === null ? null : Buffer.from(body.content, 'base64');
+      const result = await setCourierPhoto(deps, session.courierId, content);
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/courier/photo',
+    roles: COURIER,
+    handler: (deps, { session }) =>
+      session.courierId === null ? refused(UNKNOWN) : showPhoto(deps, session.courierId),
+  }),
+];
+
+async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer> {
+  const courier = courierId === null ? undefined : await findCourier(deps.db, courierId);
+  if (courier === undefined) return refused(UNKNOWN);
+  const now = deps.clock.now();
+  const [orders, shiftEndsAt, position, photoAt] = await Promise.all([
+    listCourierWork(deps.db, courier.id),
+    findShiftEnd(deps.db, courier.id, now),
+    findPosition(deps.db, courier.id),
+    findPhotoTime(deps.db, courier.id),
+  ]);
+  const { id, name, phone, vehicle, capacity, onDuty } = courier;
+  const work: CourierWork = {
+    courier: { id, name, phone, vehicle, capacity, onDuty, photoAt: toText(photoAt) },
+    shiftEndsAt: toText(shiftEndsAt),
+    offers: describeOffers(orders, { place: position ?? null, payPerOrder: courier.payPerOrder }),
+    stops: describeStops(orders),
+    now: new Date(now).toISOString(),
+  };
+  return ok(work);
+}
+
+interface Wish {
+  orderId: string;
+  name: 'accept' | 'decline' | 'cancel';
+  carryOut: (actor: { role: 'courier'; courierId: string }) => Promise<ChangeResult>;
+}
+
+/** Finished orders too: a request is repeated when its answer was lost. */
+async function answerFor(deps: PanelDeps, { courierId }: PanelSession, wish: Wish): Promise<Answer> {
+  if (courierId === null) return refused(UNKNOWN);
+  const find = () => findOrderEnding(deps.db, courierId, wish.orderId);
+  if ((await find())?.isTheirs !== true) return refused(UNKNOWN);
+  const result = await wish.carryOut({ role: 'courier', courierId });
+  if (result.kind !== 'refused') return ok({ state: result.state });
+  const order = await find();
+  const reason = order === undefined ? null : whyCourierCannot(order, wish.name);
+  return refused(reason === null ? result.refusal : { ...result.refusal, message: reason });
+}

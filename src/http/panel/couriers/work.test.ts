@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { COLLECT_METHODS } from '../../../contract/panel/couriers/courier-page.ts';
+import { orderSchema } from '../../../contract/integrator/orders/schema.ts';
+import { readContentFacts } from '../../../domain/orders/content-facts.ts';
+import type { CourierOrder } from '../../../store/orders/offers.ts';
+import { describeStops } from './work.ts';
+
+function orderWith(content: CourierOrder['content']): CourierOrder {
+  return {
+    id: '0195515e-1a00-7c3e-9d5b-2f6a8e4c1b70',
+    orderNumber: '100001',
+    state: 'ON_DELIVERY',
+    offeredAt: 1,
+    acceptedAt: 2,
+    content,
+    facts: readContentFacts(content),
+    restaurant: { name: 'Testaurant', phone: '+90 216 555 01 20', address: null, place: null },
+    pickupPlace: null,
+    dropoffPlace: null,
+    pickupAt: null,
+    dropoffAt: null,
+    acts: [],
+  };
+}
+
+function collectAt(payment: Record<string, string | number>) {
+  const [stop] = describeStops([orderWith({ currency: 'EUR', payment })]);
+  return stop?.cash;
+}
+
+const DUE = { status: 'COLLECT_ON_DELIVERY', amountToCollect: 4_880, cashTendered: 5_000 } as const;
+const euros = (amount: number) => ({ amount, currency: 'EUR' });
+
+test('a courier knows every way of paying that an order may name', () => {
+  expect([...COLLECT_METHODS].toSorted()).toEqual(
+    orderSchema.shape.payment.unwrap().shape.method.unwrap().options.toSorted(),
+  );
+});
+
+test('what is paid in cash comes with the change to give; without a method it is cash', () => {
+  const inCash = { method: 'CASH', toCollect: euros(4_880), tendered: euros(5_000), change: euros(120) };
+  expect(collectAt({ ...DUE, method: 'CASH' })).toEqual(inCash);
+  expect(collectAt(DUE)).toEqual(inCash);
+});
+
+test.each(COLLECT_METHODS.filter((method) => method !== 'CASH'))(
+  'what is paid with %s is told as that, without banknotes and change',
+  (method) => {
+    expect(collectAt({ ...DUE, method })).toEqual({ method, toCollect: euros(4_880), tendered: null, change: null });
+  },
+);
+
+test('for what is paid already nothing is collected, whatever the method', () => {
+  for (const method of COLLECT_METHODS) expect(collectAt({ status: 'PAID', method })).toBeNull();
+});
+
+test('a way of paying that is not known is told as another one, and hides nothing', () => {
+  expect(collectAt({ ...DUE, method: 'BARTER' })).toMatchObject({ method: 'OTHER', toCollect: euros(4_880) });
+});
+
+test('the counter is called at the number of the order, else at that of the restaurant', () => {
+  const phoneOf = (content: CourierOrder['content']) =>
+    describeStops([{ ...orderWith(content), state: 'ACCEPTED' }])[0]?.place.phone;
+  expect(phoneOf({})).toBe('+90 216 555 01 20');
+  expect(phoneOf({ pickup: { phone: '+90 216 555 01 99' } })).toBe('+90 216 555 01 99');
+});

@@ -1,0 +1,167 @@
+// The way every request of a page takes: same site, signed in, role, then parameters and body, then its handler.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Visitor } from '../../accounts/accounts.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
+import type { SignedInUser } from '../../store/people/sessions.ts';
+import { answerFailure, refused, sendAnswer, type Answer } from '../protocol/answer.ts';
+import { checkMediaType, readJsonBody } from '../protocol/read-body.ts';
+import type { PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
+import { API_HEADERS } from './security-headers.ts';
+import type { UserTurns } from './user-concurrency.ts';
+
+export interface PanelRequestShape {
+  Params: Record<string, string>;
+  Querystring: Record<string, string | string[]>;
+}
+type PanelRequest = FastifyRequest<PanelRequestShape>;
+
+export async function servePanel(
+  deps: PanelDeps,
+  route: PanelRoute,
+  exchange: { request: PanelRequest; reply: FastifyReply },
+): Promise<void> {
+  const { request, reply } = exchange;
+  reply.headers(API_HEADERS);
+  try {
+    const { answer, cookies } = await admitAndRun(deps, route, request);
+    if (cookies.length > 0) reply.header('set-cookie', cookies);
+    send(exchange, answer);
+  } catch (error) {
+    send(exchange, answerFailure(error, { requestId: request.id, log: deps.log }));
+  }
+}
+
+function send({ request, reply }: { request: PanelRequest; reply: FastifyReply }, answer: PanelAnswer): void {
+  if (answer.kind === 'stream') reply.headers(answer.headers).send(answer.stream);
+  else sendAnswer(request, reply, answer);
+}
+
+interface Outcome {
+  answer: PanelAnswer;
+  /** The session's, when its end was pushed out. */
+  cookies: string[];
+}
+
+async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelRequest): Promise<Outcome> {
+  const no = (refusal: Refusal): Outcome => ({ answer: refused(refusal), cookies: [] });
+  const isChange = route.method !== 'GET';
+  if (isChange && !isSameSite(request, deps.publicUrl)) return no(refuse('AUTH_024'));
+  const visitor = visitorOf(request);
+  const user = await deps.accounts.findVisitor(visitor.cookieHeader);
+  const session = user === undefined ? null : toPanelSession(user, visitor.address);
+  if (route.roles !== 'anyone') {
+    if (session === null) return no(refuse('AUTH_020'));
+    if (!route.roles.includes(session.role)) return no(refuse('AUTH_023'));
+  }
+  request.visit.restaurantId = session?.restaurantId ?? undefined;
+  const run = (): Promise<Outcome> => runRoute(deps, route, { request, visitor, user, session });
+  return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request }, run);
+}
+
+/** Runs when it is the user's turn; a stream is counted until it ends. */
+async function takeTurn(
+  { turns, userId, request }: { turns: UserTurns; userId: string; request: PanelRequest },
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (!(await turns.enter(userId))) return TOO_MANY;
+  try {
+    // Whoever gave up while waiting needs no answer, and what it would cost goes to others.
+    if (request.raw.socket.destroyed) return TOO_MANY;
+    const outcome = await run();
+    if (outcome.answer.kind !== 'stream') return outcome;
+    const { stream } = outcome.answer;
+    if (turns.openStream(userId)) {
+      stream.once('close', () => turns.closeStream(userId));
+      return outcome;
+    }
+    stream.destroy();
+    return TOO_MANY;
+  } finally {
+    turns.leave(userId);
+  }
+}
+
+const TOO_MANY: Outcome = { answer: refused(refuse('RATE_002')), cookies: [] };
+
+interface AdmittedRequest {
+  request: PanelRequest;
+  visitor: Visitor;
+  user: SignedInUser | undefined;
+  session: PanelSession | null;
+}
+
+async function runRoute(
+  deps: PanelDeps,
+  route: PanelRoute,
+  { request, visitor, user, session }: AdmittedRequest,
+): Promise<Outcome> {
+  // A form on another site can send everything but this without being asked first.
+  const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.visit.head);
+  if (wrongType !== undefined) return { answer: refused(wrongType), cookies: [] };
+  const answer = await route.run(deps, {
+    session,
+    visitor,
+    visit: request.visit,
+    params: request.params,
+    query: request.query,
+    readBody: () => readJsonBody(request.raw, request.visit.head),
+  });
+  const setsCookies = answer.kind === 'ok' && answer.headers?.['set-cookie'] !== undefined;
+  const cookies = user === undefined || setsCookies ? [] : await deps.accounts.renew(user, visitor);
+  return { answer, cookies };
+}
+
+/** Browsers say where a request comes from. Whoever says nothing is not a page of ours. */
+function isSameSite(request: PanelRequest, publicUrl: string): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin, host } = request.headers;
+  const from = origin === undefined ? null : URL.parse(origin);
+  if (from === null) return false;
+  return from.host === host || from.origin === URL.parse(publicUrl)?.origin;
+}
+
+function visitorOf(request: PanelRequest): Visitor {
+  return {
+    cookieHeader: request.headers.cookie,
+    address: request.visit.client,
+    userAgent: request.headers['user-agent'],
+    lastEventId: toText(request.headers['last-event-id']),
+  };
+}
+
+function toText(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function toPanelSession(user: SignedInUser, address: string): PanelSession {
+  const { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant } = user;
+  const shared = { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant };
+  // Only operators act as a restaurant; the column of anybody else would have no say.
+  if (user.role === 'operator' && user.actingAs !== null) {
+    const actor = { name: `${email} (operator) as restaurant`, address };
+    return { ...shared, role: 'owner', restaurantId: user.actingAs, actor, impersonatedBy: email };
+  }
+  return {
+    ...shared,
+    role: user.role,
+    restaurantId: user.restaurantId,
+    actor: { name: email, address },
+    impersonatedBy: null,
+  };
+}
+
+/** For a change that was made, with nothing more to say. */
+export function done(cookies: readonly string[] = []): Answer {
+  return {
+    kind: 'ok',
+    status: 200,
+    body: '{}',
+    ...(cookies.length > 0 && { headers: { 'set-cookie': [...cookies] } }),
+  };
+}
+
+/** For whatever an action says when it does not do what was asked. */
+export function declined(result: { kind: 'refused'; message: string } | { kind: 'not-found' }): Answer {
+  return refused(result.kind === 'refused' ? refuse('PANEL_002', result.message) : refuse('PANEL_001'));
+}

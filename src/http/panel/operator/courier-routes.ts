@@ -1,0 +1,191 @@
+// Couriers, theirs and everybody's: profile, duty and shifts, kept by operators.
+import { z } from 'zod';
+import { addCourier } from '../../../actions/couriers/add-courier.ts';
+import { addShift } from '../../../actions/couriers/add-shift.ts';
+import { changeCourier } from '../../../actions/couriers/change-courier.ts';
+import type { CourierProfile } from '../../../actions/couriers/courier-profile.ts';
+import { removeShift } from '../../../actions/couriers/remove-shift.ts';
+import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
+import {
+  addCourierRequest,
+  addShiftRequest,
+  changeCourierRequest,
+  courierDutyRequest,
+  couriersQuery,
+  type CourierDetail,
+  type CourierEntry,
+  type CouriersAnswer,
+} from '../../../contract/panel/operator/couriers.ts';
+import { refuse, type Refusal } from '../../../domain/refusals.ts';
+import { findPhotoTime } from '../../../store/couriers/photos.ts';
+import { listShifts } from '../../../store/couriers/shifts.ts';
+import { findCourier } from '../../../store/couriers/couriers.ts';
+import {
+  findCourierEntry,
+  searchCouriers,
+  type CourierEntry as StoredEntry,
+} from '../../../store/couriers/courier-list.ts';
+import { findRestaurantByProviderId } from '../../../store/restaurants/restaurants.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { showPhoto } from '../couriers/photo.ts';
+import { declined, done } from '../guard.ts';
+import { panelRoute, type PanelDeps } from '../route.ts';
+
+const OPERATORS = ['operator'] as const;
+const PAGE_COURIERS = 50;
+const params = z.object({ courierId: z.uuid() });
+const UNKNOWN = refuse('PANEL_001');
+
+export const operatorCourierRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/couriers',
+    roles: OPERATORS,
+    query: couriersQuery,
+    handler: async (deps, { query }) => {
+      const last = query.after === undefined ? undefined : await findCourier(deps.db, query.after);
+      const found = await searchCouriers(deps.db, {
+        text: query.q,
+        after: last ?? null,
+        limit: PAGE_COURIERS + 1,
+        now: deps.clock.now(),
+      });
+      const page = found.slice(0, PAGE_COURIERS);
+      return ok({
+        couriers: page.map(describeCourier),
+        next: found.length > PAGE_COURIERS ? (page.at(-1)?.id ?? null) : null,
+      } satisfies CouriersAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/couriers',
+    roles: OPERATORS,
+    body: addCourierRequest,
+    handler: async (deps, { session, body }) => {
+      const problem = await findRestaurantProblem(deps, body.restaurantId);
+      if (problem !== undefined) return refused(problem);
+      const { location, ...profile } = body;
+      const { latitude = null, longitude = null } = location ?? {};
+      const result = await addCourier(deps, { ...profile, latitude, longitude, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : ok({ id: result.courier.id }, 201);
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/couriers/:courierId',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const now = deps.clock.now();
+      const courier = await findCourierEntry(deps.db, call.params.courierId, now);
+      if (courier === undefined) return refused(UNKNOWN);
+      const [shifts, photoAt] = await Promise.all([
+        listShifts(deps.db, courier.id, now),
+        findPhotoTime(deps.db, courier.id),
+      ]);
+      return ok({
+        ...describeCourier(courier),
+        photoAt: photoAt === null ? null : toTime(photoAt),
+        shifts: shifts.map(({ id, startsAt, endsAt }) => ({ id, startsAt: toTime(startsAt), endsAt: toTime(endsAt) })),
+      } satisfies CourierDetail);
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/couriers/:courierId/photo',
+    roles: OPERATORS,
+    params,
+    handler: (deps, call) => showPhoto(deps, call.params.courierId),
+  }),
+  panelRoute({
+    method: 'PATCH',
+    url: '/api/operator/couriers/:courierId',
+    roles: OPERATORS,
+    params,
+    body: changeCourierRequest,
+    handler: async (deps, { session, params: { courierId }, body }) => {
+      if ((await findCourier(deps.db, courierId)) === undefined) return refused(UNKNOWN);
+      const problem = await findRestaurantProblem(deps, body.restaurantId ?? null);
+      if (problem !== undefined) return refused(problem);
+      const { restaurantId, ...profile } = body;
+      const result = await changeCourier(deps, {
+        courier: courierId,
+        profile: toProfile(profile),
+        ...(restaurantId !== undefined && { restaurantId }),
+        actor: session.actor,
+      });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/couriers/:courierId/duty',
+    roles: OPERATORS,
+    params,
+    body: courierDutyRequest,
+    handler: async (deps, { session, params: { courierId: courier }, body }) => {
+      if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
+      const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/couriers/:courierId/shifts',
+    roles: OPERATORS,
+    params,
+    body: addShiftRequest,
+    handler: async (deps, { session, params: { courierId: courier }, body }) => {
+      if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
+      const times = { startsAt: Date.parse(body.startsAt), endsAt: Date.parse(body.endsAt) };
+      const result = await addShift(deps, { courier, ...times, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : ok({ id: result.shift.id }, 201);
+    },
+  }),
+  panelRoute({
+    method: 'DELETE',
+    url: '/api/operator/couriers/:courierId/shifts/:shiftId',
+    roles: OPERATORS,
+    params: params.extend({ shiftId: z.uuid() }),
+    handler: async (deps, { session, params: { courierId, shiftId } }) => {
+      const shifts = await listShifts(deps.db, courierId, deps.clock.now());
+      if (!shifts.some(({ id }) => id === shiftId)) return refused(UNKNOWN);
+      const result = await removeShift(deps, { shiftId, actor: session.actor });
+      return result.kind === 'removed' ? done() : declined(result);
+    },
+  }),
+];
+
+async function findRestaurantProblem(deps: PanelDeps, restaurantId: string | null): Promise<Refusal | undefined> {
+  if (restaurantId === null || (await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined)
+    return undefined;
+  return refuse('REQ_004', undefined, [{ field: 'restaurantId', message: 'Choose a restaurant that exists' }]);
+}
+
+function toProfile({
+  location,
+  ...rest
+}: Omit<z.output<typeof changeCourierRequest>, 'restaurantId'>): Partial<CourierProfile> {
+  const profile = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  if (location === undefined) return profile;
+  return { ...profile, latitude: location?.latitude ?? null, longitude: location?.longitude ?? null };
+}
+
+function describeCourier({ latitude, longitude, restaurant, position, ...courier }: StoredEntry): CourierEntry {
+  return {
+    ...courier,
+    location: latitude === null || longitude === null ? null : { latitude, longitude },
+    restaurant: restaurant && {
+      id: restaurant.id,
+      restaurantId: restaurant.providerRestaurantId,
+      name: restaurant.name,
+    },
+    shiftEndsAt: courier.shiftEndsAt === null ? null : toTime(courier.shiftEndsAt),
+    position: position && { ...position, reportedAt: toTime(position.reportedAt) },
+  };
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,88 @@
+// The restaurants of this installation: found, added, limited and switched off by operators.
+import { z } from 'zod';
+import { addRestaurant } from '../../../actions/restaurants/add-restaurant.ts';
+import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
+import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
+import {
+  addRestaurantRequest,
+  changeRestaurantRequest,
+  restaurantsQuery,
+  type AddedRestaurantAnswer,
+  type RestaurantsAnswer,
+} from '../../../contract/panel/operator/restaurants.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { findTimeZone } from '../../../domain/time.ts';
+import { searchRestaurants } from '../../../store/restaurants/restaurant-list.ts';
+import { findRestaurant, findRestaurantByProviderId } from '../../../store/restaurants/restaurants.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { panelRoute } from '../route.ts';
+
+const OPERATORS = ['operator'] as const;
+const PAGE_RESTAURANTS = 50;
+
+export const operatorRestaurantRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/restaurants',
+    roles: OPERATORS,
+    query: restaurantsQuery,
+    handler: async (deps, { query }) => {
+      const { q: text, after = null } = query;
+      const found = await searchRestaurants(deps.db, { text, after, limit: PAGE_RESTAURANTS + 1 });
+      const page = found.slice(0, PAGE_RESTAURANTS);
+      return ok({
+        restaurants: page.map(({ providerRestaurantId, ...entry }) => ({
+          ...entry,
+          restaurantId: providerRestaurantId,
+        })),
+        next: found.length > PAGE_RESTAURANTS ? (page.at(-1)?.providerRestaurantId ?? null) : null,
+      } satisfies RestaurantsAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/restaurants',
+    roles: OPERATORS,
+    body: addRestaurantRequest,
+    handler: async (deps, { session, body }) => {
+      const { restaurantId, location, ...settings } = body;
+      if (findTimeZone(settings.timeZone) === undefined) {
+        const message = 'Choose a time zone such as Europe/Istanbul';
+        return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
+      }
+      if ((await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined) {
+        return refused(refuse('PANEL_002', `There is a restaurant ${restaurantId} already. Choose another id`));
+      }
+      const { latitude = null, longitude = null } = location ?? {};
+      const result = await addRestaurant(deps, {
+        restaurantId,
+        settings: { ...settings, latitude, longitude },
+        actor: session.actor,
+      });
+      if (result.kind === 'refused') return declined(result);
+      return ok({ id: result.restaurant.id } satisfies AddedRestaurantAnswer, 201);
+    },
+  }),
+  panelRoute({
+    method: 'PATCH',
+    url: '/api/operator/restaurants/:restaurantId',
+    roles: OPERATORS,
+    params: z.object({ restaurantId: z.uuid() }),
+    body: changeRestaurantRequest,
+    sample: { body: { rateLimitPerMinute: 300 } },
+    handler: async (deps, { session, params, body }) => {
+      const restaurant = await findRestaurant(deps.db, params.restaurantId);
+      if (restaurant === undefined) return refused(refuse('PANEL_001'));
+      const whose = { restaurantId: restaurant.providerRestaurantId, actor: session.actor };
+      const { integrationEnabled: enabled, rateLimitPerMinute } = body;
+      const result = await (enabled !== undefined
+        ? switchIntegration(deps, { ...whose, enabled })
+        : changeRestaurant(deps, {
+            ...whose,
+            settings: rateLimitPerMinute === undefined ? {} : { rateLimitPerMinute },
+          }));
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+// What operators have to look after once the database went back to an earlier moment, until one of them dismisses it.
+import { z } from 'zod';
+import { dismissRestoreNotice } from '../../../actions/upkeep/dismiss-restore-notice.ts';
+import type { RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';
+import { listUnknownsAfterRestore } from '../../../domain/upkeep/after-restore.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { findUndismissedEpoch, type Epoch } from '../../../store/upkeep/epochs.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { done } from '../guard.ts';
+import { panelRoute } from '../route.ts';
+
+const OPERATORS = ['operator'] as const;
+
+export const restoreNoticeRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/restore-notice',
+    roles: OPERATORS,
+    handler: async (deps) => {
+      const epoch = await findUndismissedEpoch(deps.db);
+      return ok({ notice: epoch === undefined ? null : describe(epoch) } satisfies RestoreNoticeAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/restore-notice/:epochId/dismiss',
+    roles: OPERATORS,
+    params: z.object({ epochId: z.uuid() }),
+    handler: async (deps, { params, session }) => {
+      const isDismissed = await dismissRestoreNotice(deps, { epochId: params.epochId, actor: session.actor });
+      return isDismissed ? done() : refused(refuse('PANEL_001'));
+    },
+  }),
+];
+
+function describe(epoch: Epoch): NonNullable<RestoreNoticeAnswer['notice']> {
+  return {
+    epochId: epoch.id,
+    cause: epoch.cause,
+    startedAt: new Date(epoch.startedAt).toISOString(),
+    dataUntil: new Date(epoch.dataUntil).toISOString(),
+    unknowns: listUnknownsAfterRestore(epoch.dataUntil),
+  };
+}

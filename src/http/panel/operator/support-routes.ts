@@ -1,0 +1,149 @@
+// Support cases: the operator's notes to contact an integrator whose endpoint keeps failing.
+import { z } from 'zod';
+import { addSupportNote } from '../../../actions/webhooks/support/add-support-note.ts';
+import { markCaseContacted } from '../../../actions/webhooks/support/mark-case-contacted.ts';
+import { probeCase } from '../../../actions/webhooks/support/probe-case.ts';
+import { resolveSupportCase } from '../../../actions/webhooks/support/resolve-support-case.ts';
+import {
+  supportCasesQuery,
+  supportNoteRequest,
+  type ProbeAnswer,
+  type SupportCaseDetail,
+  type SupportCasesAnswer,
+  type SupportCaseView,
+} from '../../../contract/panel/operator/support.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { listOwnerAddresses, readEndpointTrouble } from '../../../store/webhooks/endpoint-health.ts';
+import {
+  findSupportCase,
+  listSupportCasesIn,
+  listSupportNotes,
+  type SupportCase,
+} from '../../../store/webhooks/support-cases.ts';
+import { readUpkeepGauges } from '../../../store/upkeep/upkeep-gauges.ts';
+import type { ClientActor } from '../../../store/people/audit-log.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { describeInspection } from '../endpoint-inspection.ts';
+import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
+
+const OPERATORS = ['operator'] as const;
+const MOST_CASES = 200;
+const params = z.object({ caseId: z.uuid() });
+
+export const operatorSupportRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/support-cases',
+    roles: OPERATORS,
+    query: supportCasesQuery,
+    handler: async (deps, { query }) => {
+      const [cases, gauges] = await Promise.all([
+        listSupportCasesIn(deps.db, query.state, MOST_CASES),
+        readUpkeepGauges(deps.db, deps.clock.now()),
+      ]);
+      return ok({ cases: cases.map(describeCase), counts: gauges.supportCases } satisfies SupportCasesAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/support-cases/:caseId',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const supportCase = await findSupportCase(deps.db, call.params.caseId);
+      return supportCase === undefined ? refused(refuse('PANEL_001')) : ok(await describeDetail(deps, supportCase));
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/support-cases/:caseId/contacted',
+    roles: OPERATORS,
+    params,
+    handler: (deps, call) => act(deps, call, (request) => markCaseContacted(deps, request)),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/support-cases/:caseId/notes',
+    roles: OPERATORS,
+    params,
+    body: supportNoteRequest,
+    handler: (deps, call) => act(deps, call, (request) => addSupportNote(deps, { ...request, note: call.body.note })),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/support-cases/:caseId/resolve',
+    roles: OPERATORS,
+    params,
+    handler: (deps, call) => act(deps, call, (request) => resolveSupportCase(deps, request)),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/support-cases/:caseId/probe',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const { caseId } = call.params;
+      if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
+      const request = { caseId, actor: call.session.actor };
+      const result = await probeCase({ ...deps, inspector: deps.sender }, request);
+      if (result.kind === 'refused') return declined(result);
+      return ok({
+        inspection: describeInspection(result.inspection),
+        sent: result.sent?.result ?? null,
+      } satisfies ProbeAnswer);
+    },
+  }),
+];
+
+interface CaseCall {
+  params: { caseId: string };
+  session: PanelSession;
+}
+
+async function act(
+  deps: PanelDeps,
+  { params: { caseId }, session }: CaseCall,
+  change: (request: {
+    caseId: string;
+    actor: ClientActor;
+  }) => Promise<{ kind: string } | { kind: 'refused'; message: string }>,
+): Promise<Answer> {
+  if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
+  const result = await change({ caseId, actor: session.actor });
+  return 'message' in result ? declined({ kind: 'refused', message: result.message }) : done();
+}
+
+async function describeDetail(deps: PanelDeps, supportCase: SupportCase): Promise<SupportCaseDetail> {
+  const { contactEmail, restaurantId } = supportCase;
+  const [trouble, notes, owners] = await Promise.all([
+    readEndpointTrouble(deps.db, supportCase),
+    listSupportNotes(deps.db, supportCase.id),
+    contactEmail === null ? listOwnerAddresses(deps.db, restaurantId) : [contactEmail],
+  ]);
+  return {
+    ...describeCase(supportCase),
+    contacts: owners,
+    waiting: trouble.waiting,
+    failedAttempts: trouble.failedAttempts,
+    oldestWaitingAt: toTime(trouble.oldestWaitingAt),
+    lastErrors: trouble.lastErrors.map((error) => ({ ...error, at: new Date(error.at).toISOString() })),
+    notes: notes.map((note) => ({ ...note, at: new Date(note.at).toISOString() })),
+  };
+}
+
+function describeCase(whole: SupportCase): SupportCaseView {
+  const { contactEmail: _contact, ...supportCase } = whole;
+  return {
+    ...supportCase,
+    failingSince: new Date(supportCase.failingSince).toISOString(),
+    openedAt: new Date(supportCase.openedAt).toISOString(),
+    contactedAt: toTime(supportCase.contactedAt),
+    resolvedAt: toTime(supportCase.resolvedAt),
+  };
+}
+
+function toTime(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

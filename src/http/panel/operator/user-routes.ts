@@ -1,0 +1,161 @@
+// Everybody who signs in, whatever they do: invited, disabled and helped by operators.
+import { z } from 'zod';
+import { inviteAgain, inviteUser, type Invited } from '../../../actions/people/invite-user.ts';
+import type { PersonRequest } from '../../../actions/people/user-access.ts';
+import { removeUser } from '../../../actions/people/remove-user.ts';
+import { resetSecondFactor } from '../../../actions/people/reset-second-factor.ts';
+import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
+import { switchUser } from '../../../actions/people/switch-user.ts';
+import {
+  changeUserRequest,
+  inviteUserRequest,
+  usersQuery,
+  type InviteUserAnswer,
+  type UserEntry,
+  type UsersAnswer,
+} from '../../../contract/panel/operator/users.ts';
+import { refuse, type Refusal } from '../../../domain/refusals.ts';
+import { findCourier } from '../../../store/couriers/couriers.ts';
+import { searchUsers, type UserEntry as StoredEntry } from '../../../store/people/user-list.ts';
+import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
+import { findUser } from '../../../store/people/users.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
+
+const OPERATORS = ['operator'] as const;
+const PAGE_USERS = 50;
+const params = z.object({ userId: z.uuid() });
+
+export const operatorUserRoutes = [
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/users',
+    roles: OPERATORS,
+    query: usersQuery,
+    handler: async (deps, { query }) => {
+      const { q: text, role = null, after = null } = query;
+      const now = deps.clock.now();
+      const found = await searchUsers(deps.db, { text, role, after, limit: PAGE_USERS + 1, now });
+      const page = found.slice(0, PAGE_USERS);
+      return ok({
+        users: page.map(describeUser),
+        next: found.length > PAGE_USERS ? (page.at(-1)?.email ?? null) : null,
+      } satisfies UsersAnswer);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/users',
+    roles: OPERATORS,
+    body: inviteUserRequest,
+    handler: async (deps, { session, body }) => {
+      const problem = await findBelongingProblem(deps, body);
+      if (problem !== undefined) return refused(problem);
+      const { email, name, role } = body;
+      const restaurantId = 'restaurantId' in body ? body.restaurantId : null;
+      const courierId = 'courierId' in body ? body.courierId : null;
+      const invited = await inviteUser(deps, { email, name, role, restaurantId, courierId, actor: session.actor });
+      return invited.kind === 'invited' ? answerInvited(deps, invited, 201) : declined(invited);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/users/:userId/invitation',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const invited = await inviteAgain(deps, toRequest(call));
+      return invited.kind === 'invited' ? answerInvited(deps, invited, 200) : declined(invited);
+    },
+  }),
+  panelRoute({
+    method: 'PATCH',
+    url: '/api/operator/users/:userId',
+    roles: OPERATORS,
+    params,
+    body: changeUserRequest,
+    handler: async (deps, call) => {
+      const result = await switchUser(deps, { ...toRequest(call), ...call.body });
+      return result.kind === 'changed' ? done() : declined(result);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/users/:userId/two-factor/reset',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const result = await resetSecondFactor(deps, toRequest(call));
+      return result.kind === 'reset' ? done() : declined(result);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/users/:userId/sign-out',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, { session, params: { userId } }) => {
+      const user = await findUser(deps.db, userId);
+      if (user === undefined) return refused(refuse('PANEL_001'));
+      await signOutEverywhere(deps, { userId, restaurantId: user.restaurantId, actor: session.actor });
+      return done();
+    },
+  }),
+  panelRoute({
+    method: 'DELETE',
+    url: '/api/operator/users/:userId',
+    roles: OPERATORS,
+    params,
+    handler: async (deps, call) => {
+      const result = await removeUser(deps, toRequest(call));
+      return result.kind === 'removed' ? done() : declined(result);
+    },
+  }),
+];
+
+function toRequest({
+  session,
+  params: { userId },
+}: {
+  session: PanelSession;
+  params: { userId: string };
+}): PersonRequest {
+  return { scope: 'everybody', userId, actor: session.actor };
+}
+
+async function findBelongingProblem(
+  deps: PanelDeps,
+  invitation: z.output<typeof inviteUserRequest>,
+): Promise<Refusal | undefined> {
+  const wrong = (field: string, message: string) => refuse('REQ_004', undefined, [{ field, message }]);
+  if ('restaurantId' in invitation && (await findRestaurant(deps.db, invitation.restaurantId)) === undefined) {
+    return wrong('restaurantId', 'Choose a restaurant that exists');
+  }
+  if ('courierId' in invitation && (await findCourier(deps.db, invitation.courierId)) === undefined) {
+    return wrong('courierId', 'Choose a courier who exists');
+  }
+  return undefined;
+}
+
+function answerInvited(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer {
+  return ok(
+    {
+      email: user.email,
+      invitationLink: deps.hasMailServer ? null : invitation.link,
+      expiresAt: new Date(invitation.expiresAt).toISOString(),
+    } satisfies InviteUserAnswer,
+    status,
+  );
+}
+
+function describeUser({ id, hasPassword, disabledAt, lastSeenAt, createdAt, ...user }: StoredEntry): UserEntry {
+  const joined = hasPassword ? 'active' : 'invited';
+  return {
+    ...user,
+    userId: id,
+    state: disabledAt === null ? joined : 'disabled',
+    lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

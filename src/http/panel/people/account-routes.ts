@@ -1,0 +1,173 @@
+// A person's own account: password, second factor, links from mails, and the first operator of a fresh installation.
+import { choosePassword } from '../../../actions/people/choose-password.ts';
+import { noteAccountChange } from '../../../actions/people/note-account-change.ts';
+import { hashLinkToken } from '../../../actions/people/user-access.ts';
+import { requestPasswordReset } from '../../../actions/people/request-password-reset.ts';
+import { setUpOperator } from '../../../actions/people/set-up-operator.ts';
+import {
+  changePasswordRequest,
+  choosePasswordRequest,
+  linkRequest,
+  passwordRequest,
+  resetRequest,
+  secondFactorRequest,
+  setUpRequest,
+  type BackupCodesAnswer,
+  type EmailAnswer,
+  type LinkAnswer,
+  type TwoFactorAnswer,
+} from '../../../contract/panel/people/session.ts';
+import { ROLES } from '../../../domain/people/roles.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { findLinkOwner } from '../../../store/people/account-links.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { openRoute, panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
+import { tooManyAttempts } from './too-many-attempts.ts';
+
+const WRONG_PASSWORD = refuse('AUTH_021', 'The password is wrong');
+
+/** Someone who finds an open browser must not be able to try passwords in it forever. */
+async function withOwnPassword(
+  deps: PanelDeps,
+  call: { session: PanelSession },
+  work: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const guess = await deps.limits.beginInSession(call.session.sessionId);
+  if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds));
+  const answer = await work();
+  if (answer === undefined) return refused(WRONG_PASSWORD);
+  await guess.forgive();
+  return answer;
+}
+
+const passwordRoutes = [
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/password',
+    roles: ROLES,
+    body: changePasswordRequest,
+    handler: (deps, call) =>
+      withOwnPassword(deps, call, async () => {
+        const passage = await deps.accounts.changePassword(call.body, call.visitor);
+        if (passage.kind === 'refused') return undefined;
+        await noteAccountChange(deps, {
+          ...call.session,
+          action: 'user.password_changed',
+        });
+        return done(passage.cookies);
+      }),
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/password-reset',
+    body: resetRequest,
+    handler: async (deps, { body }) => {
+      // Not awaited: the time it takes must not tell whether somebody has this address.
+      requestPasswordReset(deps, body).catch((error: unknown) =>
+        deps.log.warn({ event: 'account.reset_not_sent', reason: String(error) }),
+      );
+      return done();
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/account-link',
+    body: linkRequest,
+    handler: async (deps, { body }) => {
+      const owner = await findLinkOwner(deps.db, hashLinkToken(deps.vault, body.token), deps.clock.now());
+      return owner === undefined ? refused(refuse('AUTH_025')) : ok(owner satisfies LinkAnswer);
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/account-link/password',
+    body: choosePasswordRequest,
+    handler: async (deps, { body, visitor: { address } }) => {
+      const chosen = await choosePassword(deps, { ...body, address });
+      if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
+      // The link proves who they are: strangers who guess at the account must not keep them out now.
+      const headers = { 'set-cookie': [deps.limits.deviceCookie(chosen.email)] };
+      return { ...ok({ email: chosen.email } satisfies EmailAnswer), headers };
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/set-up',
+    body: setUpRequest,
+    handler: async (deps, { body, visitor: { address } }) => {
+      const result = await setUpOperator(deps, { ...body, address });
+      if (result.kind === 'refused') return declined(result);
+      if (result.kind === 'done-before') return refused(refuse('PANEL_002', 'There is an operator already. Sign in'));
+      if (result.kind === 'wrong-code') {
+        return refused(refuse('AUTH_025', 'The set-up code is wrong. It is printed when the service starts'));
+      }
+      return ok({ email: result.email } satisfies EmailAnswer);
+    },
+  }),
+];
+
+const twoFactorRoutes = [
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) => {
+      if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      return withOwnPassword(deps, call, async () => {
+        const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.visitor);
+        return secrets && ok(secrets satisfies TwoFactorAnswer);
+      });
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/confirm',
+    roles: ROLES,
+    body: secondFactorRequest,
+    handler: async (deps, { session, body, visitor }) => {
+      if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
+      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
+      await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
+      return done(passage.cookies);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/disable',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) =>
+      withOwnPassword(deps, call, async () => {
+        const passage = await deps.accounts.endTwoFactor(call.body.password, call.visitor);
+        if (passage.kind === 'refused') return undefined;
+        await noteAccountChange(deps, {
+          ...call.session,
+          action: 'user.two_factor_disabled',
+        });
+        return done(passage.cookies);
+      }),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/two-factor/backup-codes',
+    roles: ROLES,
+    body: passwordRequest,
+    handler: (deps, call) => {
+      if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Switch the second factor on first'));
+      return withOwnPassword(deps, call, async () => {
+        const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.visitor);
+        if (backupCodes === undefined) return undefined;
+        await noteAccountChange(deps, {
+          ...call.session,
+          action: 'user.backup_codes_renewed',
+        });
+        return ok({ backupCodes } satisfies BackupCodesAnswer);
+      });
+    },
+  }),
+];
+
+export const accountRoutes = [...passwordRoutes, ...twoFactorRoutes];

@@ -1,0 +1,95 @@
+// Who am I, signing in and out.
+import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
+import {
+  secondFactorRequest,
+  signInRequest,
+  type SessionAnswer,
+  type SessionView,
+  type SignInAnswer,
+} from '../../../contract/panel/people/session.ts';
+import { ROLES } from '../../../domain/people/roles.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { hasOperator } from '../../../store/people/users.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { networkOf } from '../../protocol/client-address.ts';
+import { done } from '../guard.ts';
+import { tooManyAttempts } from './too-many-attempts.ts';
+import { openRoute, panelRoute, type PanelSession } from '../route.ts';
+
+export const sessionRoutes = [
+  openRoute({
+    method: 'GET',
+    url: '/api/session',
+    handler: async (deps, { session }) => {
+      const answer: SessionAnswer = {
+        session: session === null ? null : toView(session),
+        environment: deps.environment,
+        needsSetUp: session === null && !(await hasOperator(deps.db)),
+      };
+      return ok(answer);
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/session',
+    body: signInRequest,
+    handler: async (deps, { body, visitor }) => {
+      const account = body.email.toLowerCase();
+      const { cookieHeader } = visitor;
+      const guess = await deps.limits.begin({ network: networkOf(visitor.address), account, cookieHeader });
+      if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds, ', or reset your password'));
+      const step = await deps.accounts.signIn({ email: account, password: body.password }, visitor);
+      if (step.kind === 'refused') return refused(refuse('AUTH_021'));
+      await guess.forgive();
+      const isDone = step.kind === 'signed-in';
+      const cookies = isDone ? [...step.cookies, deps.limits.deviceCookie(account)] : step.cookies;
+      return withCookies({ next: isDone ? 'done' : 'second-factor' } satisfies SignInAnswer, cookies);
+    },
+  }),
+  openRoute({
+    method: 'POST',
+    url: '/api/session/second-factor',
+    body: secondFactorRequest,
+    handler: async (deps, { body, visitor }) => {
+      const passage = await deps.accounts.passSecondFactor(body.code, visitor);
+      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
+      const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
+      return withCookies({ next: 'done' } satisfies SignInAnswer, cookies);
+    },
+  }),
+  panelRoute({
+    method: 'DELETE',
+    url: '/api/session',
+    roles: ROLES,
+    handler: async (deps, { visitor }) => done(await deps.accounts.signOut(visitor)),
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/session/everywhere',
+    roles: ROLES,
+    handler: async (deps, { session, visitor }) => {
+      // The library's answer clears the cookie; the sessions go with the entry in the log.
+      const cookies = await deps.accounts.signOut(visitor);
+      await signOutEverywhere(deps, session);
+      return done(cookies);
+    },
+  }),
+];
+
+function toView(session: PanelSession): SessionView {
+  const { restaurantId: id, restaurant } = session;
+  return {
+    userId: session.userId,
+    email: session.email,
+    name: session.name,
+    role: session.role,
+    restaurant: id === null || restaurant === null ? null : { id, ...restaurant },
+    courierId: session.courierId,
+    hasTwoFactor: session.hasTwoFactor,
+    impersonatedBy: session.impersonatedBy,
+  };
+}
+
+function withCookies(body: object, cookies: string[]): Answer {
+  return { ...ok(body), headers: { 'set-cookie': cookies } };
+}

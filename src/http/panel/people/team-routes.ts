@@ -1,0 +1,126 @@
+// The people of a restaurant, changed by its owners; and the operator who works as a restaurant.
+import { z } from 'zod';
+import { beginActing, endActing } from '../../../actions/people/act-as-restaurant.ts';
+import { changeUserRole } from '../../../actions/people/change-user-role.ts';
+import { inviteAgain, inviteUser, type Invited } from '../../../actions/people/invite-user.ts';
+import { removeUser } from '../../../actions/people/remove-user.ts';
+import { switchUser } from '../../../actions/people/switch-user.ts';
+import {
+  actAsRestaurantRequest,
+  changeMemberRequest,
+  inviteRequest,
+  type InviteAnswer,
+  type Member,
+  type TeamAnswer,
+} from '../../../contract/panel/people/session.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { listTeam, type User } from '../../../store/people/users.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { panelRoute, restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
+
+const OWNERS = ['owner'] as const;
+const member = z.object({ userId: z.uuid() });
+
+export const teamRoutes = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/team',
+    handler: async (deps, { session }) => {
+      const team = await listTeam(deps.db, session.restaurantId);
+      return ok({ members: team.map(toMember) } satisfies TeamAnswer);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/team',
+    roles: OWNERS,
+    body: inviteRequest,
+    handler: async (deps, { session, body }) => {
+      const { restaurantId, actor } = session;
+      const invited = await inviteUser(deps, { ...body, restaurantId, actor });
+      return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 201) : declined(invited);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/team/:userId/invitation',
+    roles: OWNERS,
+    params: member,
+    handler: async (deps, { session, params }) => {
+      const invited = await inviteAgain(deps, { ...whom(session), ...params });
+      return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 200) : declined(invited);
+    },
+  }),
+  restaurantRoute({
+    method: 'PATCH',
+    url: '/api/team/:userId',
+    roles: OWNERS,
+    params: member,
+    body: changeMemberRequest,
+    sample: { body: { role: 'staff' } },
+    handler: async (deps, { session, params, body }) => {
+      const request = { ...whom(session), ...params };
+      const { role, isDisabled = false } = body;
+      const result = await (role === undefined
+        ? switchUser(deps, { ...request, isDisabled })
+        : changeUserRole(deps, { ...request, role }));
+      return result.kind === 'changed' ? ok(toMember(result.user)) : declined(result);
+    },
+  }),
+  restaurantRoute({
+    method: 'DELETE',
+    url: '/api/team/:userId',
+    roles: OWNERS,
+    params: member,
+    handler: async (deps, { session, params }) => {
+      const result = await removeUser(deps, { ...whom(session), ...params });
+      return result.kind === 'removed' ? done() : declined(result);
+    },
+  }),
+  panelRoute({
+    method: 'POST',
+    url: '/api/operator/impersonation',
+    roles: ['operator'],
+    body: actAsRestaurantRequest,
+    handler: async (deps, { session, body }) => {
+      const result = await beginActing(deps, { ...session, ...body });
+      return result.kind === 'begun' ? done() : declined(result);
+    },
+  }),
+  restaurantRoute({
+    method: 'DELETE',
+    url: '/api/session/impersonation',
+    handler: async (deps, { session }) => {
+      if (session.impersonatedBy === null) return refused(refuse('PANEL_002', 'You work as yourself already'));
+      await endActing(deps, { ...session, actor: { ...session.actor, name: session.impersonatedBy } });
+      return done();
+    },
+  }),
+];
+
+function whom({ restaurantId, actor }: RestaurantSession) {
+  return { scope: { restaurantId }, actor };
+}
+
+function toInviteAnswer(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer {
+  const answer: InviteAnswer = {
+    member: toMember(user),
+    invitationLink: deps.hasMailServer ? null : invitation.link,
+    expiresAt: new Date(invitation.expiresAt).toISOString(),
+  };
+  return ok(answer, status);
+}
+
+function toMember(user: User): Member {
+  const joined = user.hasPassword ? 'active' : 'invited';
+  return {
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role === 'owner' ? 'owner' : 'staff',
+    state: user.disabledAt === null ? joined : 'disabled',
+    hasTwoFactor: user.hasTwoFactor,
+    createdAt: new Date(user.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,26 @@
+// Who could be given an order by hand, as restaurants and the operator get it.
+import type { CandidatesAnswer } from '../../../contract/panel/planning/candidates.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import type { PanelDeps } from '../route.ts';
+
+/** The caller has made sure that whoever asks may see the order. */
+export async function tellCandidates(
+  deps: Pick<PanelDeps, 'listCandidates'>,
+  request: Parameters<PanelDeps['listCandidates']>[0],
+): Promise<Answer> {
+  const list = await deps.listCandidates(request);
+  if (list === undefined) return refused(refuse('ORDER_003', 'The order is finished: nobody can carry it any more'));
+  const answer: CandidatesAnswer = {
+    ...list,
+    couriers: list.couriers.map(({ figures, ...courier }) => ({
+      ...courier,
+      figures: figures && {
+        ...figures,
+        pickupAt: new Date(figures.pickupAt).toISOString(),
+        dropoffAt: new Date(figures.dropoffAt).toISOString(),
+      },
+    })),
+  };
+  return ok(answer);
+}

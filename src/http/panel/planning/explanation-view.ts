@@ -1,0 +1,116 @@
+// The planner's explanation with the couriers' names in it.
+import type { ChoiceView, WhyView } from '../../../contract/panel/planning/explanation.ts';
+import { showEta } from '../../../domain/couriers/privacy.ts';
+import { OFFER_LIMIT_MS } from '../../../domain/couriers/courier.ts';
+import type { Role } from '../../../domain/orders/order.ts';
+import type { Instant } from '../../../domain/time.ts';
+import type { Choice, PlanExplanation, PricedCourier } from '../../../store/planning/plans.ts';
+
+/** Who has an order, as it stands now. */
+export interface Holding {
+  courierId: string | null;
+  offeredAt: Instant | null;
+  acceptedAt: Instant | null;
+  /** Who gave it to the courier, as the history names them; null: not known. */
+  chosenBy: string | null;
+  /** Whom the operator has tied it to. */
+  lockedTo: string | null;
+}
+
+interface Held {
+  courierId: string;
+  /** Why this courier; null: not known. */
+  choice: Choice | 'hand' | null;
+}
+
+export type Explanation =
+  | Extract<PlanExplanation, { kind: 'placed' | 'waiting' }>
+  | (Held & { kind: 'accepted' })
+  | (Held & { kind: 'offered'; until: string });
+
+/** The order itself knows best who has it; the planner may not have looked since somebody gave or took it. */
+export function explainNow(order: Holding, planned: PlanExplanation | null): Explanation | null {
+  const { courierId, offeredAt, acceptedAt } = order;
+  if (courierId === null) return planned?.kind === 'placed' || planned?.kind === 'waiting' ? planned : null;
+  const choice = findChoice({ ...order, courierId }, planned);
+  if (acceptedAt !== null || offeredAt === null) return { kind: 'accepted', courierId, choice };
+  return { kind: 'offered', courierId, choice, until: new Date(offeredAt + OFFER_LIMIT_MS).toISOString() };
+}
+
+const PEOPLE: readonly (string | null)[] = ['restaurant', 'operator'] satisfies Role[];
+
+function findChoice(
+  { courierId, chosenBy, lockedTo }: Holding & { courierId: string },
+  planned: PlanExplanation | null,
+): Held['choice'] {
+  if (PEOPLE.includes(chosenBy)) return 'hand';
+  const choice = choiceIn(planned, courierId);
+  // Where an order is tied to somebody, that there was no other is no reason.
+  return lockedTo === courierId && !choice?.nextBest ? 'hand' : choice;
+}
+
+function choiceIn(planned: PlanExplanation | null, courierId: string): Choice | null {
+  if (planned === null || planned.kind === 'waiting' || planned.courierId !== courierId) return null;
+  return planned.kind === 'placed' ? planned : (planned.choice ?? null);
+}
+
+/** Ids of the couriers whose names it needs. */
+export function couriersIn(explanation: Explanation): string[] {
+  if (explanation.kind === 'waiting') {
+    return explanation.cheapest === undefined ? [] : [explanation.cheapest.courierId];
+  }
+  const choice = explanation.kind === 'placed' ? explanation : explanation.choice;
+  const nextBest = choice === 'hand' ? null : choice?.nextBest;
+  return [explanation.courierId, ...(nextBest ? [nextBest.courierId] : [])];
+}
+
+/** Whom the viewer of a page may know. */
+export interface Acquaintances {
+  /** Of those who are known, and of whoever has the order. */
+  names: ReadonlyMap<string, string>;
+  /** Whose whereabouts are no secret: costs and times with anybody else are not told exactly. */
+  isKnown: (courierId: string) => boolean;
+}
+
+/** Of somebody unknown not even the id: which courier a plan prefers tells where they are. */
+export function showCourier(id: string, { names, isKnown }: Acquaintances): { id: string | null; name: string | null } {
+  const name = names.get(id) ?? null;
+  return { id: name !== null || isKnown(id) ? id : null, name };
+}
+
+export function toWhyView(explanation: Explanation, viewer: Acquaintances): WhyView {
+  const courierOf = (id: string) => showCourier(id, viewer);
+  const toPriced = ({ courierId, extraCost }: PricedCourier) => ({
+    courier: courierOf(courierId),
+    extraCost: viewer.isKnown(courierId) ? extraCost : null,
+  });
+  const toPlanned = (courierId: string, { extraCost, nextBest }: Choice) => ({
+    extraCost: viewer.isKnown(courierId) ? extraCost : null,
+    // Told as what it costs more than the chosen one, so it gives away both.
+    nextBest: nextBest && { ...toPriced(nextBest), ...(viewer.isKnown(courierId) ? {} : { extraCost: null }) },
+  });
+  const toHeld = ({ courierId, choice }: Held) => ({
+    courier: courierOf(courierId),
+    choice: toChoice(courierId, choice),
+  });
+  const toChoice = (courierId: string, choice: Held['choice']): ChoiceView | null =>
+    choice === 'hand' ? { by: 'hand' } : choice && { by: 'planner', ...toPlanned(courierId, choice) };
+  switch (explanation.kind) {
+    case 'accepted':
+      return { kind: 'accepted', ...toHeld(explanation) };
+    case 'offered':
+      return { kind: 'offered', ...toHeld(explanation), until: explanation.until };
+    case 'placed': {
+      const { kind, courierId } = explanation;
+      const offerAt = showEta(Date.parse(explanation.offerAt), viewer.isKnown(courierId)) ?? 0;
+      const at = new Date(offerAt).toISOString();
+      return { kind, courier: courierOf(courierId), ...toPlanned(courierId, explanation), offerAt: at };
+    }
+    case 'waiting': {
+      const { kind, reason, until, cheapest } = explanation;
+      return { kind, reason, until, cheapest: cheapest === undefined ? null : toPriced(cheapest) };
+    }
+    default:
+      return explanation satisfies never;
+  }
+}

@@ -1,0 +1,26 @@
+// The live map: a restaurant's own orders and those who carry them, everything for the operator.
+import type { MapStyleAnswer } from '../../../contract/panel/planning/map.ts';
+import { ok } from '../../protocol/answer.ts';
+import { readLiveMap } from './map-view.ts';
+import { panelRoute, restaurantRoute } from '../route.ts';
+
+export const mapRoutes = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/map',
+    handler: async ({ db, clock }, { session }) =>
+      ok(await readLiveMap(db, { restaurantId: session.restaurantId, now: clock.now() })),
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/operator/map',
+    roles: ['operator'],
+    handler: async ({ db, clock }) => ok(await readLiveMap(db, { restaurantId: null, now: clock.now() })),
+  }),
+  panelRoute({
+    method: 'GET',
+    url: '/api/map-style',
+    roles: ['owner', 'staff', 'operator', 'courier'],
+    handler: ({ mapStyleUrl }) => ok({ styleUrl: mapStyleUrl } satisfies MapStyleAnswer),
+  }),
+];

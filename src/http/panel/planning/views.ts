@@ -1,0 +1,101 @@
+// The plan as the pages get it: orders with people's names instead of ids, and times as texts.
+import type {
+  AlarmsAnswer,
+  OperatorOrderAnswer,
+  OrderPlanAnswer,
+  PlannedOrdersAnswer,
+} from '../../../contract/panel/planning/planning.ts';
+import { showEta } from '../../../domain/couriers/privacy.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { listCourierNames } from '../../../store/couriers/couriers.ts';
+import type { Queryable } from '../../../store/database/database.ts';
+import { findOrderInPlan, listOrdersOfThePlan, type OrderInPlan } from '../../../store/planning/operator-orders.ts';
+import { listAlarms, type AlarmView } from '../../../store/planning/alarms.ts';
+import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances } from './explanation-view.ts';
+
+const MOST_ORDERS = 200;
+
+/** `restaurantId` null: of all. */
+export async function readAlarms(db: Queryable, restaurantId: string | null): Promise<AlarmsAnswer> {
+  const alarms = await listAlarms(db, restaurantId);
+  return { alarms: alarms.map(toAlarm) };
+}
+
+export async function readOrderPlan(
+  db: Queryable,
+  orderId: string,
+  restaurantId: string,
+): Promise<OrderPlanAnswer | undefined> {
+  const order = await findOrderInPlan(db, orderId, restaurantId);
+  return order && toOrderPlan(db, order, restaurantId);
+}
+
+export async function readOperatorOrder(db: Queryable, orderId: string): Promise<OperatorOrderAnswer | undefined> {
+  const order = await findOrderInPlan(db, orderId, null);
+  if (order === undefined) return undefined;
+  const { orderNumber, restaurantId, restaurantName, timeZone, state } = order;
+  return {
+    ...(await toOrderPlan(db, order, null)),
+    orderId,
+    orderNumber,
+    restaurantId,
+    restaurantName,
+    timeZone,
+    state,
+    createdAt: toText(order.createdAt),
+    isAccepted: order.acceptedAt !== null,
+  };
+}
+
+export async function readOrdersOfThePlan(db: Queryable): Promise<PlannedOrdersAnswer> {
+  const orders = await listOrdersOfThePlan(db, MOST_ORDERS + 1);
+  return {
+    orders: orders.slice(0, MOST_ORDERS).map(({ createdAt, alarms, wait, ...order }) => ({
+      ...order,
+      createdAt: toText(createdAt),
+      wait: wait && { reason: wait.reason, until: wait.until },
+      alarms: alarms.map(({ raisedAt, ...alarm }) => ({ ...alarm, raisedAt: toText(raisedAt) })),
+    })),
+    isCut: orders.length > MOST_ORDERS,
+  };
+}
+
+/** Names of couriers whom the viewer may know; null: of all. */
+async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | null): Promise<OrderPlanAnswer> {
+  const { courier, plan } = order;
+  const holding = { ...order, courierId: courier?.id ?? null, lockedTo: plan.lockedTo?.id ?? null };
+  const explanation = explainNow(holding, plan.explanation);
+  const planners = plan.courierId === null ? [] : [plan.courierId];
+  const mentioned = [...planners, ...(explanation === null ? [] : couriersIn(explanation))];
+  const [names, alarms] = await Promise.all([
+    listCourierNames(db, mentioned, viewer),
+    listAlarms(db, viewer, order.orderId),
+  ]);
+  const known = new Set(names.keys());
+  // Whoever has the order has a name for its restaurant, but is known to it only once they have accepted it.
+  if (courier !== null && courier.name !== null) names.set(courier.id, courier.name);
+  const acquaintances: Acquaintances = { names, isKnown: (id) => viewer === null || known.has(id) };
+  const planned = plan.courierId === null ? null : showCourier(plan.courierId, acquaintances);
+  const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
+  return {
+    courier: courier ?? planned,
+    pickupAt: toTextOrNull(showEta(plan.pickupAt, isCourierKnown)),
+    dropoffAt: toTextOrNull(showEta(plan.dropoffAt, isCourierKnown)),
+    why: explanation && toWhyView(explanation, acquaintances),
+    lockedTo: plan.lockedTo,
+    plannedAt: toTextOrNull(plan.plannedAt),
+    alarms: alarms.map(toAlarm),
+  };
+}
+
+function toAlarm({ raisedAt, ...alarm }: AlarmView): AlarmsAnswer['alarms'][number] {
+  return { ...alarm, raisedAt: toText(raisedAt) };
+}
+
+function toText(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+export function toTextOrNull(at: Instant | null): string | null {
+  return at === null ? null : toText(at);
+}

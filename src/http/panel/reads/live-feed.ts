@@ -1,0 +1,282 @@
+// Tells the pages that look on which orders have changed. However many they are, a node looks once; while nobody does,
+// the database is left in peace. A page that comes back says where it was, and is told what it missed.
+import type { Readable } from 'node:stream';
+import type { LiveEvent, LiveOrders } from '../../../contract/panel/live.ts';
+import { SECOND_MS, type Instant } from '../../../domain/time.ts';
+import type { Clock, Log } from '../../../platform.ts';
+import type { Queryable } from '../../../store/database/database.ts';
+import {
+  listLiveChanges,
+  listLiveCursors,
+  readLivePulse,
+  type LiveChange,
+  type LiveCursor,
+} from '../../../store/orders/live-changes.ts';
+import { listLivingSessions } from '../../../store/people/sessions.ts';
+import { HEARTBEAT, StreamPages } from '../../protocol/event-streams.ts';
+
+const LOOK_INTERVAL_MS = 500;
+const SESSION_CHECK_MS = 2_000;
+const HEARTBEAT_MS = 15_000;
+const MOST_PAGES = 500;
+const MOST_PAGES_OF_SESSION = 12;
+const MOST_CHANGES = 500;
+/** Beyond this, a page that comes back is told to read everything again. */
+const MOST_MISSED = 200;
+/** A page that was away for longer reads everything again, which is cheaper than being told. */
+const MOST_AWAY_MS = 600 * SECOND_MS;
+/** What was given its time or number before others may be committed after them. */
+const LATE_COMMIT_MS = 15 * SECOND_MS;
+const LATE_COMMIT_NOTES = 200;
+
+export interface LiveViewer {
+  sessionId: string;
+  /** Null: an operator, who is told only that something has changed. */
+  restaurantId: string | null;
+}
+
+export interface LiveFeed {
+  /** Undefined when there are too many pages, or the service is stopping. */
+  open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined;
+  close(): void;
+}
+
+interface Page extends LiveViewer {
+  resume: LiveCursor | undefined;
+  hasMissedTooMuch: boolean;
+  isNew: boolean;
+}
+
+export class OrderLiveFeed implements LiveFeed {
+  #deps: { clock: Clock; log: Log; db: Queryable };
+  #pages = new StreamPages<Page>(MOST_PAGES, () => this.#rest());
+  #looking: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #cursors = new Map<string, LiveCursor>();
+  /** What was told of the sources that have no order, with the time after which it cannot come again. */
+  #told = new Map<string, number>();
+  #pulse: string | undefined;
+  #checkedAtMs = 0;
+  #beatAtMs = 0;
+
+  constructor(deps: { clock: Clock; log: Log; db: Queryable }) {
+    this.#deps = deps;
+  }
+
+  open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined {
+    const ofSession = this.#pages.entries().filter(([, { sessionId }]) => sessionId === viewer.sessionId);
+    if (ofSession.length >= MOST_PAGES_OF_SESSION) return undefined;
+    const resume = readCursor(viewer, lastEventId, this.#deps.clock.now());
+    const page = this.#pages.open({ ...viewer, resume, hasMissedTooMuch: false, isNew: true });
+    if (page === undefined) return undefined;
+    this.#looking ??= setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
+    void this.#look();
+    return page;
+  }
+
+  close(): void {
+    this.#pages.close();
+    this.#rest();
+  }
+
+  #rest(): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    this.#cursors.clear();
+    this.#told.clear();
+    this.#pulse = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#endRevoked();
+      const pages = this.#pages.entries();
+      await this.#tellOperators(pages.filter(([, { restaurantId }]) => restaurantId === null));
+      await this.#tellRestaurants(pages.filter(([, { restaurantId }]) => restaurantId !== null));
+      this.#beat();
+    } catch (error) {
+      this.#deps.log.warn({ event: 'live.not_read', reason: String(error) });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #endRevoked(): Promise<void> {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#checkedAtMs < SESSION_CHECK_MS) return;
+    const pages = this.#pages.entries();
+    const ids = [...new Set(pages.map(([, { sessionId }]) => sessionId))];
+    const living = await listLivingSessions(this.#deps.db, ids, this.#deps.clock.now());
+    for (const [page, { sessionId, restaurantId }] of pages) {
+      // An operator who goes to another restaurant, or back, opens the page anew.
+      if (living.get(sessionId) !== restaurantId) this.#pages.end(page);
+    }
+    this.#checkedAtMs = nowMs;
+  }
+
+  async #tellOperators(pages: readonly [Readable, Page][]): Promise<void> {
+    if (pages.length === 0) return;
+    const pulse = await readLivePulse(this.#deps.db);
+    const hasChanged = this.#pulse !== undefined && this.#pulse !== pulse;
+    this.#pulse = pulse;
+    for (const [page, facts] of pages) {
+      if (facts.isNew) this.#pages.send(page, message('hello', {}));
+      else if (hasChanged) this.#pages.send(page, message('changed', {}));
+      facts.isNew = false;
+    }
+  }
+
+  async #tellRestaurants(pages: readonly [Readable, Page][]): Promise<void> {
+    if (pages.length === 0) return;
+    await this.#followNew([...new Set(pages.map(([, { restaurantId }]) => restaurantId ?? ''))]);
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const followed = [...this.#cursors.values()];
+    const returning = pages.filter(([, { resume }]) => resume !== undefined && !this.#isTooFar(resume));
+    const readers = [...followed, ...returning.flatMap(([, { resume }]) => resume ?? [])];
+    const { changes, lastHistoryId } = await listLiveChanges(db, readers.map(withLateCommits), MOST_CHANGES);
+    for (const [index, cursor] of followed.entries()) {
+      const found = changes.filter(({ reader }) => reader === index);
+      const mine = this.#onlyNews(found);
+      const next = advance(cursor, mine, { now, lastHistoryId });
+      this.#cursors.set(cursor.restaurantId, next);
+      if (mine.length === 0) continue;
+      const settled = pages.filter(([, page]) => page.restaurantId === cursor.restaurantId && !page.isNew);
+      const news = mayLackNew(found, mine) ? message('reset', {}, next) : ordersMessage(mine, next);
+      for (const [page] of settled) this.#pages.send(page, news);
+    }
+    for (const [index, [page, facts]] of returning.entries()) {
+      const missed = changes.filter(({ reader }) => reader === followed.length + index);
+      if (mayLackNew(missed, missed)) facts.hasMissedTooMuch = true;
+      else if (missed.length > 0) this.#pages.send(page, ordersMessage(missed, undefined));
+    }
+    for (const [page, facts] of pages) this.#settle(page, facts);
+  }
+
+  #isTooFar(resume: LiveCursor): boolean {
+    const now = this.#cursors.get(resume.restaurantId);
+    if (now === undefined || now.epochId !== resume.epochId) return true;
+    return now.sequence - resume.sequence > MOST_MISSED || now.historyId - resume.historyId > MOST_MISSED;
+  }
+
+  /** Forgets restaurants that nobody looks at, and begins with those that somebody looks at now. */
+  async #followNew(wanted: readonly string[]): Promise<void> {
+    for (const id of this.#cursors.keys()) if (!wanted.includes(id)) this.#cursors.delete(id);
+    const missing = wanted.filter((id) => !this.#cursors.has(id));
+    if (missing.length === 0) return;
+    for (const cursor of await listLiveCursors(this.#deps.db, missing, this.#deps.clock.now())) {
+      this.#cursors.set(cursor.restaurantId, cursor);
+    }
+  }
+
+  #settle(page: Readable, facts: Page): void {
+    const cursor = this.#cursors.get(facts.restaurantId ?? '');
+    if (!facts.isNew || cursor === undefined) return;
+    const { resume, hasMissedTooMuch } = facts;
+    if (resume === undefined) this.#pages.send(page, message('hello', {}, cursor));
+    else if (hasMissedTooMuch || this.#isTooFar(resume)) this.#pages.send(page, message('reset', {}, cursor));
+    else this.#pages.send(page, idLine(cursor));
+    facts.isNew = false;
+    facts.resume = undefined;
+  }
+
+  /** Notes and new orders are read again until nothing can be committed before them; each is told once. */
+  #onlyNews(changes: readonly LiveChange[]): LiveChange[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [key, until] of this.#told) if (until < nowMs) this.#told.delete(key);
+    return changes.filter((change) => {
+      if (change.source === 'event') return true;
+      const key = change.source === 'new' ? change.orderId : `note ${change.number}`;
+      const isNews = !this.#told.has(key);
+      this.#told.set(key, nowMs + 4 * LATE_COMMIT_MS);
+      return isNews;
+    });
+  }
+
+  #beat(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#beatAtMs < HEARTBEAT_MS) return;
+    this.#beatAtMs = nowMs;
+    for (const [page, { restaurantId }] of this.#pages.entries()) {
+      // Much may have happened elsewhere: a page that has heard nothing for long must not have to read everything again.
+      const cursor = this.#cursors.get(restaurantId ?? '');
+      this.#pages.send(page, cursor === undefined ? HEARTBEAT : idLine(cursor));
+    }
+  }
+}
+
+function withLateCommits(cursor: LiveCursor): LiveCursor {
+  return {
+    ...cursor,
+    historyId: cursor.historyId - LATE_COMMIT_NOTES,
+    createdAfter: cursor.createdAfter - LATE_COMMIT_MS,
+  };
+}
+
+interface ReadUpTo {
+  now: Instant;
+  lastHistoryId: number | undefined;
+}
+
+function advance(cursor: LiveCursor, changes: readonly LiveChange[], upTo: ReadUpTo): LiveCursor {
+  return {
+    ...cursor,
+    sequence: changes.reduce(
+      (most, { source, number }) => (source === 'event' ? Math.max(most, number) : most),
+      cursor.sequence,
+    ),
+    // By all notes that were read and not only by its own: what happens elsewhere must not stand between it and them.
+    historyId: Math.max(cursor.historyId, upTo.lastHistoryId ?? 0),
+    createdAfter: upTo.now,
+  };
+}
+
+/** As many new orders as are read at once, and not even the first of them was known: there may be more before it. */
+function mayLackNew(found: readonly LiveChange[], news: readonly LiveChange[]): boolean {
+  const isNewOrder = ({ source }: LiveChange): boolean => source === 'new';
+  return found.filter(isNewOrder).length === MOST_CHANGES && news.filter(isNewOrder).length === MOST_CHANGES;
+}
+
+function ordersMessage(changes: readonly LiveChange[], cursor: LiveCursor | undefined): string {
+  const newest = new Map<string, LiveOrders['orders'][number]>();
+  for (const { orderId: id, version, state, source } of changes) {
+    const known = newest.get(id);
+    const isNew = source === 'new' || known?.isNew === true;
+    newest.set(
+      id,
+      known !== undefined && known.version > version ? { ...known, isNew } : { id, version, state, isNew },
+    );
+  }
+  return message('orders', { orders: [...newest.values()] } satisfies LiveOrders, cursor);
+}
+
+function message(event: LiveEvent, data: object, cursor?: LiveCursor): string {
+  return `${cursor === undefined ? '' : idField(cursor)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Moves the page's place on without telling it anything. */
+function idLine(cursor: LiveCursor): string {
+  return `${idField(cursor)}\n`;
+}
+
+function idField({ sequence, historyId, createdAfter, epochId }: LiveCursor): string {
+  const epoch = epochId === null ? '' : `.${epochId}`;
+  return `id: ${sequence}.${historyId}.${createdAfter}${epoch}\n`;
+}
+
+const CURSOR = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:\.([\da-f-]{36}))?$/;
+
+function readCursor(viewer: LiveViewer, lastEventId: string | undefined, now: Instant): LiveCursor | undefined {
+  const [, sequence, historyId, createdAfter, epochId = null] = CURSOR.exec(lastEventId ?? '') ?? [];
+  if (viewer.restaurantId === null || createdAfter === undefined) return undefined;
+  if (Math.abs(now - Number(createdAfter)) > MOST_AWAY_MS) return undefined;
+  return {
+    restaurantId: viewer.restaurantId,
+    sequence: Number(sequence),
+    historyId: Number(historyId),
+    createdAfter: Number(createdAfter),
+    epochId,
+  };
+}

@@ -1,0 +1,25 @@
+// Remembers answers for a moment, so that many open pages of one restaurant ask the database once.
+import type { Clock } from '../../../platform.ts';
+
+export interface BriefMemory<Value> {
+  get(key: string, read: () => Promise<Value>): Promise<Value>;
+}
+
+const MOST_KEYS = 1_000;
+
+export function createBriefMemory<Value>(clock: Clock, keepMs: number): BriefMemory<Value> {
+  const known = new Map<string, { untilMs: number; value: Promise<Value> }>();
+  return {
+    get(key, read) {
+      const nowMs = clock.monotonicMs();
+      const entry = known.get(key);
+      if (entry !== undefined && entry.untilMs > nowMs) return entry.value;
+      if (known.size >= MOST_KEYS) known.clear();
+      const value = read();
+      known.set(key, { untilMs: nowMs + keepMs, value });
+      // What failed is asked for again by the next one.
+      value.catch(() => known.delete(key));
+      return value;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// API keys, Basic credentials and webhook secrets: made and taken back by owners. What is secret is in the answer that
+// makes it, and nowhere afterwards.
+import { z } from 'zod';
+import { createApiKey } from '../../../actions/restaurants/create-api-key.ts';
+import { createBasicCredential } from '../../../actions/restaurants/create-basic-credential.ts';
+import { createWebhookSecret } from '../../../actions/webhooks/create-webhook-secret.ts';
+import { removeWebhookSecret } from '../../../actions/webhooks/remove-webhook-secret.ts';
+import { revokeApiKey } from '../../../actions/restaurants/revoke-api-key.ts';
+import { revokeBasicCredential } from '../../../actions/restaurants/revoke-basic-credential.ts';
+import { switchWebhookSecret } from '../../../actions/webhooks/switch-webhook-secret.ts';
+import {
+  createKeyRequest,
+  type CreatedBasicAnswer,
+  type CreatedKeyAnswer,
+  type CreatedSecretAnswer,
+} from '../../../contract/panel/restaurants/integration.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { DAY_MS } from '../../../domain/time.ts';
+import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
+import { listWebhookSecrets } from '../../../store/webhooks/endpoints.ts';
+import { getRestaurant } from '../../../store/restaurants/restaurants.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { toIsoOrNull } from './credential-views.ts';
+import { declined, done } from '../guard.ts';
+import { restaurantRoute } from '../route.ts';
+
+const OWNERS = ['owner'] as const;
+const UNKNOWN = refuse('PANEL_001');
+
+const keyRoutes = [
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/integration/api-keys',
+    roles: OWNERS,
+    body: createKeyRequest,
+    handler: async (deps, { session, body }) => {
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const lifetimeMs = body.lifetimeDays === null ? null : body.lifetimeDays * DAY_MS;
+      const { environment } = deps;
+      const result = await createApiKey(deps, { restaurantId, environment, lifetimeMs, actor: session.actor });
+      if (result.kind === 'refused') return declined(result);
+      const { keyId, apiKey, expiresAt } = result;
+      return ok({ keyId, apiKey, expiresAt: toIsoOrNull(expiresAt) } satisfies CreatedKeyAnswer, 201);
+    },
+  }),
+  restaurantRoute({
+    method: 'DELETE',
+    url: '/api/integration/api-keys/:keyId',
+    roles: OWNERS,
+    params: z.object({ keyId: z.uuid() }),
+    handler: async (deps, { session, params: { keyId } }) => {
+      const keys = await listApiKeys(deps.db, session.restaurantId);
+      if (!keys.some(({ id }) => id === keyId)) return refused(UNKNOWN);
+      const result = await revokeApiKey(deps, { key: { keyId }, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+];
+
+const basicRoutes = [
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/integration/basic-credentials',
+    roles: OWNERS,
+    handler: async (deps, { session }) => {
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const result = await createBasicCredential(deps, { restaurantId, actor: session.actor });
+      if (result.kind === 'refused') return declined(result);
+      const { credentialId, username, password } = result;
+      return ok({ credentialId, username, password } satisfies CreatedBasicAnswer, 201);
+    },
+  }),
+  restaurantRoute({
+    method: 'DELETE',
+    url: '/api/integration/basic-credentials/:credentialId',
+    roles: OWNERS,
+    params: z.object({ credentialId: z.uuid() }),
+    handler: async (deps, { session, params }) => {
+      const credentials = await listBasicCredentials(deps.db, session.restaurantId);
+      const credential = credentials.find(({ id }) => id === params.credentialId);
+      if (credential === undefined) return refused(UNKNOWN);
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const { username } = credential;
+      const result = await revokeBasicCredential(deps, { restaurantId, username, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+];
+
+const secretParams = z.object({ secretId: z.uuid() });
+
+const secretRoutes = [
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/integration/webhook-secrets',
+    roles: OWNERS,
+    handler: async (deps, { session }) => {
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const result = await createWebhookSecret(deps, { restaurantId, actor: session.actor });
+      if (result.kind === 'refused') {
+        return refused(refuse('PANEL_002', 'There is a pending secret already. Switch to it, or remove it first'));
+      }
+      const { secretId, secret, state } = result;
+      return ok({ secretId, secret, state } satisfies CreatedSecretAnswer, 201);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/integration/webhook-secrets/:secretId/switch',
+    roles: OWNERS,
+    params: secretParams,
+    handler: async (deps, { session, params: { secretId } }) => {
+      const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
+      if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const result = await switchWebhookSecret(deps, { restaurantId, secretId, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  restaurantRoute({
+    method: 'DELETE',
+    url: '/api/integration/webhook-secrets/:secretId',
+    roles: OWNERS,
+    params: secretParams,
+    handler: async (deps, { session, params: { secretId } }) => {
+      const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
+      if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const result = await removeWebhookSecret(deps, { restaurantId, secretId, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+];
+
+export const credentialRoutes = [...keyRoutes, ...basicRoutes, ...secretRoutes];

@@ -1,0 +1,167 @@
+// Settings, Integration: what everybody of the restaurant sees, and the switches and URLs that owners change.
+import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
+import { setWebhookUrls } from '../../../actions/webhooks/set-webhook-urls.ts';
+import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
+import {
+  checkRequest,
+  metadataRequest,
+  switchRequest,
+  urlsRequest,
+  type IntegrationAnswer,
+  type ReleasedAnswer,
+} from '../../../contract/panel/restaurants/integration.ts';
+import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
+import { ENDPOINT_KINDS, type EndpointKind } from '../../../domain/webhooks/events.ts';
+import { refuse, type FieldProblem } from '../../../domain/refusals.ts';
+import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
+import { countHeld } from '../../../store/webhooks/deliveries.ts';
+import { listEndpoints, listWebhookSecrets, type EndpointView } from '../../../store/webhooks/endpoints.ts';
+import { findRateUse } from '../../../store/restaurants/rate-limits.ts';
+import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
+import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { toApiKeyView, toBasicView, toIsoOrNull, toSecretView } from './credential-views.ts';
+import { declined, done } from '../guard.ts';
+import { answerCheck } from '../webhooks/endpoint-check.ts';
+import { restaurantRoute, type PanelDeps } from '../route.ts';
+
+const OWNERS = ['owner'] as const;
+
+export const integrationRoutes = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/integration',
+    handler: async (deps, { session }) => {
+      const restaurant = await getRestaurant(deps.db, session.restaurantId);
+      return ok(await describeIntegration(deps, restaurant));
+    },
+  }),
+  restaurantRoute({
+    method: 'PUT',
+    url: '/api/integration/enabled',
+    roles: OWNERS,
+    body: switchRequest,
+    handler: async (deps, { session, body }) => {
+      const restaurant = await getRestaurant(deps.db, session.restaurantId);
+      const sent = body.isEnabled ? await listSendable(deps, restaurant.id, {}) : [];
+      const held = body.sendsHeld ? 0 : await countHeld(deps.db, restaurant.id, sent);
+      if (held > 0) return askFirst(held);
+      const { providerRestaurantId: restaurantId } = restaurant;
+      const result = await switchIntegration(deps, { restaurantId, enabled: body.isEnabled, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : released(result.released);
+    },
+  }),
+  restaurantRoute({
+    method: 'PUT',
+    url: '/api/integration/delivery-metadata',
+    roles: OWNERS,
+    body: metadataRequest,
+    handler: async (deps, { session, body }) => {
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const settings = { deliveryMetadata: body.isOn };
+      const result = await changeRestaurant(deps, { restaurantId, settings, actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : done();
+    },
+  }),
+  restaurantRoute({
+    method: 'PUT',
+    url: '/api/integration/webhook-urls',
+    roles: OWNERS,
+    body: urlsRequest,
+    handler: async (deps, { session, body: { sendsHeld, ...urls } }) => {
+      const problems = ENDPOINT_KINDS.flatMap((kind) => findUrlProblem(kind, urls[kind] ?? null));
+      if (problems.length > 0) return refused(refuse('REQ_004', undefined, problems));
+      const restaurant = await getRestaurant(deps.db, session.restaurantId);
+      const sent = restaurant.integrationEnabled ? await listSendable(deps, restaurant.id, urls) : [];
+      const held = sendsHeld ? 0 : await countHeld(deps.db, restaurant.id, sent);
+      if (held > 0) return askFirst(held);
+      const { providerRestaurantId: restaurantId } = restaurant;
+      const result = await setWebhookUrls(deps, { restaurantId, urls: given(urls), actor: session.actor });
+      return result.kind === 'refused' ? declined(result) : released(result.released);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/integration/webhook-check',
+    roles: OWNERS,
+    body: checkRequest,
+    handler: async (deps, { session, body }) =>
+      answerCheck(deps, await getRestaurant(deps.db, session.restaurantId), body),
+  }),
+];
+
+async function describeIntegration(deps: PanelDeps, restaurant: RestaurantProfile): Promise<IntegrationAnswer> {
+  const { db } = deps;
+  const { id } = restaurant;
+  const now = deps.clock.now();
+  const [rate, endpoints, heldStatus, heldCancel, apiKeys, basicCredentials, secrets] = await Promise.all([
+    findRateUse(db, id, now),
+    listEndpoints(db, id),
+    countHeld(db, id, ['status']),
+    countHeld(db, id, ['cancel']),
+    listApiKeys(db, id),
+    listBasicCredentials(db, id),
+    listWebhookSecrets(db, id),
+  ]);
+  const endpointOf = (kind: EndpointKind, heldCount: number) =>
+    toEndpointView(
+      endpoints.find((endpoint) => endpoint.kind === kind),
+      heldCount,
+    );
+  return {
+    restaurantId: restaurant.providerRestaurantId,
+    isEnabled: restaurant.integrationEnabled,
+    hasDeliveryMetadata: restaurant.deliveryMetadata,
+    rate: {
+      limitPerMinute: restaurant.rateLimitPerMinute,
+      used: rate.used,
+      windowEndsAt: toIsoOrNull(rate.windowEndsAt),
+    },
+    endpoints: { status: endpointOf('status', heldStatus), cancel: endpointOf('cancel', heldCancel) },
+    // Newest first: the one that was just made is the one that is looked for.
+    apiKeys: apiKeys.toReversed().map((key) => toApiKeyView(key, now)),
+    basicCredentials: basicCredentials.toReversed().map(toBasicView),
+    webhookSecrets: secrets.map(toSecretView),
+  };
+}
+
+function toEndpointView(endpoint: EndpointView | undefined, heldCount: number) {
+  return {
+    url: endpoint?.url ?? null,
+    failingSince: toIsoOrNull(endpoint?.failingSince ?? null),
+    lastSuccessAt: toIsoOrNull(endpoint?.lastSuccessAt ?? null),
+    lastError: endpoint?.lastError ?? null,
+    heldCount,
+  };
+}
+
+/** The endpoints that have a URL once these are set: what is held for them would be sent. */
+async function listSendable(
+  deps: PanelDeps,
+  restaurantId: string,
+  urls: Partial<Record<EndpointKind, string | null | undefined>>,
+): Promise<EndpointKind[]> {
+  const endpoints = await listEndpoints(deps.db, restaurantId);
+  return endpoints
+    .filter(({ kind, url }) => (urls[kind] === undefined ? url : urls[kind]) !== null)
+    .map(({ kind }) => kind);
+}
+
+function given(
+  urls: Partial<Record<EndpointKind, string | null | undefined>>,
+): Partial<Record<EndpointKind, string | null>> {
+  const { status, cancel } = urls;
+  return { ...(status !== undefined && { status }), ...(cancel !== undefined && { cancel }) };
+}
+
+function findUrlProblem(field: EndpointKind, url: string | null): FieldProblem[] {
+  const reading = url === null ? undefined : parseEndpointUrl(url);
+  return reading?.ok === false ? [{ field, message: reading.message }] : [];
+}
+
+function askFirst(held: number): Answer {
+  return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm that first`));
+}
+
+function released(count: number): Answer {
+  return ok({ released: count } satisfies ReleasedAnswer);
+}

@@ -1,0 +1,70 @@
+// The restaurant itself: name, place, hours and how it takes orders. Everybody of it looks, owners change.
+import type { z } from 'zod';
+import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
+import type { RestaurantSettings } from '../../../actions/restaurants/restaurant-settings.ts';
+import { restaurantRequest, type RestaurantAnswer } from '../../../contract/panel/restaurants/restaurant.ts';
+import type { OpeningHours } from '../../../domain/restaurants/opening-hours.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { isRestaurantOpen } from '../../../domain/restaurants/restaurant.ts';
+import { findTimeZone, type Instant } from '../../../domain/time.ts';
+import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { declined } from '../guard.ts';
+import { restaurantRoute } from '../route.ts';
+
+export const restaurantRoutes = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/restaurant',
+    handler: async (deps, { session }) =>
+      ok(describeRestaurant(await getRestaurant(deps.db, session.restaurantId), deps.clock.now())),
+  }),
+  restaurantRoute({
+    method: 'PATCH',
+    url: '/api/restaurant',
+    roles: ['owner'],
+    body: restaurantRequest,
+    handler: async (deps, { session, body }) => {
+      if (body.timeZone !== undefined && findTimeZone(body.timeZone) === undefined) {
+        const message = 'Choose a time zone such as Europe/Istanbul';
+        return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
+      }
+      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const result = await changeRestaurant(deps, { restaurantId, settings: toSettings(body), actor: session.actor });
+      if (result.kind === 'refused') return declined(result);
+      return ok(describeRestaurant(result.restaurant, deps.clock.now()));
+    },
+  }),
+];
+
+function toSettings({ location, ...rest }: z.output<typeof restaurantRequest>): Partial<RestaurantSettings> {
+  const settings = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  if (location === undefined) return settings;
+  return { ...settings, latitude: location?.latitude ?? null, longitude: location?.longitude ?? null };
+}
+
+function describeRestaurant(restaurant: RestaurantProfile, now: Instant): RestaurantAnswer {
+  const { latitude, longitude, openingHours } = restaurant;
+  return {
+    restaurantId: restaurant.providerRestaurantId,
+    name: restaurant.name,
+    timeZone: restaurant.timeZone,
+    address: restaurant.address,
+    location: latitude === null || longitude === null ? null : { latitude, longitude },
+    contactEmail: restaurant.contactEmail,
+    phone: restaurant.phone,
+    openingHours: openingHours && toHoursAnswer(openingHours),
+    isOpenNow: isRestaurantOpen(restaurant, now),
+    autoApprove: restaurant.autoApprove,
+    preparationMinutes: restaurant.preparationMinutes,
+    courierWaitLimitMinutes: restaurant.courierWaitLimitMinutes,
+    approvalLimitMinutes: restaurant.approvalLimitMinutes,
+  };
+}
+
+function toHoursAnswer({ weekly, exceptions }: OpeningHours): RestaurantAnswer['openingHours'] {
+  return {
+    weekly: weekly.map((spans) => [...spans]),
+    exceptions: exceptions.map(({ date, spans }) => ({ date, spans: [...spans] })),
+  };
+}

@@ -1,0 +1,134 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
+import { beginVisit } from '../protocol/request-context.ts';
+import { createPlatform, systemClock } from '../../platform.ts';
+import { createPanelFiles } from './static-files.ts';
+
+let folder: string;
+const servers: FastifyInstance[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'waybill-panel-'));
+  await mkdir(path.join(folder, 'dist', 'assets'), { recursive: true });
+  await writeFile(path.join(folder, 'secret.txt'), 'not for you');
+  await writeFile(path.join(folder, 'dist', '.stamp'), 'not for you');
+  await writeFile(path.join(folder, 'dist', 'index.html'), '<title>the panel</title>');
+  await writeFile(path.join(folder, 'dist', 'assets', 'main-1a2b.js'), 'plain');
+  await writeFile(path.join(folder, 'dist', 'assets', 'main-1a2b.js.br'), 'brotli');
+  await writeFile(path.join(folder, 'dist', 'assets', 'main-1a2b.js.gz'), 'gzip');
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  await rm(folder, { recursive: true });
+});
+
+function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance {
+  const app = Fastify();
+  servers.push(app);
+  app.decorateRequest('visit');
+  const metrics = createMetrics({
+    clock: systemClock,
+    poolStats: () => [],
+    collect: () => Promise.reject(),
+  });
+  app.addHook('onRequest', (request, reply, next) => {
+    beginVisit({ ...createPlatform(), metrics, readClientAddress: () => '192.0.2.1' }, request, reply);
+    next();
+  });
+  for (const route of createPanelFiles(path.join(folder, dist), mapStyleUrl).routes) app.route(route);
+  return app;
+}
+
+const page = { accept: 'text/html,*/*' };
+
+test('every address of the application answers its page, which is asked for again each time', async () => {
+  const app = serve('dist');
+  for (const url of ['/', '/orders', '/orders/0198de30-0000-7000-8000-000000000001', '/settings/team?tab=a.b']) {
+    const answer = await app.inject({ url, headers: page });
+    expect([url, answer.statusCode, answer.body]).toEqual([url, 200, '<title>the panel</title>']);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    const again = await app.inject({ url, headers: { ...page, 'if-none-match': String(answer.headers.etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  }
+});
+
+test('no script or style of a page comes from elsewhere or stands in it, and nobody may frame it', async () => {
+  const { headers } = await serve('dist').inject({ url: '/', headers: page });
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toMatch(/^default-src 'self'; script-src 'self'; style-src 'self';/);
+  expect(policy).not.toContain('unsafe');
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("worker-src 'self' blob:");
+  expect(headers['x-content-type-options']).toBe('nosniff');
+});
+
+test('with a map style its origin may be asked for data and pictures, and no other origin for anything', async () => {
+  const policyOf = async (styleUrl: string | null, url: string) =>
+    String((await serve('dist', styleUrl).inject({ url, headers: page })).headers['content-security-policy']);
+  const plain = await policyOf(null, '/map');
+  expect(plain).toContain("img-src 'self' data: blob:; connect-src 'self';");
+  // The script of the map's worker is a file as well, and lives by the policy that came with it.
+  for (const url of ['/map', '/assets/main-1a2b.js']) {
+    const policy = await policyOf('https://tiles.example:8443/styles/streets.json?key=public', url);
+    expect(policy.replaceAll(' https://tiles.example:8443', '')).toBe(plain);
+    expect(policy).toContain("img-src 'self' data: blob: https://tiles.example:8443; ");
+    expect(policy).toContain("connect-src 'self' https://tiles.example:8443; ");
+  }
+});
+
+test('a file with a hash in its name is kept for ever, in the best form that the browser reads', async () => {
+  const app = serve('dist');
+  for (const [encoding, body] of [
+    ['gzip, deflate, br', 'brotli'],
+    ['gzip', 'gzip'],
+    ['', 'plain'],
+  ] as const) {
+    const answer = await app.inject({ url: '/assets/main-1a2b.js', headers: { 'accept-encoding': encoding } });
+    expect([answer.statusCode, answer.body]).toEqual([200, body]);
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  }
+});
+
+test('the service worker and the manifest are asked for again each time, each as what it is', async () => {
+  await writeFile(path.join(folder, 'dist', 'sw.js'), 'worker');
+  await writeFile(path.join(folder, 'dist', 'manifest.webmanifest'), '{}');
+  const app = serve('dist');
+  for (const [url, type] of [
+    ['/sw.js', 'text/javascript; charset=utf-8'],
+    ['/manifest.webmanifest', 'application/manifest+json'],
+  ] as const) {
+    const { statusCode, headers } = await app.inject({ url, headers: { accept: '*/*' } });
+    expect([url, statusCode, headers['content-type'], headers['cache-control']]).toEqual([url, 200, type, 'no-cache']);
+  }
+});
+
+test('what is not there is a 404 and never the page: an asset, the API, a program that does not ask for a page', async () => {
+  const app = serve('dist');
+  for (const url of ['/assets/old-9z.js', '/api/nothing', '/webhook/third-party/nothing', '/live/stream', '/api']) {
+    expect([url, (await app.inject({ url, headers: page })).statusCode]).toEqual([url, 404]);
+  }
+  expect((await app.inject({ url: '/orders', headers: { accept: '*/*' } })).statusCode).toBe(404);
+});
+
+test('nothing outside the folder and nothing hidden is served', async () => {
+  const app = serve('dist');
+  for (const url of [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/.stamp',
+  ]) {
+    expect([url, (await app.inject({ url })).body.includes('not for you')]).toEqual([url, false]);
+  }
+});
+
+test('before the panel is built, the page says how to build it', async () => {
+  const answer = await serve('nothing').inject({ url: '/' });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('npm start');
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../platform.ts';
+import { createUserTurns } from './user-concurrency.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Sends so many requests of a user at once and notes which began. */
+function sendMany(turns: ReturnType<typeof createUserTurns>, userId: string, count: number): { begun: boolean[] } {
+  const sent: { begun: boolean[] } = { begun: [] };
+  for (let index = 0; index < count; index += 1) void turns.enter(userId).then((mayRun) => sent.begun.push(mayRun));
+  return sent;
+}
+
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+test('a page’s requests run four at a time, and the others follow as those end', async () => {
+  const turns = createUserTurns(systemClock);
+  const { begun } = sendMany(turns, 'ada', 8);
+  await settle();
+  expect(begun).toEqual([true, true, true, true]);
+  turns.leave('ada');
+  await settle();
+  expect(begun).toHaveLength(5);
+});
+
+test('one user never waits for another', async () => {
+  const turns = createUserTurns(systemClock);
+  sendMany(turns, 'script', 80);
+  expect(await turns.enter('ada')).toBe(true);
+});
+
+test('a script’s requests run one at a time, with pauses, until no more wait than a page would send', async () => {
+  const turns = createUserTurns(systemClock);
+  const { begun } = sendMany(turns, 'script', 50);
+  await settle();
+  expect(begun).toHaveLength(4);
+  vi.advanceTimersByTime(20);
+  for (let count = 0; count < 4; count += 1) turns.leave('script');
+  // All slots rest for three times the 20 ms that the requests took.
+  await vi.advanceTimersByTimeAsync(59);
+  expect(begun).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toHaveLength(5);
+  while (begun.length < 35) {
+    turns.leave('script');
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  // 16 wait: they are treated as a page's again.
+  expect(begun.length).toBeGreaterThan(35);
+});
+
+test('beyond a hundred that wait, a request is refused at once', async () => {
+  const turns = createUserTurns(systemClock);
+  const { begun } = sendMany(turns, 'script', 105);
+  await settle();
+  expect(begun).toEqual([true, true, true, true, false]);
+});
+
+test('streams are counted by themselves', () => {
+  const turns = createUserTurns(systemClock);
+  for (let count = 0; count < 32; count += 1) expect(turns.openStream('ada')).toBe(true);
+  expect(turns.openStream('ada')).toBe(false);
+  expect(turns.openStream('bob')).toBe(true);
+  turns.closeStream('ada');
+  expect(turns.openStream('ada')).toBe(true);
+});

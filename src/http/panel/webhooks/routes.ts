@@ -1,0 +1,199 @@
+// Webhooks, as a restaurant looks after them: the log, what waits, figures, the signature debugger, the receiver check.
+import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { StartedCheck } from '../../../actions/webhooks/check-receiver.ts';
+import { discardDelivery } from '../../../actions/webhooks/discard-delivery.ts';
+import { resendFailed } from '../../../actions/webhooks/resend-failed.ts';
+import { receiverCheckRequest, type ReceiverCheckLine } from '../../../contract/panel/webhooks/receiver-check.ts';
+import {
+  failedQuery,
+  figuresQuery,
+  logQuery,
+  signatureRequest,
+  type FailedAnswer,
+  type LogAnswer,
+  type SignatureAnswer,
+  type WebhookDetail,
+} from '../../../contract/panel/webhooks/webhooks.ts';
+import { refuse } from '../../../domain/refusals.ts';
+import { diagnoseSignature } from '../../../domain/webhooks/signature-diagnosis.ts';
+import { countFailedSince } from '../../../store/webhooks/delivery-log.ts';
+import { listEndpoints, findSealedSecret, openSecret } from '../../../store/webhooks/endpoints.ts';
+import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
+import { listWaitingLog } from '../../../store/webhooks/waiting.ts';
+import {
+  findOrderOfEvent,
+  findOrdersMeant,
+  listAttemptLog,
+  listAttemptLogOfOrders,
+  type LogPage,
+} from '../../../store/webhooks/log.ts';
+import { ok, refused } from '../../protocol/answer.ts';
+import { declined, done } from '../guard.ts';
+import { describeTimeline } from '../orders/views.ts';
+import { restaurantRoute, type PanelDeps } from '../route.ts';
+
+const LINES = { 'content-type': 'application/x-ndjson; charset=utf-8', 'x-accel-buffering': 'no' };
+const PAGE_SIZE = 50;
+const eventParams = z.object({ eventId: z.uuid() });
+const UNKNOWN = refuse('PANEL_001');
+
+const readRoutes = [
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/webhooks',
+    query: logQuery,
+    handler: async (deps, { session, query }) => {
+      const page = await readLog(deps, session.restaurantId, query);
+      return ok(describePage(page));
+    },
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/webhooks/health',
+    handler: async (deps, { session }) => ok(await deps.webhooks.readHealth(session.restaurantId)),
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/webhooks/figures',
+    query: figuresQuery,
+    sample: { query: { range: '24h' } },
+    handler: async (deps, { session, query }) => ok(await deps.webhooks.readFigures(session.restaurantId, query.range)),
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/webhooks/failed',
+    query: failedQuery,
+    sample: { query: { since: '2026-03-01T12:00:00Z' } },
+    handler: async (deps, { session, query }) => {
+      const count = await countFailedSince(deps.db, session.restaurantId, query.since);
+      return ok({ count } satisfies FailedAnswer);
+    },
+  }),
+  restaurantRoute({
+    method: 'GET',
+    url: '/api/webhooks/events/:eventId',
+    params: eventParams,
+    handler: async (deps, { session, params }) => {
+      const detail = await readDetail(deps, session.restaurantId, params.eventId);
+      return detail === undefined ? refused(UNKNOWN) : ok(detail);
+    },
+  }),
+];
+
+const changeRoutes = [
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/webhooks/failed',
+    body: failedQuery,
+    handler: async (deps, { session, body }) => {
+      const restaurant = await findRestaurant(deps.db, session.restaurantId);
+      if (restaurant === undefined) return refused(UNKNOWN);
+      const restaurantId = restaurant.providerRestaurantId;
+      const result = await resendFailed(deps, { restaurantId, since: body.since, actor: session.actor });
+      return result.kind === 'queued' ? ok({ count: result.count } satisfies FailedAnswer) : declined(result);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/webhooks/events/:eventId/discard',
+    roles: ['owner'],
+    params: eventParams,
+    handler: async (deps, { session: { restaurantId, actor }, params: { eventId } }) => {
+      if ((await findOrderOfEvent(deps.db, restaurantId, eventId)) === undefined) return refused(UNKNOWN);
+      if (await discardDelivery(deps, { eventId, restaurantId, actor })) return done();
+      return refused(refuse('PANEL_002', 'It is delivered or discarded already, or it is being sent this moment.'));
+    },
+  }),
+  // For owners alone: whoever gets bodies of their own signed can pass for Waybill at the restaurant's receiver.
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/webhooks/signature',
+    roles: ['owner'],
+    body: signatureRequest,
+    handler: async (deps, { session, body }) => {
+      const open = async (state: 'active' | 'pending'): Promise<string | null> => {
+        const sealed = await findSealedSecret(deps.db, session.restaurantId, state);
+        return sealed === undefined ? null : openSecret(deps.vault, sealed);
+      };
+      const secret = body.secret ?? (await open('active'));
+      if (secret === null) {
+        return refused(refuse('PANEL_002', 'There is no webhook secret, so nothing is signed. Create one first.'));
+      }
+      const pendingSecret = body.secret === undefined ? await open('pending') : null;
+      const evidence = { body: body.body, received: body.signature, secret, pendingSecret };
+      return ok(diagnoseSignature(evidence, TOOLS) satisfies SignatureAnswer);
+    },
+  }),
+  restaurantRoute({
+    method: 'POST',
+    url: '/api/webhooks/receiver-check',
+    roles: ['owner'],
+    body: receiverCheckRequest,
+    handler: async (deps, { session: { restaurantId, actor }, body: { endpoint } }) => {
+      const check = await deps.webhooks.checker.start({ restaurantId, endpoint, actor });
+      if (check.kind === 'refused') return declined(check);
+      return { kind: 'stream', stream: Readable.from(tell(check)), headers: LINES };
+    },
+  }),
+];
+
+export const webhookRoutes = [...readRoutes, ...changeRoutes];
+
+const TOOLS = {
+  sign: (body: string, key: string | Uint8Array) => createHmac('sha256', key).update(body).digest('hex'),
+  decodeBase64: (text: string) => Buffer.from(text, 'base64'),
+  hexToBase64: (hex: string) => Buffer.from(hex, 'hex').toString('base64'),
+};
+
+async function readLog(deps: PanelDeps, restaurantId: string, query: z.output<typeof logQuery>): Promise<LogPage> {
+  const { endpoint = null, from = null, until = null, before = null, outcome = null, order } = query;
+  const scope = { restaurantId, endpoint, from, until, before, limit: PAGE_SIZE };
+  const orderIds = order === undefined ? null : await findOrdersMeant(deps.db, restaurantId, order);
+  if (orderIds?.length === 0) return { rows: [], next: null, searchedBackTo: null };
+  if (outcome === 'waiting' || outcome === 'held') {
+    return listWaitingLog(deps.db, { ...scope, kind: outcome, orderIds });
+  }
+  return orderIds === null
+    ? listAttemptLog(deps.db, { ...scope, outcome })
+    : listAttemptLogOfOrders(deps.db, { ...scope, outcome, orderIds });
+}
+
+function describePage({ rows, next, searchedBackTo }: LogPage): LogAnswer {
+  return {
+    entries: rows.map(({ cursor, at, nextAttemptAt, ...row }) => ({
+      ...row,
+      key: `${row.outcome} ${cursor}`,
+      at: new Date(at).toISOString(),
+      nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+    })),
+    next: next === null ? null : String(next),
+    searchedBackTo: searchedBackTo === null ? null : new Date(searchedBackTo).toISOString(),
+  };
+}
+
+async function readDetail(deps: PanelDeps, restaurantId: string, eventId: string): Promise<WebhookDetail | undefined> {
+  const order = await findOrderOfEvent(deps.db, restaurantId, eventId);
+  if (order === undefined) return undefined;
+  const [timeline, endpoints] = await Promise.all([
+    describeTimeline(deps, order),
+    listEndpoints(deps.db, restaurantId),
+  ]);
+  const delivery = timeline.deliveries.find((candidate) => candidate.eventId === eventId);
+  if (delivery === undefined) return undefined;
+  const { id, orderId, orderNumber } = order;
+  return {
+    order: { id, orderId, orderNumber },
+    delivery,
+    attempts: timeline.entries.filter((entry) => entry.kind === 'attempt').filter((entry) => entry.eventId === eventId),
+    url: endpoints.find(({ kind }) => kind === delivery.endpoint)?.url ?? null,
+  };
+}
+
+async function* tell({ url, cases, results }: StartedCheck): AsyncGenerator<string> {
+  const line = (news: ReceiverCheckLine): string => `${JSON.stringify(news)}\n`;
+  yield line({ kind: 'begun', url, cases: [...cases] });
+  for await (const result of results) yield line({ kind: 'case', ...result });
+  yield line({ kind: 'done' });
+}

@@ -1,0 +1,54 @@
+// What a handler gives back: a value, turned into bytes in one place.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
+import type { Log } from '../../platform.ts';
+import { DatabaseUnavailable } from '../../store/database/database.ts';
+import { problemBody, problemHeaders } from './problems.ts';
+
+export interface GoodAnswer {
+  kind: 'ok';
+  status: 200 | 201 | 503;
+  body: string;
+  contentType?: string;
+  headers?: Record<string, string | string[]>;
+}
+
+export type Answer = GoodAnswer | { kind: 'refused'; refusal: Refusal };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function ok(body: object, status: GoodAnswer['status'] = 200): GoodAnswer {
+  return { kind: 'ok', status, body: JSON.stringify(body) };
+}
+
+export function refused(refusal: Refusal): Answer {
+  return { kind: 'refused', refusal };
+}
+
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
+  if (answer.kind === 'ok') {
+    if (answer.headers !== undefined) reply.headers(answer.headers);
+    reply
+      .code(answer.status)
+      .header('content-type', answer.contentType ?? JSON_TYPE)
+      .send(answer.body);
+    return;
+  }
+  const { code } = answer.refusal;
+  request.visit.code = code;
+  const headers = problemHeaders(answer.refusal);
+  if (headers !== undefined) reply.headers(headers);
+  reply.code(REFUSAL_STATUS[code]).header('content-type', JSON_TYPE).send(problemBody(answer.refusal, request.id));
+}
+
+/** For whatever was thrown: the caller learns that repeating is safe, the log learns the rest. */
+export function answerFailure(error: unknown, context: { requestId: string; log: Log }): Answer {
+  const { requestId, log } = context;
+  if (error instanceof DatabaseUnavailable) {
+    log.warn({ event: 'http.unavailable', requestId, reason: error.message });
+    return refused(refuse('SRV_001'));
+  }
+  log.error({ event: 'http.failed', requestId, err: error });
+  return refused(refuse('SRV_002'));
+}

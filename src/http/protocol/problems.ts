@@ -1,0 +1,30 @@
+// How a refusal looks on the wire: one shape everywhere.
+import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
+import { PANEL_CODES, REFUSALS, type Refusal } from '../../domain/refusals.ts';
+
+export function problemBody(refusal: Refusal, requestId: string): string {
+  const { error, message } = REFUSALS[refusal.code];
+  return JSON.stringify({
+    error,
+    message: refusal.message ?? message,
+    code: refusal.code,
+    // Left out by JSON.stringify where there are none.
+    details: refusal.details,
+    restartAfter: refusal.restartAfter,
+    requestId,
+  });
+}
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Waybill", charset="UTF-8"' };
+const WAIT_A_MINUTE = { 'retry-after': '60' };
+const WAIT_A_SECOND = { 'retry-after': '1' };
+const WAIT_A_MOMENT = { 'retry-after': '5' };
+
+export function problemHeaders({ code, retryAfterSeconds }: Refusal): Record<string, string> | undefined {
+  if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) };
+  if (code === 'RATE_001') return WAIT_A_MINUTE;
+  if (code === 'RATE_002') return WAIT_A_SECOND;
+  if (code === 'SRV_001') return WAIT_A_MOMENT;
+  // In a browser the challenge would open a window of its own over the page.
+  return REFUSAL_STATUS[code] === 401 && !PANEL_CODES.includes(code) ? CHALLENGE : undefined;
+}

@@ -1,0 +1,74 @@
+// Reads the JSON body of a request: the right kind, not too much of it, whole.
+import type { IncomingMessage } from 'node:http';
+import { parseStrictJson, type StrictJson } from '../../contract/validation/strict-json.ts';
+import { refuse, type Refusal } from '../../domain/refusals.ts';
+import type { RequestHead } from './request-head.ts';
+
+const MOST_BODY_BYTES = 262_144;
+
+export async function readJsonBody(raw: IncomingMessage, head: RequestHead): Promise<StrictJson> {
+  const refusal = checkMediaType(head);
+  if (refusal !== undefined) return { ok: false, refusal };
+  if (Number(raw.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return { ok: false, refusal: refuse('REQ_003') };
+  const body = await readBytes(raw);
+  return Buffer.isBuffer(body) ? parseStrictJson(body) : { ok: false, refusal: body };
+}
+
+export function checkMediaType(head: RequestHead): Refusal | undefined {
+  const { contentType, contentTypeCount, contentEncoding } = head;
+  if (contentType === undefined) return refuse('REQ_002', 'Send Content-Type: application/json');
+  if (contentTypeCount > 1) return refuse('REQ_002', 'Send Content-Type once');
+  if (!isJson(contentType)) return refuse('REQ_002');
+  const isPlain = contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity';
+  return isPlain ? undefined : refuse('REQ_002', 'Send the body uncompressed, without Content-Encoding');
+}
+
+const PARAMETER = /^\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[\w!#$%&'*+.^`|~-]+)\s*$/;
+
+/** Parameters other than the charset say nothing about JSON and are let through. */
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.split(';');
+  if (type.trim().toLowerCase() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [, name, value] = PARAMETER.exec(parameter) ?? [];
+    if (name === undefined || value === undefined) return false;
+    return name.toLowerCase() !== 'charset' || /^"?utf-8"?$/i.test(value);
+  });
+}
+
+function readBytes(raw: IncomingMessage): Promise<Buffer | Refusal> | Buffer | Refusal {
+  // By the time the credentials are checked, a small body has arrived whole and needs no listeners. Node calls the
+  // request complete a moment later than its last byte is there.
+  const read: unknown = raw.read();
+  const first = Buffer.isBuffer(read) ? read : Buffer.alloc(0);
+  const isWhole = raw.complete || first.length === Number(raw.headers['content-length']);
+  return isWhole && raw.readableLength === 0 ? withinLimit(first) : collectBytes(raw, first);
+}
+
+function withinLimit(body: Buffer): Buffer | Refusal {
+  return body.length > MOST_BODY_BYTES ? refuse('REQ_003') : body;
+}
+
+function collectBytes(raw: IncomingMessage, first: Buffer): Promise<Buffer | Refusal> {
+  return new Promise((resolve) => {
+    const chunks = [first];
+    let size = first.length;
+    const finish = (result: Buffer | Refusal): void => {
+      raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      // What is still to come is read and thrown away, so that the caller can read the answer.
+      raw.on('error', () => {}).resume();
+      resolve(result);
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
+    };
+    const onEnd = (): void => finish(Buffer.concat(chunks, size));
+    const onBroken = (): void => finish(refuse('REQ_001', 'The connection ended before the body did'));
+    raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+    if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
+    else if (raw.destroyed) onBroken();
+  });
+}

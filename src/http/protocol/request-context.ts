@@ -1,0 +1,68 @@
+// What is known about a request while it is being served, told in one log line when it is done.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RefusalCode } from '../../domain/refusals.ts';
+import type { Clock, Log } from '../../platform.ts';
+import type { ReadClientAddress } from './client-address.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { readHead, type RequestHead } from './request-head.ts';
+
+export interface Visit {
+  head: RequestHead;
+  /** The address it comes from; behind a trusted proxy, the one that the proxy reports. */
+  client: string;
+  startedMs: number;
+  code: RefusalCode | undefined;
+  restaurantId: string | undefined;
+  /** The integrator's. */
+  orderId: string | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visit: Visit;
+  }
+}
+
+interface Deps {
+  clock: Clock;
+  log: Log;
+  metrics: Pick<Metrics, 'observeRequest'>;
+  readClientAddress: ReadClientAddress;
+}
+
+export function beginVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit {
+  reply.header('x-request-id', request.id);
+  const head = readHead(request.raw.rawHeaders);
+  const visit: Visit = {
+    head,
+    client: deps.readClientAddress(request.raw.socket.remoteAddress, head),
+    startedMs: deps.clock.monotonicMs(),
+    code: undefined,
+    restaurantId: undefined,
+    orderId: undefined,
+  };
+  request.visit = visit;
+  return visit;
+}
+
+export function endVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
+  const { visit } = request;
+  const status = reply.statusCode;
+  // The pattern, not the address as sent: that one may hold anything.
+  const route = request.routeOptions.url ?? 'none';
+  const durationMs = deps.clock.monotonicMs() - visit.startedMs;
+  deps.metrics.observeRequest({ route, status, durationMs });
+  deps.log.info({
+    event: 'http.request',
+    method: request.method,
+    route,
+    status,
+    code: visit.code,
+    durationMs: Math.round(durationMs * 1_000) / 1_000,
+    requestId: request.id,
+    client: visit.client,
+    restaurantId: visit.restaurantId,
+    orderId: visit.orderId,
+    bytes: Number(request.headers['content-length'] ?? 0),
+  });
+}

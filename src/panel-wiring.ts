@@ -1,0 +1,55 @@
+// What the pages work with.
+import type { Pool } from 'pg';
+import { createAccounts } from './accounts/accounts.ts';
+import { createSignInLimits } from './accounts/sign-in-limits.ts';
+import type { OrderChanger } from './actions/orders/change-order.ts';
+import type { AppConfig } from './app.ts';
+import { createCheckLimit } from './http/panel/check-limit.ts';
+import { OrderLiveFeed } from './http/panel/reads/live-feed.ts';
+import { createOperatorDesk } from './http/panel/reads/operator-reads.ts';
+import type { PanelDeps } from './http/panel/route.ts';
+import { createUserTurns } from './http/panel/user-concurrency.ts';
+import { createWebhookDesk } from './http/panel/reads/webhook-reads.ts';
+import { listCandidates } from './planning/candidates.ts';
+import type { PlanThreads } from './planning/threads/plan-threads.ts';
+import type { Platform } from './platform.ts';
+import { describeSettings } from './runtime/settings-in-force.ts';
+import type { Database } from './store/database/database.ts';
+import type { Pools } from './store/database/pools.ts';
+import type { Vault } from './secrets/vault.ts';
+import { checkEndpoint } from './webhooks/client/check-endpoint.ts';
+import { headersFor } from './webhooks/client/request-headers.ts';
+import type { Sender } from './webhooks/client/sender.ts';
+
+export interface PanelParts extends Platform, Pick<PanelDeps, 'routes'> {
+  config: AppConfig;
+  pools: Pools;
+  db: Database;
+  vault: Vault;
+  changer: OrderChanger;
+  threads: PlanThreads;
+  pool: Pool;
+  sender: Sender;
+}
+
+export function buildPanel(parts: PanelParts): PanelDeps {
+  const { config } = parts;
+  const hasMailServer = (config.smtpUrl ?? null) !== null;
+  return {
+    ...parts,
+    environment: config.environment,
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    hasMailServer,
+    mapStyleUrl: config.mapStyleUrl ?? null,
+    accounts: createAccounts(parts),
+    limits: createSignInLimits(parts),
+    turns: createUserTurns(parts.clock),
+    live: new OrderLiveFeed(parts),
+    webhooks: createWebhookDesk({ ...parts, headersFor }),
+    operator: createOperatorDesk({ ...parts, hasMailServer, settings: describeSettings(config) }),
+    checkLimit: createCheckLimit(parts.clock),
+    checkEndpoint: (request) => checkEndpoint(parts, request),
+    headersFor,
+    listCandidates: (request) => listCandidates(parts, request),
+  };
+}

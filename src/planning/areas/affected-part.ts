@@ -1,0 +1,154 @@
+// The part of a large area that a small change concerns: who comes into question for what is new, with all they have to
+// do. It costs the same in any city to plan it alone; everything else keeps its place until the next plan of the whole.
+import type { Place } from '../../domain/geo.ts';
+import type { AreaNow } from './round.ts';
+import type { KnownOrder } from './describe-order.ts';
+import { fingerprintOrder } from './fingerprint.ts';
+
+/** In a smaller area there is little to leave out. */
+const LEAST_ORDERS = 150;
+const MOST_CHANGES = 8;
+/** For each new order: who is nearest to it now, who has to go near it, and, farther away, who has nothing to do. */
+const NEAR_COURIERS = 16;
+const NEAR_ORDERS = 24;
+const IDLE_COURIERS = 4;
+
+/** What has happened to the orders of an area since its last plan, but for what the planner itself has written down. */
+export class OrderNews {
+  readonly #orderIds = new Set<string>();
+  readonly #courierIds = new Set<string>();
+  #isEmpty = true;
+
+  /** Undefined: it was not there, or is not there any more. */
+  note(before: KnownOrder | undefined, after: KnownOrder | undefined): void {
+    const isSame = before && after ? fingerprintOrder(before) === fingerprintOrder(after) : before === after;
+    if (isSame) return;
+    this.#isEmpty = false;
+    if (after !== undefined) this.#orderIds.add(after.order.id);
+    else if (before !== undefined) this.#orderIds.delete(before.order.id);
+    for (const known of [before, after]) {
+      if (known === undefined) continue;
+      const { courierId, planned } = known.order;
+      if (courierId !== null) this.#courierIds.add(courierId);
+      if (planned !== null) this.#courierIds.add(planned.courierId);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Those that came or changed and are still there. */
+  get orderIds(): ReadonlySet<string> {
+    return this.#orderIds;
+  }
+
+  /** Whose orders came, changed or went. */
+  get courierIds(): ReadonlySet<string> {
+    return this.#courierIds;
+  }
+
+  clear(): void {
+    this.#orderIds.clear();
+    this.#courierIds.clear();
+    this.#isEmpty = true;
+  }
+}
+
+/** Undefined where the whole area is hardly more than that. `breathe` is called between small steps. */
+export function findPart(
+  area: AreaNow,
+  news: Pick<OrderNews, 'orderIds' | 'courierIds'>,
+  breathe: () => void,
+): AreaNow | undefined {
+  const { orderIds, courierIds } = news;
+  if (area.orders.length < LEAST_ORDERS || orderIds.size > MOST_CHANGES) return undefined;
+  const chosen = new Set(courierIds);
+  for (const id of orderIds) {
+    const known = area.byId.get(id);
+    if (known !== undefined && known.order.courierId === null) addNear(area, { known, chosen, breathe });
+  }
+  const orders = area.orders.filter((known) => orderIds.has(known.order.id) || chosen.has(courierOf(known)));
+  if (orders.length > area.orders.length / 2) return undefined;
+  breathe();
+  return { ...area, orders, couriers: area.couriers.filter(({ id }) => chosen.has(id)) };
+}
+
+/** Who holds it or is to get it; empty where nobody is. */
+function courierOf({ order }: KnownOrder): string {
+  return order.courierId ?? order.planned?.courierId ?? '';
+}
+
+interface Search {
+  known: KnownOrder;
+  /** Who comes into question is added here. */
+  chosen: Set<string>;
+  breathe: () => void;
+}
+
+function addNear(area: AreaNow, { known, chosen, breathe }: Search): void {
+  const { order } = known;
+  const from = pickupOf(area, known);
+  if (order.lockedTo !== null) chosen.add(order.lockedTo);
+  if (from === null) return;
+  const distanceTo = measureFrom(from);
+  const busy = new Set<string>();
+  const nearOrders = new Nearest(NEAR_ORDERS);
+  for (const other of area.orders) {
+    const courierId = courierOf(other);
+    if (courierId === '') continue;
+    busy.add(courierId);
+    nearOrders.offer(courierId, distanceTo(pickupOf(area, other)));
+    nearOrders.offer(courierId, distanceTo(other.facts?.dropoff ?? null));
+  }
+  breathe();
+  const near = new Nearest(NEAR_COURIERS);
+  const idle = new Nearest(IDLE_COURIERS);
+  for (const { id, restaurantId, place, home } of area.couriers) {
+    if (restaurantId !== null && restaurantId !== order.restaurantId) continue;
+    const distance = distanceTo(place ?? home ?? area.restaurants.get(restaurantId ?? '')?.place ?? null);
+    near.offer(id, distance);
+    if (!busy.has(id)) idle.offer(id, distance);
+  }
+  breathe();
+  for (const nearest of [nearOrders, near, idle]) for (const id of nearest.ids) chosen.add(id);
+}
+
+function pickupOf(area: AreaNow, { order, facts }: KnownOrder): Place | null {
+  return facts?.pickup ?? area.restaurants.get(order.restaurantId)?.place ?? null;
+}
+
+/** For comparing: degrees on a flat map, squared. An unknown place is far from everywhere, so that it crowds out no other. */
+function measureFrom(from: Place): (to: Place | null) => number {
+  const narrowing = Math.cos((from.latitude * Math.PI) / 180);
+  return (to) => {
+    if (to === null) return Infinity;
+    const north = to.latitude - from.latitude;
+    const east = (to.longitude - from.longitude) * narrowing;
+    return north * north + east * east;
+  };
+}
+
+/** The nearest few of many: sorting them all would cost more than anything else here. */
+class Nearest {
+  readonly ids: string[] = [];
+  readonly #distances: number[] = [];
+  readonly #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  offer(id: string, distance: number): void {
+    const distances = this.#distances;
+    if (distances.length === this.#count) {
+      if (distance >= (distances[this.#count - 1] ?? 0)) return;
+      distances.pop();
+      this.ids.pop();
+    }
+    let at = distances.length;
+    while (at > 0 && (distances[at - 1] ?? 0) > distance) at--;
+    distances.splice(at, 0, distance);
+    this.ids.splice(at, 0, id);
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+import { reportPosition } from '../../actions/couriers/report-position.ts';
+import type { Actor } from '../../domain/orders/order.ts';
+import type { Clock } from '../../platform.ts';
+import type { AreaNews } from './updates.ts';
+import { CityView } from './city-view.ts';
+
+const OPERATOR: Actor = { role: 'operator' };
+
+let service: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  // Without a planner: nothing reads or changes an order but the test.
+  service = await startService({ roles: ['api'] });
+  restaurant = await service.addRestaurant({ autoApprove: true, latitude: 41, longitude: 29 });
+});
+
+afterAll(() => service.stop());
+
+async function newOrder(at = restaurant): Promise<string> {
+  const answer = await service.post(at, { orderId: randomUUID() });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+async function openView(clock: Clock = service.app.clock) {
+  await newOrder();
+  const view = new CityView({ db: service.app.db, clock });
+  const lookAtAll = () => view.lookAtAll(async (busy) => busy);
+  await lookAtAll();
+  const look = async (orderId: string) => {
+    if (!(await view.lookAt([orderId]))) return undefined;
+    return view.takeNews(restaurant.id)?.orders.map(({ order }) => order);
+  };
+  return { view, lookAtAll, look };
+}
+
+/** What was read; a bell may ring late. */
+function namesOf(calls: readonly (readonly [string | { name?: string }, ...unknown[]])[]): string[] {
+  return calls
+    .map(([statement]) => (typeof statement === 'string' ? statement : (statement.name ?? '')))
+    .filter((name) => name !== 'notify_planners');
+}
+
+function assign(orderId: string, courierId: string) {
+  return service.app.changer.change({
+    orderId,
+    command: { name: 'assign', courierId },
+    actor: OPERATOR,
+  });
+}
+
+test('a look at an order reads that order and nothing else', async () => {
+  const { look } = await openView();
+  const orderId = await newOrder();
+  const queries = vi.spyOn(service.app.db, 'query');
+  const orders = await look(orderId);
+  expect(namesOf(queries.mock.calls)).toEqual(['list_planning_orders', 'list_order_facts']);
+  queries.mockRestore();
+  expect(orders?.map(({ id }) => id)).toContain(orderId);
+});
+
+test('where nothing is planned any more, no order is read, and what was seen before is known to be gone', async () => {
+  const { view, look } = await openView();
+  const orderId = await newOrder();
+  await look(orderId);
+  const queries = vi.spyOn(service.app.db, 'query');
+  await view.lookAtAll(async () => new Set());
+  expect(view.takeNews(restaurant.id)).toMatchObject({ orders: [], gone: expect.arrayContaining([orderId]) });
+  expect(namesOf(queries.mock.calls)).toEqual(['list_live_revisions']);
+  queries.mockRestore();
+  expect(view.takeGone()).toContain(orderId);
+});
+
+test('an order whose courier came on duty after the last look at everything asks for another', async () => {
+  const { lookAtAll, look } = await openView();
+  const orderId = await newOrder();
+  const courierId = await service.addCourier('New');
+  expect(await assign(orderId, courierId)).toMatchObject({ kind: 'changed' });
+  expect(await look(orderId)).toBeUndefined();
+  await lookAtAll();
+  expect(await look(orderId)).toContainEqual(expect.objectContaining({ id: orderId, courierId }));
+});
+
+test('the first order of an area asks for a look at everything; one of an area that is planned elsewhere does not', async () => {
+  const { view, lookAtAll } = await openView();
+  const far = await service.addRestaurant({ autoApprove: true, latitude: -33.9, longitude: 18.4 });
+  const newOrderThere = async () => {
+    const answer = await service.post(far, { orderId: randomUUID() });
+    return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+  };
+  expect(await view.lookAt([await newOrderThere()])).toBe(false);
+  await lookAtAll();
+  const second = await newOrderThere();
+  await view.lookAtAll(async () => new Set([restaurant.id]));
+  expect(await view.lookAt([second])).toBe(true);
+});
+
+test('an area is told everything at first, then what is new, and everything again after it was forgotten', async () => {
+  const { view, lookAtAll } = await openView();
+  const old = await newOrder();
+  await lookAtAll();
+  const idsOf = (news: AreaNews | undefined) => news?.orders.map(({ order }) => order.id);
+  const first = view.takeNews(restaurant.id);
+  expect(first).toMatchObject({ restaurants: [{ id: restaurant.id }], gone: [], couriers: { elsewhere: [] } });
+  expect(idsOf(first)).toContain(old);
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: null, orders: [], gone: [], couriers: null });
+  const added = await newOrder();
+  const reason = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  const cancel = { name: 'cancel', cancellation: reason } as const;
+  expect(await service.app.changer.change({ orderId: old, command: cancel, actor: OPERATOR })).toMatchObject({
+    kind: 'changed',
+  });
+  await view.lookAt([added, old]);
+  await lookAtAll();
+  const second = view.takeNews(restaurant.id);
+  expect(second).toMatchObject({ restaurants: null, gone: [old], couriers: first?.couriers });
+  expect(idsOf(second)).toEqual([added]);
+  await view.lookAt([added]);
+  view.forgetTold();
+  const third = view.takeNews(restaurant.id);
+  expect(third).toMatchObject({ restaurants: first?.restaurants, gone: [] });
+  expect(idsOf(third)?.toSorted()).toEqual([...(idsOf(first) ?? []).filter((id) => id !== old), added].toSorted());
+});
+
+test('when a restaurant has moved, its area is told anew: an order may be in another one now', async () => {
+  let nowMs = 0;
+  const { view, lookAtAll } = await openView({ ...service.app.clock, monotonicMs: () => nowMs });
+  view.takeNews(restaurant.id);
+  await service.app.db.query('update restaurants set latitude = 41.5 where id = $1', [restaurant.id]);
+  await lookAtAll();
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: null });
+  nowMs = 10_000;
+  await lookAtAll();
+  expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: [{ place: { latitude: 41.5 } }] });
+});
+
+test('who carries something of an area that is planned elsewhere is not planned here, wherever they are', async () => {
+  const { view } = await openView();
+  const farAway = await service.addRestaurant({ autoApprove: true, latitude: 42, longitude: 29 });
+  const [visitor, local] = [await service.addCourier('Visitor'), await service.addCourier('Local')];
+  for (const courierId of [visitor, local]) {
+    await reportPosition(service.app, courierId, { latitude: 41, longitude: 29 });
+  }
+  expect(await assign(await newOrder(farAway), visitor)).toMatchObject({ kind: 'changed' });
+  await view.lookAtAll(async () => new Set([restaurant.id]));
+  const couriers = view.takeNews(restaurant.id)?.couriers;
+  expect(couriers?.here.map(({ id }) => id)).toContain(local);
+  expect(couriers?.here.map(({ id }) => id)).not.toContain(visitor);
+  expect(couriers?.elsewhere).toContain(visitor);
+});

@@ -1,0 +1,169 @@
+// What the planner sees of the city, and what its threads were not told of it yet. A look at everything is the truth; in
+// between, a look at a few orders whose change was told is much cheaper, and everything else is as it was seen last.
+import type { Trouble } from '../../domain/upkeep/set-aside.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import type { Database } from '../../store/database/database.ts';
+import { listCouriersAtWork, type CourierAtWork } from '../../store/planning/couriers.ts';
+import {
+  listHolders,
+  listLiveRevisions,
+  listPlanningRestaurants,
+  type PlanningRestaurant,
+} from '../../store/planning/orders.ts';
+import type { AreaNews, CouriersNow } from './updates.ts';
+import { findAreaOf, groupIntoAreas, type AreaMap } from './areas.ts';
+import type { KnownOrder } from './describe-order.ts';
+import { LiveOrders, type OrderChanges } from './live-orders.ts';
+
+const RESTAURANTS_KEPT_MS = 10_000;
+
+/** Of one area. */
+interface Untold {
+  changed: Set<string>;
+  gone: Set<string>;
+  hasCouriers: boolean;
+}
+
+export class CityView {
+  readonly #deps: Pick<Platform, 'clock'> & { db: Database };
+  readonly #liveOrders = new LiveOrders();
+  #restaurants: readonly PlanningRestaurant[] = [];
+  #areaMap: AreaMap = new Map();
+  #restaurantsByArea: ReadonlyMap<string, readonly PlanningRestaurant[]> = new Map();
+  #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
+  /** Areas that had something to plan, whoever plans them. */
+  #busy: ReadonlySet<string> = new Set();
+  #couriers: readonly CourierAtWork[] = [];
+  #onDuty: ReadonlySet<string> = new Set();
+  #couriersByArea: ReadonlyMap<string | undefined, readonly CourierAtWork[]> = new Map();
+  /** What is new in areas of which the rest was told. */
+  readonly #untold = new Map<string, Untold>();
+  #seenAt: Instant = 0;
+
+  constructor(deps: Pick<Platform, 'clock'> & { db: Database }) {
+    this.#deps = deps;
+  }
+
+  /** At everything in those areas with something to plan that it is told to look at. */
+  async lookAtAll(choose: (busy: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const listed = await listLiveRevisions(db);
+    await this.#readRestaurants([...listed.keys()]);
+    this.#busy = new Set([...listed.keys()].flatMap((id) => this.#areaMap.get(id) ?? []));
+    const areaIds = await choose(this.#busy);
+    const restaurantIds = [...this.#areaMap].flatMap(([id, areaId]) => (areaIds.has(areaId) ? [id] : []));
+    const others = [...listed.keys()].filter((id) => !areaIds.has(this.#areaMap.get(id) ?? ''));
+    const [changes, couriers, heldElsewhere] = await Promise.all([
+      this.#liveOrders.readAll(db, { restaurantIds, listed, now }),
+      areaIds.size === 0 ? [] : listCouriersAtWork(db, now),
+      areaIds.size === 0 || others.length === 0 ? new Map<string, string>() : listHolders(db, others),
+    ]);
+    this.#note(changes, now);
+    this.#couriers = couriers;
+    this.#onDuty = new Set(couriers.map(({ id }) => id));
+    this.#couriersByArea = this.#divideCouriers(heldElsewhere);
+    for (const untold of this.#untold.values()) untold.hasCouriers = true;
+  }
+
+  /** At these orders; the rest is as it was seen last. False where that does not go together. */
+  async lookAt(orderIds: readonly string[]): Promise<boolean> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const changes = await this.#liveOrders.readNamed(db, orderIds, now);
+    this.#note(changes, now);
+    // Where nothing was to be planned nobody plans yet. What is to be planned elsewhere is somebody else's.
+    const isOfKnownAreas = changes.otherRestaurantIds.every((id) => this.#busy.has(this.#areaMap.get(id) ?? ''));
+    // Whoever was given an order since then may have come on duty since then, too.
+    const isByKnownCouriers = changes.changed.every(
+      ({ order: { courierId } }) => courierId === null || this.#onDuty.has(courierId),
+    );
+    return isOfKnownAreas && isByKnownCouriers;
+  }
+
+  /** What an area was not told yet, which counts as told from then on; undefined where there is no such area. */
+  takeNews(areaId: string): AreaNews | undefined {
+    const restaurants = this.#restaurantsByArea.get(areaId);
+    if (restaurants === undefined) return undefined;
+    const untold = this.#untold.get(areaId);
+    this.#untold.set(areaId, { changed: new Set(), gone: new Set(), hasCouriers: false });
+    const now = this.#seenAt;
+    const couriers = this.#describeCouriers(areaId);
+    if (untold === undefined) return { restaurants, orders: this.#listOrders(areaId), gone: [], couriers, now };
+    const orders = [...untold.changed].flatMap((id) => this.#liveOrders.find(id) ?? []);
+    return { restaurants: null, orders, gone: [...untold.gone], couriers: untold.hasCouriers ? couriers : null, now };
+  }
+
+  /** The next news of these areas are all there is. */
+  forgetTold(areaIds: Iterable<string> = [...this.#untold.keys()]): void {
+    for (const id of areaIds) this.#untold.delete(id);
+  }
+
+  /** Orders that it saw and that are there no more, each told once. */
+  takeGone(): string[] {
+    return this.#liveOrders.takeGone();
+  }
+
+  /** Orders that cannot be read, and so are not planned. */
+  listTroubles(): Trouble[] {
+    return [...this.#liveOrders.troubles()];
+  }
+
+  async #readRestaurants(needed: readonly string[]): Promise<void> {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const isFresh = nowMs - this.#restaurantsReadAtMs < RESTAURANTS_KEPT_MS;
+    if (isFresh && needed.every((id) => this.#areaMap.has(id))) return;
+    const restaurants = await listPlanningRestaurants(this.#deps.db);
+    this.#restaurantsReadAtMs = nowMs;
+    if (JSON.stringify(restaurants) === JSON.stringify(this.#restaurants)) return;
+    this.#restaurants = restaurants;
+    this.#areaMap = groupIntoAreas(restaurants);
+    this.#restaurantsByArea = Map.groupBy(restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
+    // An order may be in another area now.
+    this.forgetTold();
+  }
+
+  #note({ changed, gone }: OrderChanges, now: Instant): void {
+    this.#seenAt = now;
+    for (const { order } of changed) {
+      const untold = this.#untoldOf(order.restaurantId);
+      untold?.changed.add(order.id);
+      untold?.gone.delete(order.id);
+    }
+    for (const order of gone) {
+      const untold = this.#untoldOf(order.restaurantId);
+      untold?.changed.delete(order.id);
+      untold?.gone.add(order.id);
+    }
+  }
+
+  #untoldOf(restaurantId: string): Untold | undefined {
+    return this.#untold.get(this.#areaMap.get(restaurantId) ?? '');
+  }
+
+  #listOrders(areaId: string): KnownOrder[] {
+    return [...this.#liveOrders.all()].filter(({ order }) => this.#areaMap.get(order.restaurantId) === areaId);
+  }
+
+  #describeCouriers(areaId: string): CouriersNow {
+    const here = this.#couriersByArea.get(areaId) ?? [];
+    const ids = new Set(here.map(({ id }) => id));
+    return { here, elsewhere: [...this.#onDuty].filter((id) => !ids.has(id)) };
+  }
+
+  /** By the area in which each is planned. `heldElsewhere`: who carries something of an area that others plan, and whose. */
+  #divideCouriers(
+    heldElsewhere: ReadonlyMap<string, string>,
+  ): ReadonlyMap<string | undefined, readonly CourierAtWork[]> {
+    const busyWith = new Map<string | null, string>(heldElsewhere);
+    // Who carries something of two areas is planned in one of them, on every node the same.
+    for (const { order } of this.#liveOrders.all()) {
+      const known = busyWith.get(order.courierId);
+      if (known === undefined || order.restaurantId < known) busyWith.set(order.courierId, order.restaurantId);
+    }
+    return Map.groupBy(this.#couriers, ({ id, restaurantId, place, home }) =>
+      findAreaOf({ restaurantId, place: place ?? home, busyWith: busyWith.get(id) }, this.#restaurants, this.#areaMap),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+// What a plan was made from, as texts that can be compared: the same again needs no new plan.
+import { isDark } from '../../domain/couriers/courier.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { CourierAtWork } from '../../store/planning/couriers.ts';
+import type { LiveOrder } from '../../store/planning/orders.ts';
+import type { KnownOrder } from './describe-order.ts';
+
+export interface CouriersPrint {
+  /** Everything but where they are. */
+  duties: string;
+  /** Where they are. It changes all the time, and a plan need not follow every step. */
+  places: string;
+}
+
+export function fingerprintCouriers(couriers: readonly CourierAtWork[], now: Instant): CouriersPrint {
+  let duties = '';
+  let places = '';
+  for (const courier of couriers) {
+    const texts = courierTexts.get(courier) ?? describeCourier(courier);
+    // When a courier was heard of last changes all the time too; whether they can be reached is what counts.
+    duties += isDark(courier, now) ? `${texts.duties} dark` : texts.duties;
+    places += texts.places;
+  }
+  return { duties, places };
+}
+
+// What has not changed is the same value as before, and its text is written once.
+const courierTexts = new WeakMap<CourierAtWork, CouriersPrint>();
+const orderTexts = new WeakMap<LiveOrder, string>();
+
+function describeCourier(courier: CourierAtWork): CouriersPrint {
+  const { place, reportedAt: _, ...duties } = courier;
+  const texts = { duties: JSON.stringify(duties), places: JSON.stringify(place) };
+  courierTexts.set(courier, texts);
+  return texts;
+}
+
+export function fingerprintOrder({ order, facts }: KnownOrder): string {
+  const known = orderTexts.get(order);
+  if (known !== undefined) return known;
+  // Without what the planner changes itself: whether it is routed, its place in the plan, and so its revision.
+  const { id, state, courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo } = order;
+  const text = JSON.stringify([
+    [id, state === 'ON_DELIVERY', courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo],
+    facts,
+  ]);
+  orderTexts.set(order, text);
+  return text;
+}

@@ -1,0 +1,222 @@
+// One round of one area: read what is, take back what was not answered, plan, and put into effect what is due.
+import type { ChangeRequest, ChangeResult, OrderChanger } from '../../actions/orders/change-order.ts';
+import { isDark, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
+import type { Place } from '../../domain/geo.ts';
+import type { Actor, Command } from '../../domain/orders/order.ts';
+import { describeDuration, MINUTE_MS, SECOND_MS, type Instant } from '../../domain/time.ts';
+import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
+import type { CourierAtWork } from '../../store/planning/couriers.ts';
+import type { LiveOrder, PlanningRestaurant } from '../../store/planning/orders.ts';
+import { describeOrder, isLapsed, lastCallOf, type KnownOrder } from './describe-order.ts';
+import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest } from './plan-request.ts';
+
+const PLANNER: Actor = { role: 'planner' };
+
+/** An offer is made so long before the courier has to leave: time to think, and for one more to be asked. */
+const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
+
+/** What there is in an area now. */
+export interface AreaNow {
+  now: Instant;
+  /** What is to be planned of it, in the order of their ids: the same is given the same plan. */
+  orders: readonly KnownOrder[];
+  /** All that the area has, by id. */
+  byId: ReadonlyMap<string, KnownOrder>;
+  restaurants: ReadonlyMap<string, PlanningRestaurant>;
+  /** Every courier on duty in the area. */
+  couriers: readonly CourierAtWork[];
+  /** Ids of every courier on duty anywhere. */
+  onDuty: ReadonlySet<string>;
+}
+
+/** Offers that nobody answers any more: time is up, or the courier went off duty or dark. */
+export function listWithdrawals(area: AreaNow): ChangeRequest[] {
+  const dark = new Set(area.couriers.filter((courier) => isDark(courier, area.now)).map(({ id }) => id));
+  const withdrawals: ChangeRequest[] = [];
+  for (const { order } of area.orders) {
+    const { courierId } = order;
+    if (courierId === null || order.acceptedAt !== null) continue;
+    const reason = isLapsed(order, area.now)
+      ? 'No answer in time'
+      : dark.has(courierId)
+        ? 'The courier cannot be reached'
+        : area.onDuty.has(courierId)
+          ? null
+          : 'The courier went off duty';
+    if (reason !== null) withdrawals.push(commandOn(order, { name: 'decline', reason }));
+  }
+  return withdrawals;
+}
+
+export interface AreaProblem {
+  request: PlanRequest;
+  /** Orders that cannot be planned now, with the reason. */
+  waiting: { order: LiveOrder; reason: WaitReason; until: Instant | null }[];
+  /** Held by somebody who is not in the plan: they stay with them, and when they arrive cannot be told. */
+  untouched: LiveOrder[];
+}
+
+export function describeArea(area: AreaNow): AreaProblem {
+  const { now } = area;
+  const middle = findMiddle([...area.restaurants.values()]);
+  const holders = new Set<string | null>();
+  for (const { order } of area.orders) if (order.acceptedAt !== null) holders.add(order.courierId);
+  const couriers = area.couriers.flatMap((courier): CourierToPlan[] => {
+    const described = describeCourier(courier, area.restaurants, middle);
+    if (!isDark(courier, now)) return [described];
+    // Whoever fell silent has not moved for all we know, and arrives later and later.
+    return holders.has(courier.id) && courier.place !== null ? [{ ...described, takesMore: false }] : [];
+  });
+  const presentIds = new Set(couriers.map(({ id }) => id));
+  const orders: OrderToPlan[] = [];
+  const waiting: AreaProblem['waiting'] = [];
+  const untouched: LiveOrder[] = [];
+  for (const { order, facts } of area.orders) {
+    const restaurant = area.restaurants.get(order.restaurantId);
+    if (facts === undefined || restaurant === undefined) continue;
+    const described = describeOrder(order, facts, { restaurant, now });
+    const isElsewhere = order.courierId !== null && !presentIds.has(order.courierId);
+    if (isElsewhere) untouched.push(order);
+    else if (described.kind === 'plannable') orders.push(described.order);
+    else waiting.push({ order, reason: described.reason, until: described.until });
+  }
+  return { request: { now, orders, couriers }, waiting, untouched };
+}
+
+export function describeCourier(
+  courier: CourierAtWork,
+  restaurants: ReadonlyMap<string, PlanningRestaurant>,
+  middle: Place,
+): CourierToPlan {
+  return {
+    id: courier.id,
+    restaurantId: courier.restaurantId,
+    vehicle: courier.vehicle,
+    capacity: courier.capacity,
+    place: courier.place ?? courier.home ?? restaurants.get(courier.restaurantId ?? '')?.place ?? middle,
+    shiftEndsAt: courier.shiftEndsAt,
+    takesMore: true,
+  };
+}
+
+/** Where somebody is taken to be of whom nothing is known. */
+export function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
+  const places = restaurants.flatMap(({ place }) => (place === null ? [] : [place]));
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  return {
+    latitude: mean(places.map((place) => place.latitude)),
+    longitude: mean(places.map((place) => place.longitude)),
+  };
+}
+
+/** When the planned courier is asked. */
+export function offerTimeOf(
+  order: Pick<LiveOrder, 'deadlineAt'>,
+  { leaveAt }: Pick<PlannedOrder, 'leaveAt'>,
+): Instant | null {
+  return leaveAt === null ? null : Math.min(leaveAt - OFFER_LEAD_MS, lastCallOf(order));
+}
+
+/** Commands in two rows: an order that has a place becomes ROUTED before its courier can be asked. */
+export function listCommands(
+  area: Pick<AreaNow, 'now' | 'byId'>,
+  planned: readonly PlannedOrder[],
+): { routes: ChangeRequest[]; offers: ChangeRequest[] } {
+  const routes: ChangeRequest[] = [];
+  const offers: ChangeRequest[] = [];
+  for (const place of planned) {
+    const { courierId } = place;
+    if (courierId === null) continue;
+    const order = area.byId.get(place.orderId)?.order;
+    if (order === undefined || order.courierId !== null) continue;
+    const isRouted = order.state === 'VALIDATED';
+    if (isRouted) routes.push(commandOn(order, { name: 'route' }));
+    const offerAt = offerTimeOf(order, place);
+    const isGivenUp = order.deadlineAt !== null && order.deadlineAt <= area.now;
+    if (offerAt === null || offerAt > area.now || isGivenUp) continue;
+    const seen = isRouted ? { ...order, state: 'ROUTED' as const } : order;
+    // Where the order is past ROUTED already, this changes the courier and not the state.
+    const why = sayWhy(place.reason);
+    offers.push(commandOn(seen, { name: 'select', courierId, ...(why !== undefined && { why }) }));
+  }
+  return { routes, offers };
+}
+
+/** For the order's history, which outlives the plan. Without names: not everybody who reads it knows the next best. */
+function sayWhy(reason: OrderReason | undefined): string | undefined {
+  if (reason?.kind !== 'placed') return undefined;
+  const others =
+    reason.nextBest === null
+      ? 'nobody else could take it'
+      : `the next best would cost ${inMinutes(reason.nextBest.extraCost)} more`;
+  return `It costs the plan ${inMinutes(reason.extraCost)}; ${others}.`;
+}
+
+function inMinutes(seconds: number): string {
+  return `${Number(((seconds * SECOND_MS) / MINUTE_MS).toFixed(1))} min`;
+}
+
+// Whatever people did meanwhile counts more than a plan that did not know of it.
+function commandOn(order: Pick<LiveOrder, 'id' | 'state' | 'courierId'>, command: Command): ChangeRequest {
+  return { orderId: order.id, command, actor: PLANNER, seen: { state: order.state, courierId: order.courierId } };
+}
+
+export function carryOut(changer: OrderChanger, requests: readonly ChangeRequest[]): Promise<ChangeResult[]> {
+  return Promise.all(requests.map((request) => changer.change(request)));
+}
+
+/** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent or left. */
+const LATE_ALARM_MS = 10 * MINUTE_MS;
+/** An order that is ready only later, and is not given up before, has time to find its courier. */
+const EARLY_MS = 15 * MINUTE_MS;
+/** Only people can mend these, so they are told at once. */
+const TO_BE_MENDED: Partial<Record<WaitReason, string>> = {
+  NO_DROPOFF_LOCATION: 'The drop-off has no coordinates: nobody can be sent.',
+  NO_PICKUP_LOCATION: 'The restaurant has no place on the map: nobody can be sent.',
+};
+
+export interface Alarm {
+  orderId: string;
+  kind: 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK';
+  courierId: string | null;
+  detail: string;
+}
+
+export function listAlarms(area: AreaNow, problem: AreaProblem, planned: readonly PlannedOrder[]): Alarm[] {
+  const { now } = area;
+  const kind = 'NO_COURIER_IN_TIME';
+  const alarms: Alarm[] = [];
+  for (const [index, { orderId, courierId, dropoffAt }] of planned.entries()) {
+    const asked = problem.request.orders[index];
+    if (asked === undefined) continue;
+    if (dropoffAt === null && courierId !== null) {
+      alarms.push({ orderId, kind, courierId, detail: 'No way is known on which its courier can get there.' });
+    } else if (dropoffAt === null) {
+      const givenUpAt = area.byId.get(orderId)?.order.deadlineAt ?? Infinity;
+      if (Math.min(asked.readyAt, givenUpAt) > now + EARLY_MS) continue;
+      alarms.push({ orderId, kind, courierId: null, detail: 'No courier can take it in time.' });
+    } else if (dropoffAt - asked.dueAt >= LATE_ALARM_MS) {
+      const detail = `It will be ${describeDuration(dropoffAt - asked.dueAt)} late.`;
+      alarms.push({ orderId, kind, courierId, detail });
+    }
+  }
+  for (const { order, reason } of problem.waiting) {
+    const detail = TO_BE_MENDED[reason];
+    if (detail !== undefined) alarms.push({ orderId: order.id, kind: 'PLACE_MISSING', courierId: null, detail });
+  }
+  const silentSince = new Map(
+    area.couriers.filter((courier) => isDark(courier, now)).map(({ id, reportedAt }) => [id, reportedAt ?? now]),
+  );
+  for (const { order } of area.orders) {
+    const { id: orderId, courierId, acceptedAt } = order;
+    if (courierId === null || acceptedAt === null) continue;
+    const since = silentSince.get(courierId);
+    if (since !== undefined) {
+      const detail = `Its courier was last heard of ${describeDuration(now - since)} ago.`;
+      alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail });
+    } else if (!area.onDuty.has(courierId)) {
+      alarms.push({ orderId, kind: 'COURIER_DARK', courierId, detail: 'Its courier went off duty.' });
+    }
+  }
+  return alarms;
+}

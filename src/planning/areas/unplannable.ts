@@ -1,0 +1,114 @@
+// What an area is planned without. An order or a courier with figures that no plan can be made of is left out at once; when
+// making a plan fails, those with which it fails are found by halving and left out for a while, or until they change.
+// Everybody else in the area gets their plan.
+import type { Place } from '../../domain/geo.ts';
+import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
+import { MINUTE_MS, type Instant } from '../../domain/time.ts';
+import type { CourierToPlan, OrderToPlan, PlanAnswer, PlanRequest } from './plan-request.ts';
+
+const LEFT_OUT_MS = MINUTE_MS;
+/** When more than so many orders fail by themselves, the fault is not theirs. */
+const MAX_CULPRITS = 4;
+
+export type Plan = (request: PlanRequest) => PlanAnswer;
+
+interface LeftOut {
+  trouble: Trouble;
+  until: Instant;
+}
+
+export class Unplannable {
+  readonly #leftOut = new Map<string, LeftOut>();
+
+  /** What the last plan was made without. */
+  list(): Trouble[] {
+    return [...this.#leftOut.values()].map(({ trouble }) => trouble);
+  }
+
+  /** It has changed or is gone: the next plan tries with it again. */
+  forget(id: string): void {
+    this.#leftOut.delete(id);
+  }
+
+  /** With the request that the plan was made of. Throws when nobody can be found who is to blame. */
+  plan(whole: PlanRequest, plan: Plan): { request: PlanRequest; answer: PlanAnswer } {
+    const request = this.#siftKnown(whole);
+    try {
+      return { request, answer: plan(request) };
+    } catch (error) {
+      const culprits = findCulprits(request, plan);
+      if (culprits.length === 0) throw error;
+      for (const trouble of culprits) this.#leave(trouble, request.now);
+      const rest = this.#siftKnown(request);
+      return { request: rest, answer: plan(rest) };
+    }
+  }
+
+  #siftKnown({ now, orders, couriers }: PlanRequest): PlanRequest {
+    for (const [id, { until }] of this.#leftOut) if (until <= now) this.#leftOut.delete(id);
+    const isUsable = (kind: 'order' | 'courier', id: string, reason: string | null): boolean => {
+      if (reason !== null) this.#leave({ kind, id, reason }, now);
+      return !this.#leftOut.has(id);
+    };
+    return {
+      now,
+      orders: orders.filter((order) => isUsable('order', order.id, whyNoOrder(order))),
+      couriers: couriers.filter((courier) => isUsable('courier', courier.id, whyNoCourier(courier))),
+    };
+  }
+
+  #leave(trouble: Trouble, now: Instant): void {
+    this.#leftOut.set(trouble.id, { trouble, until: now + LEFT_OUT_MS });
+  }
+}
+
+function whyNoOrder({ pickup, dropoff, readyAt, dueAt, doorOpensAt, bags }: OrderToPlan): string | null {
+  if (!isOnEarth(pickup)) return 'The pickup is not a place on earth';
+  if (!isOnEarth(dropoff)) return 'The drop-off is not a place on earth';
+  const figures = [readyAt, dueAt, doorOpensAt ?? 0, bags];
+  return figures.every(Number.isFinite) ? null : 'One of its times or its number of bags is not a number';
+}
+
+function whyNoCourier({ place, capacity, shiftEndsAt }: CourierToPlan): string | null {
+  if (!isOnEarth(place)) return 'The position is not a place on earth';
+  return [capacity, shiftEndsAt ?? 0].every(Number.isFinite) ? null : 'The capacity or the shift is not a number';
+}
+
+function isOnEarth({ latitude, longitude }: Place): boolean {
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+}
+
+function findCulprits(request: PlanRequest, plan: Plan): Trouble[] {
+  const orders = findFailing(request.orders, (some) => plan({ ...request, orders: some }));
+  if (orders.length > 0 && orders.length <= MAX_CULPRITS) return orders.map((one) => toTrouble('order', one));
+  const couriers = findFailing(request.couriers, (some) => plan({ ...request, couriers: some }));
+  return couriers.length <= MAX_CULPRITS ? couriers.map((one) => toTrouble('courier', one)) : [];
+}
+
+interface Failing {
+  id: string;
+  error: unknown;
+}
+
+/** Those with which it fails alone; one more than a few is enough to know that it is not them. */
+function findFailing<Item extends { id: string }>(items: readonly Item[], work: (items: Item[]) => void): Failing[] {
+  const failing: Failing[] = [];
+  const search = (some: Item[]): void => {
+    const [only] = some;
+    if (only === undefined || failing.length > MAX_CULPRITS) return;
+    try {
+      work(some);
+    } catch (error) {
+      if (some.length === 1) return void failing.push({ id: only.id, error });
+      const middle = some.length >> 1;
+      search(some.slice(0, middle));
+      search(some.slice(middle));
+    }
+  };
+  search([...items]);
+  return failing;
+}
+
+function toTrouble(kind: 'order' | 'courier', { id, error }: Failing): Trouble {
+  return { kind, id, reason: `Planning fails with it: ${describeError(error)}` };
+}

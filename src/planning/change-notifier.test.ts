@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Queryable } from '../store/database/database.ts';
+import { readPlanNotice } from '../store/planning/areas.ts';
+import { createBell } from './change-notifier.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openBell() {
+  vi.useFakeTimers();
+  const notices: string[] = [];
+  const db: Queryable = {
+    query: (_, values = []) => {
+      notices.push(String(values[0]));
+      return Promise.resolve([]);
+    },
+  };
+  return { bell: createBell(db), notices };
+}
+
+test('a change is told at once, and a thousand of them in a second a few times', () => {
+  const { bell, notices } = openBell();
+  const orderId = randomUUID();
+  bell.ring(orderId);
+  expect(notices).toHaveLength(1);
+  for (let change = 0; change < 1_000; change++) {
+    bell.ring(orderId);
+    vi.advanceTimersByTime(1);
+  }
+  expect(notices.length).toBeGreaterThanOrEqual(10);
+  expect(notices.length).toBeLessThanOrEqual(11);
+  // The last of many is told too, once.
+  vi.advanceTimersByTime(1_000);
+  const before = notices.length;
+  bell.ring(orderId);
+  bell.ring(orderId);
+  vi.advanceTimersByTime(1_000);
+  expect(notices).toHaveLength(before + 2);
+  bell.close();
+});
+
+test('a notice names every order that changed since the one before, and none where they are too many for it', () => {
+  const { bell, notices } = openBell();
+  const [first, ...others] = Array.from({ length: 201 }, () => randomUUID());
+  bell.ring(first ?? '');
+  for (const id of others) bell.ring(id);
+  vi.advanceTimersByTime(100);
+  expect(notices.map(readPlanNotice)).toEqual([[first], others]);
+  expect(Math.max(...notices.map((notice) => notice.length))).toBeLessThan(8_000);
+  for (const id of [...others, randomUUID()]) bell.ring(id);
+  vi.advanceTimersByTime(100);
+  expect(notices.slice(2).map(readPlanNotice)).toEqual([null]);
+  bell.close();
+});
+
+test('a notice that names nobody, or says it in another way, means everything', () => {
+  expect(readPlanNotice('')).toBeNull();
+  expect(readPlanNotice(`${randomUUID()} courier:1`)).toBeNull();
+});

@@ -1,0 +1,35 @@
+// Tells the planners of all nodes which orders have changed: at once, and then, however many changes there are, a few
+// times a second.
+import type { Queryable } from '../store/database/database.ts';
+import { notifyPlanners } from '../store/planning/areas.ts';
+
+const PAUSE_MS = 100;
+
+export interface Bell {
+  ring(orderId: string): void;
+  close(): void;
+}
+
+export function createBell(db: Queryable): Bell {
+  let pause: NodeJS.Timeout | undefined;
+  const changed = new Set<string>();
+  const tell = (): void => {
+    // A lost notice costs at most one poll.
+    void notifyPlanners(db, [...changed]).catch(() => undefined);
+    changed.clear();
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (changed.size > 0) tell();
+    }, PAUSE_MS).unref();
+  };
+  return {
+    ring(orderId) {
+      changed.add(orderId);
+      if (pause === undefined) tell();
+    },
+    close() {
+      changed.clear();
+      clearTimeout(pause);
+    },
+  };
+}

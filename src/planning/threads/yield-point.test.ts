@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createBreath } from './yield-point.ts';
+
+test('whoever works without end rests again and again, and small steps are not slowed by it', () => {
+  let nowMs = 0;
+  const rests: number[] = [];
+  const breathe = createBreath({
+    monotonicMs: () => nowMs,
+    rest: (ms) => {
+      rests.push(nowMs);
+      nowMs += ms;
+    },
+  });
+  for (let step = 0; step < 100; step++) {
+    breathe();
+    nowMs += 0.1;
+  }
+  // 10 ms of work: every 0.25 ms or at the first step after it.
+  expect(rests.length).toBeGreaterThanOrEqual(28);
+  expect(rests.length).toBeLessThanOrEqual(41);
+  const stretches = rests.slice(1).map((at, index) => at - (rests[index] ?? 0));
+  expect(Math.max(...stretches)).toBeLessThan(0.25 + 0.05 + 0.1 + 0.001);
+});
+
+test('a rest is a moment, not a wait', () => {
+  const breathe = createBreath({ monotonicMs: () => performance.now() });
+  const startedMs = performance.now();
+  breathe();
+  expect(performance.now() - startedMs).toBeGreaterThan(0.04);
+});

@@ -1,0 +1,101 @@
+// Builds the embedded roads from an extract of OpenStreetMap. What is in use stays until the new roads are complete.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DAY_MS, type Instant } from '../../domain/time.ts';
+import { RoadsError } from './roads-error.ts';
+import { findTiles, ROADS_FILE, type RoadsFile } from './roads.ts';
+import { describeRoads, tileBuilderOf } from './valhalla.ts';
+
+export interface ImportRoadsOptions {
+  /** The extract, `.osm.pbf`. */
+  file: string;
+  roadsDir: string;
+  /** Stands in the name of the new folder, so that its age is known. */
+  now: Instant;
+  /** Gives the folder of the engine's package; called only when there is something to import. */
+  getEngineDir: () => Promise<string>;
+}
+
+const TILES = 'tiles-';
+/** While it is built. An import removes what others have built and used, so the two must be told apart. */
+const DRAFT = 'building-';
+const FOLDER = new RegExp(`^(${TILES}|${DRAFT})(\\d+)`);
+/** A continent takes hours; what is older was left behind by an import that was killed. */
+const DRAFT_LIFE_MS = DAY_MS;
+const NO_ROADS = 'it holds no roads';
+
+export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles: number }> {
+  const file = path.resolve(options.file);
+  const info = await stat(file).catch(() => undefined);
+  if (info?.isFile() !== true) throw new RoadsError(`There is no file ${file}.`);
+  const program = tileBuilderOf(await options.getEngineDir());
+  if ((await stat(program).catch(() => undefined)) === undefined) {
+    throw new RoadsError(`The routing engine does not run on ${process.platform} ${process.arch}; roads need Linux.`);
+  }
+  const roadsDir = path.resolve(options.roadsDir);
+  await mkdir(roadsDir, { recursive: true });
+  const draftDir = await mkdtemp(path.join(roadsDir, `${DRAFT}${options.now}-`));
+  // A temporary folder is its maker's alone; who imports need not be who runs the service.
+  await chmod(draftDir, 0o755);
+  const tiles = await build(program, { file, tileDir: draftDir });
+  await putToUse(draftDir, options.now);
+  return { tiles };
+}
+
+/** Other imports may end at the same moment. */
+async function putToUse(draftDir: string, now: Instant): Promise<void> {
+  const roadsDir = path.dirname(draftDir);
+  const folder = path.basename(draftDir).replace(DRAFT, TILES);
+  const tileDir = path.join(roadsDir, folder);
+  // As long as it lies in there, the tiles are not in use yet.
+  await writeFile(path.join(draftDir, ROADS_FILE), JSON.stringify({ tiles: folder } satisfies RoadsFile));
+  await rename(draftDir, tileDir);
+  // If it cannot be read, this import mends that.
+  const before = await findTiles(roadsDir).catch(() => undefined);
+  await rename(path.join(tileDir, ROADS_FILE), path.join(roadsDir, ROADS_FILE));
+  const old = await listOld(roadsDir, now);
+  // Read after the list was made, because that may hold what another import has put to use meanwhile.
+  const current = await findTiles(roadsDir);
+  for (const folderDir of old) {
+    // A service that runs goes on with the roads that it began with.
+    const isNeeded = [tileDir, before, current].includes(folderDir);
+    if (!isNeeded) await rm(folderDir, { recursive: true, force: true });
+  }
+}
+
+/** Tiles that were put to use, and what was not within a day. */
+async function listOld(roadsDir: string, now: Instant): Promise<string[]> {
+  const names = await readdir(roadsDir);
+  const old = names.filter((name) => {
+    const [, kind, startedAt] = FOLDER.exec(name) ?? [];
+    if (kind === TILES && !existsSync(path.join(roadsDir, name, ROADS_FILE))) return true;
+    return kind !== undefined && Number(startedAt) < now - DRAFT_LIFE_MS;
+  });
+  return old.map((name) => path.join(roadsDir, name));
+}
+
+async function build(program: string, { file, tileDir }: { file: string; tileDir: string }): Promise<number> {
+  try {
+    const config = path.join(tileDir, 'build.json');
+    await writeFile(config, JSON.stringify(describeRoads(tileDir)));
+    // The builder leaves its notes where it runs.
+    await promisify(execFile)(program, ['-c', config, file], { cwd: tileDir, maxBuffer: 64 * 1024 * 1024 });
+    const entries = await readdir(tileDir, { recursive: true });
+    const tiles = entries.filter((name) => name.endsWith('.gph')).length;
+    if (tiles === 0) throw new Error(NO_ROADS);
+    return tiles;
+  } catch (error) {
+    await rm(tileDir, { recursive: true, force: true });
+    throw new RoadsError(`${file} could not be read as an extract of OpenStreetMap (.osm.pbf): ${explain(error)}`);
+  }
+}
+
+/** What the builder said last; where a file holds no roads it ends without a word. */
+function explain(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+  const [last = ''] = said.trim().split('\n').toReversed();
+  return last.replace(/^\s*(?:what\(\):|Error:)\s*/, '') || NO_ROADS;
+}

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { VEHICLES, type Vehicle } from '../../domain/couriers/courier.ts';
+import { UNREACHABLE } from '../../domain/planning/search/problem.ts';
+import { TravelBook, type Rides } from './travel-time-cache.ts';
+import { CANNOT_TELL, estimateSeconds, NO_WAY, TILE_SIZE, type TravelTile, type TravelTimes } from './travel-times.ts';
+
+const placesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ latitude: 41 + index * 0.002, longitude: 29 }));
+
+/** Row by row, for the first places as they were asked for. */
+function read(rides: Rides, vehicle: Vehicle, count = rides.slots.length): number[] {
+  const slots = [...rides.slots.subarray(0, count)];
+  return slots.flatMap((from) => slots.map((to) => rideIn(rides, vehicle, [from, to])));
+}
+
+function rideIn({ seconds, locationCount }: Rides, vehicle: Vehicle, [from, to]: [number, number]): number {
+  return seconds[(VEHICLES.indexOf(vehicle) * locationCount + from) * locationCount + to] ?? -1;
+}
+
+/** Answers when the test says so; every ride takes 7 seconds for each step north and 5 for each step south. */
+function createProvider() {
+  const tiles: TravelTile[] = [];
+  const waiting: ((fail?: boolean) => void)[] = [];
+  const provider: TravelTimes = {
+    name: 'roads',
+    measure: (tile) => {
+      tiles.push(tile);
+      return new Promise((resolve, reject) => {
+        waiting.push((fail = false) =>
+          fail
+            ? reject(new Error('the road is closed'))
+            : resolve(
+                Int32Array.from(
+                  tile.sources.flatMap((from) => tile.targets.map((to) => rideOf(from.latitude, to.latitude))),
+                ),
+              ),
+        );
+      });
+    },
+  };
+  return {
+    provider,
+    tiles,
+    answer: async (fail?: boolean) => {
+      waiting.shift()?.(fail);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function rideOf(from: number, to: number): number {
+  const steps = Math.round((to - from) / 0.002);
+  if (steps === 2) return NO_WAY;
+  return steps > 0 ? 7 * steps : -5 * steps;
+}
+
+test('without a provider everything is estimated, and the plan is told so', () => {
+  const [from, to] = placesOf(2);
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const rides = book.lookUp(placesOf(2), ['BICYCLE', 'CAR']);
+  expect(rides).toMatchObject({ source: 'estimate', bridgedShare: 0 });
+  if (from === undefined || to === undefined) throw new Error('two places are needed');
+  for (const vehicle of ['BICYCLE', 'CAR'] as const) {
+    const ride = estimateSeconds(vehicle, from, to);
+    expect(read(rides, vehicle)).toEqual([0, ride, ride, 0]);
+  }
+});
+
+test('a vehicle that comes into use later finds its rides, between old places and new ones', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const [from, to] = placesOf(2);
+  if (from === undefined || to === undefined) throw new Error('two places are needed');
+  const ride = estimateSeconds('BICYCLE', from, to);
+  book.lookUp([to], ['CAR']);
+  expect(read(book.lookUp([from, to], ['CAR', 'BICYCLE']), 'BICYCLE')).toEqual([0, ride, ride, 0]);
+  // By the first of all vehicles the planner judges what is near, though nobody has it.
+  const [walk, none] = [estimateSeconds('FOOT', from, to), 0];
+  expect(read(book.lookUp([from, to], ['CAR']), 'FOOT')).toEqual([none, walk, walk, none]);
+});
+
+test('a plan never waits: what is not known yet is estimated, and measured for the next one', async () => {
+  const { provider, answer } = createProvider();
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  const first = book.lookUp(placesOf(3), ['CAR']);
+  expect(first.source).toBe('roads, estimate');
+  expect(first.bridgedShare).toBe(1);
+  while (learnt.length === 0) await answer();
+  const second = book.lookUp(placesOf(3), ['CAR']);
+  expect(second).toMatchObject({ source: 'roads', bridgedShare: 0 });
+  expect(read(second, 'CAR')).toEqual([0, 7, UNREACHABLE, 5, 0, 7, 10, 5, 0]);
+});
+
+test('a provider is asked in tiles of at most 50 by 50, one at a time, and once for each ride', async () => {
+  const { provider, tiles, answer } = createProvider();
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  book.lookUp(placesOf(120), ['CAR']);
+  book.lookUp(placesOf(120), ['CAR']);
+  expect(tiles).toHaveLength(1);
+  while (learnt.length === 0) await answer();
+  for (const { sources, targets } of tiles) {
+    expect(sources.length).toBeLessThanOrEqual(TILE_SIZE);
+    expect(targets.length).toBeLessThanOrEqual(TILE_SIZE);
+  }
+  const asked = tiles.reduce((sum, { sources, targets }) => sum + sources.length * targets.length, 0);
+  expect(asked).toBeLessThan(1.2 * 120 * 120);
+  expect(book.lookUp(placesOf(120), ['CAR']).bridgedShare).toBe(0);
+});
+
+test('what a provider cannot tell is estimated for good, said in the plan, and not asked again', async () => {
+  const tiles: TravelTile[] = [];
+  const provider: TravelTimes = {
+    name: 'roads',
+    measure: (tile) => {
+      tiles.push(tile);
+      return Promise.resolve(Int32Array.from(tile.targets.flatMap(() => tile.sources.map(() => CANNOT_TELL))));
+    },
+  };
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  const before = read(book.lookUp(placesOf(2), ['CAR']), 'CAR');
+  await expect.poll(() => learnt.length).toBe(1);
+  const rides = book.lookUp(placesOf(2), ['CAR']);
+  expect(rides).toMatchObject({ source: 'roads, estimate', bridgedShare: 1 });
+  expect(read(rides, 'CAR')).toEqual(before);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(tiles.length).toBeLessThanOrEqual(2);
+  expect(learnt).toHaveLength(1);
+});
+
+/** As many as are kept before any has to go. */
+const ROOM = 2_048;
+
+test('however many places come, go and come back, every ride is that between the places asked for', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const stay = placesOf(40);
+  const rounds = Array.from({ length: ROOM / 60 + 2 }, (_, round) => round);
+  for (const round of [...rounds, 0, 1]) {
+    const moving = Array.from({ length: 60 }, (_, index) => ({
+      latitude: 41 + (round * 60 + index) * 0.0005,
+      longitude: 29.01,
+    }));
+    const places = [...moving, ...stay];
+    const rides = book.lookUp(places, ['CAR']);
+    expect(rides.locationCount).toBeLessThanOrEqual(ROOM);
+    for (const [from, to] of [[0, 99] as const, [59, 60] as const, [99, 30] as const, [61, 98] as const]) {
+      const [one, other] = [places[from], places[to]];
+      if (one === undefined || other === undefined) throw new Error('there are 100 places');
+      const ride = rideIn(rides, 'CAR', [rides.slots[from] ?? 0, rides.slots[to] ?? 0]);
+      expect(Math.abs(ride - estimateSeconds('CAR', one, other))).toBeLessThanOrEqual(2);
+    }
+  }
+});
+
+test('an answer that comes when its places have gone is not taken for those that came instead', async () => {
+  const { provider, answer } = createProvider();
+  const book = new TravelBook({ monotonicMs: () => 0, provider });
+  const asked = placesOf(2);
+  const others = Array.from({ length: ROOM }, (_, index) => ({ latitude: 42 + index * 0.001, longitude: 30 }));
+  book.lookUp(asked, ['CAR']);
+  book.lookUp([...asked, ...others.slice(2)], ['CAR']);
+  const before = read(book.lookUp(others, ['CAR']), 'CAR', 2);
+  await answer();
+  const after = book.lookUp(others, ['CAR']);
+  expect(after.locationCount).toBe(ROOM);
+  expect(read(after, 'CAR', 2)).toEqual(before);
+});
+
+test('a provider that fails is bridged and left alone for a while, and the reason is told', async () => {
+  const { provider, tiles, answer } = createProvider();
+  const reasons: string[] = [];
+  let now = 0;
+  const book = new TravelBook({ monotonicMs: () => now, provider, onFailure: (reason) => reasons.push(reason) });
+  book.lookUp(placesOf(2), ['CAR']);
+  await answer(true);
+  expect(reasons).toEqual(['the road is closed']);
+  expect(book.lookUp(placesOf(2), ['CAR']).source).toBe('roads, estimate');
+  expect(tiles).toHaveLength(1);
+  now = 10_000;
+  book.lookUp(placesOf(2), ['CAR']);
+  expect(tiles).toHaveLength(2);
+});
+
+test('nobody rides to where a courier is: only the way from there is asked for, and nothing is missing after it', async () => {
+  const { provider, tiles, answer } = createProvider();
+  const learnt: true[] = [];
+  const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
+  const [pickup, dropoff, courier] = placesOf(3);
+  if (pickup === undefined || dropoff === undefined || courier === undefined) throw new Error('three are needed');
+  expect(book.lookUp([pickup, dropoff, courier], ['CAR'], 2).bridgedShare).toBe(1);
+  while (learnt.length === 0) await answer();
+  expect(tiles.flatMap(({ targets }) => targets)).not.toContainEqual(courier);
+  const rides = book.lookUp([pickup, dropoff, courier], ['CAR'], 2);
+  expect(rides).toMatchObject({ source: 'roads', bridgedShare: 0 });
+  const [first = 0, second = 0, from = 0] = rides.slots;
+  expect(rideIn(rides, 'CAR', [from, second])).toBe(5);
+  expect(rideIn(rides, 'CAR', [from, first])).toBe(10);
+});
+
+test('where a courier was becomes a door: the rides to it are known from then on, also in a slot that was reused', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const [pickup] = placesOf(1);
+  if (pickup === undefined) throw new Error('a place is needed');
+  const walk = Array.from({ length: ROOM + 100 }, (_, step) => ({ latitude: 41, longitude: 29 + step * 0.001 }));
+  for (let step = 0; step < walk.length; step += 100)
+    book.lookUp([pickup, ...walk.slice(step, step + 100)], ['CAR'], 1);
+  for (const door of [walk[5], walk.at(-1)]) {
+    if (door === undefined) throw new Error('the walk is long enough');
+    book.lookUp([pickup, door], ['CAR'], 1);
+    const rides = book.lookUp([pickup, door], ['CAR']);
+    const [from = 0, to = 0] = rides.slots;
+    expect(Math.abs(rideIn(rides, 'CAR', [from, to]) - estimateSeconds('CAR', pickup, door))).toBeLessThanOrEqual(2);
+  }
+});
+
+test('a place takes one slot, however often it is named: a restaurant with a thousand orders needs no larger matrix', () => {
+  const book = new TravelBook({ monotonicMs: () => 0, provider: null });
+  const places = Array.from({ length: 20 * 64 }, (_, index) => ({
+    latitude: 41 + (index % 60) * 0.002,
+    longitude: 29,
+  }));
+  const rides = book.lookUp(places, ['CAR']);
+  expect(new Set(rides.slots).size).toBe(60);
+  expect(rides.locationCount).toBe(64);
+});

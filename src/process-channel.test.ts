@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import { Counter, Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CountedMetrics } from './http/metrics/metrics.ts';
+import { ANSWER_FOR_ALL_LIMIT_MS, ProcessLine, type LineEnd, type LineMessage } from './process-channel.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Two ends of a line, as a process and its child have them. */
+function connect(): [End, End] {
+  const [one, other] = [new End(), new End()];
+  one.other = other;
+  other.other = one;
+  return [one, other];
+}
+
+class End extends EventEmitter implements LineEnd {
+  connected = true;
+  other: End | undefined;
+
+  send(message: LineMessage): void {
+    // What passes between processes is text.
+    const text = JSON.stringify(message);
+    queueMicrotask(() => this.other?.emit('message', JSON.parse(text)));
+  }
+}
+
+async function counted(...names: string[]): Promise<CountedMetrics[]> {
+  return Promise.all(
+    names.map((name) => {
+      const registry = new Registry();
+      new Counter({ name, help: name, registers: [registry] }).inc();
+      return registry.getMetricsAsJSON();
+    }),
+  );
+}
+
+const answerWith =
+  (...names: string[]) =>
+  () =>
+    counted(...names);
+
+test('either end is told what the other one answers for, also when both ask at once', async () => {
+  const [first, second] = connect();
+  const parent = new ProcessLine(first, answerWith('parent', 'sibling'));
+  const child = new ProcessLine(second, answerWith('child'));
+  const [fromChild, fromParent, again] = await Promise.all([parent.ask(), child.ask(), parent.ask()]);
+  expect(fromChild).toEqual(await counted('child'));
+  expect(fromParent).toEqual(await counted('parent', 'sibling'));
+  expect(again).toEqual(fromChild);
+});
+
+test('one that does not answer is left out after half a second, and a late answer does no harm', async () => {
+  const [first, second] = connect();
+  const late = Promise.withResolvers<CountedMetrics[]>();
+  const parent = new ProcessLine(first, answerWith());
+  const child = new ProcessLine(second, () => late.promise);
+  const asked = parent.ask();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await asked).toEqual([]);
+  late.resolve(await counted('child'));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await child.ask()).toEqual([]);
+});
+
+test('a sibling that hangs does not keep a process from being told the rest', async () => {
+  const [toSibling] = connect();
+  const [toChild, toParent] = connect();
+  const sibling = new ProcessLine(toSibling, answerWith());
+  const parent = new ProcessLine(toChild, async () => [...(await counted('parent')), ...(await sibling.ask())]);
+  const asked = new ProcessLine(toParent, answerWith()).ask(ANSWER_FOR_ALL_LIMIT_MS);
+  await vi.advanceTimersByTimeAsync(ANSWER_FOR_ALL_LIMIT_MS);
+  expect(await asked).toEqual(await counted('parent'));
+  expect(await parent.ask()).toEqual([]);
+});
+
+test('one that is gone is not waited for', async () => {
+  const [first] = connect();
+  first.connected = false;
+  expect(await new ProcessLine(first, answerWith()).ask()).toEqual([]);
+});

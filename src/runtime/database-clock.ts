@@ -1,0 +1,68 @@
+// One time for all nodes. Nodes write times that other nodes compare with theirs (due times, rate windows, deadlines),
+// so each of them follows the database's clock instead of its own. Between two readings time advances with the
+// monotonic clock: setting the machine's clock changes nothing.
+import { SECOND_MS, type Instant } from '../domain/time.ts';
+import { systemClock, type Clock, type DatabaseReading } from '../platform.ts';
+
+/** Two clocks drift apart by less than this: NTP slews by 500 ppm at most. */
+const MAX_DRIFT = 0.001;
+/** A smaller correction never makes time run backwards: it stands still until the database has caught up. */
+const SMALLEST_STEP_MS = SECOND_MS;
+/** An offset that is known less exactly than this is not reported. */
+const MAX_UNCERTAINTY_MS = 250;
+
+export interface DatabaseClock extends Clock {
+  follow(reading: DatabaseReading): void;
+  offsetMs(): number | null;
+}
+
+/** Where the database's clock is relative to this process's monotonic clock. */
+interface Bounds {
+  lowMs: number;
+  highMs: number;
+  readAtMs: number;
+}
+
+/** Gives the machine's own time until the first reading. */
+export function createDatabaseClock(machine: Clock = systemClock): DatabaseClock {
+  let bounds: Bounds | undefined;
+  let aheadMs = 0;
+  let lastSeen: Instant = Number.NEGATIVE_INFINITY;
+
+  function now(): Instant {
+    const at = bounds === undefined ? machine.now() : Math.floor(machine.monotonicMs() + aheadMs);
+    if (at < lastSeen && lastSeen - at < SMALLEST_STEP_MS) return lastSeen;
+    lastSeen = at;
+    return at;
+  }
+
+  return {
+    now,
+    monotonicMs: () => machine.monotonicMs(),
+    follow(reading) {
+      const next = narrow(bounds, reading);
+      const middleMs = (next.lowMs + next.highMs) / 2;
+      // Moved no further than needed: readings that differ only by their travel time must not make time jitter.
+      aheadMs = bounds === undefined ? middleMs : Math.min(Math.max(aheadMs, next.lowMs), next.highMs);
+      bounds = next;
+    },
+    offsetMs() {
+      if (bounds === undefined || bounds.highMs - bounds.lowMs > 2 * MAX_UNCERTAINTY_MS) return null;
+      return machine.now() - (machine.monotonicMs() + aheadMs);
+    },
+  };
+}
+
+/**
+ * The database read its clock at some moment between question and answer, so one reading bounds the difference by its
+ * round trip, and several together bound it better. Bounds that exclude each other mean that one of the clocks was set
+ * or stood still: then only the new reading counts.
+ */
+function narrow(known: Bounds | undefined, { databaseMs, askedAtMs, answeredAtMs }: DatabaseReading): Bounds {
+  const read = { lowMs: databaseMs - answeredAtMs, highMs: databaseMs - askedAtMs, readAtMs: answeredAtMs };
+  if (known === undefined) return read;
+  const driftMs = (answeredAtMs - known.readAtMs) * MAX_DRIFT;
+  const lowMs = Math.max(read.lowMs, known.lowMs - driftMs);
+  const highMs = Math.min(read.highMs, known.highMs + driftMs);
+  return lowMs <= highMs ? { lowMs, highMs, readAtMs: answeredAtMs } : read;
+}

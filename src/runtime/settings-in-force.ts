@@ -1,0 +1,66 @@
+// The settings with which this service runs, for the operator to read. Secrets never leave: they are set or not.
+import type { AppConfig } from '../app.ts';
+import { DEFAULT_RETENTION, SETTINGS, type Setting } from '../config.ts';
+import type { ListenAddress } from '../setting-values.ts';
+
+export interface SettingInForce extends Setting {
+  isSecret: boolean;
+  isSet: boolean;
+  /** Null when it is not set, and always for a secret. */
+  value: string | null;
+}
+
+type Reading = string | null | { isSet: boolean };
+
+const READERS: Record<string, (config: AppConfig) => Reading> = {
+  WAYBILL_HOST: ({ host }) => host,
+  WAYBILL_PORT: ({ port }) => String(port),
+  WAYBILL_DATA_DIR: ({ dataDir }) => dataDir ?? null,
+  DATABASE_URL: ({ databaseUrl }) => ({ isSet: (databaseUrl ?? null) !== null }),
+  WAYBILL_ROLES: ({ roles }) => roles.join(','),
+  WAYBILL_ENVIRONMENT: ({ environment }) => environment,
+  WAYBILL_DEMO: ({ demo }) => (demo === true ? 'on' : 'off'),
+  // There always is one: given, or made in the data folder.
+  WAYBILL_MASTER_KEY: () => ({ isSet: true }),
+  WAYBILL_WEBHOOK_ALLOW_CIDRS: ({ webhookAllowCidrs }) => webhookAllowCidrs.join(', ') || null,
+  WAYBILL_WEBHOOK_CA_FILE: ({ webhookCa }) => webhookCa && describeCertificates(webhookCa),
+  WAYBILL_TRUSTED_PROXIES: ({ trustedProxies = [] }) => trustedProxies.join(', ') || null,
+  WAYBILL_PUBLIC_URL: ({ publicUrl }) => publicUrl ?? null,
+  WAYBILL_SMTP_URL: ({ smtpUrl }) => ({ isSet: (smtpUrl ?? null) !== null }),
+  WAYBILL_MAIL_FROM: ({ mailFrom }) => mailFrom ?? null,
+  WAYBILL_OPERATOR_EMAIL: ({ operatorEmail }) => operatorEmail ?? null,
+  WAYBILL_ROUTING_URL: ({ routingUrl }) => withoutCredentials(routingUrl ?? null),
+  WAYBILL_MAP_STYLE_URL: ({ mapStyleUrl }) => withoutCredentials(mapStyleUrl ?? null),
+  WAYBILL_METRICS_ADDRESS: ({ metricsAddress = null }) => metricsAddress && describeAddress(metricsAddress),
+  WAYBILL_METRICS_TOKEN: ({ metricsToken }) => ({ isSet: (metricsToken ?? null) !== null }),
+  WAYBILL_WORKERS: ({ workers }) => String(workers ?? 1),
+  WAYBILL_KEEP_HISTORY_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepHistoryDays),
+  WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepPersonalDataDays),
+  WAYBILL_KEEP_UNFINISHED_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepUnfinishedDays),
+};
+
+export function describeSettings(config: AppConfig): SettingInForce[] {
+  return SETTINGS.map((setting) => {
+    // What nobody has said how to show is treated as a secret.
+    const reading = READERS[setting.name]?.(config);
+    if (reading === undefined || (reading !== null && typeof reading === 'object')) {
+      return { ...setting, isSecret: true, isSet: reading?.isSet ?? false, value: null };
+    }
+    return { ...setting, isSecret: false, isSet: reading !== null, value: reading };
+  });
+}
+
+function describeAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function describeCertificates(pem: string): string {
+  const count = pem.match(/BEGIN CERTIFICATE/g)?.length ?? 0;
+  return count === 1 ? '1 certificate' : `${count} certificates`;
+}
+
+/** A password in front of the host, or a key after the question mark, is nobody's to read. */
+function withoutCredentials(text: string | null): string | null {
+  const url = text === null ? null : URL.parse(text);
+  return url && `${url.origin}${url.pathname}`;
+}

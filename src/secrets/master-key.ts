@@ -1,0 +1,110 @@
+// Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
+import { link, open, readFile, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import { closeToOthers, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
+import { decodeMasterKey, MASTER_KEY_BYTES } from '../setting-values.ts';
+
+/** The message is one sentence for whoever started the program: what is wrong, and what to do about it. */
+export class MasterKeyError extends Error {
+  override name = 'MasterKeyError';
+}
+
+type Source = Pick<Config, 'dataDir' | 'masterKey'>;
+
+export function masterKeyFile(dataDir: string): string {
+  return path.join(dataDir, 'master.key');
+}
+
+/** The key of the settings or of the data folder; made there when there is none yet. */
+export async function obtainMasterKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+  return (await findMasterKey(source)) ?? makeKey(source, randomBytes);
+}
+
+export async function findMasterKey(source: Source): Promise<Buffer | undefined> {
+  if (source.masterKey !== null) return source.masterKey;
+  return findKeyIn(masterKeyFile(source.dataDir));
+}
+
+async function findKeyIn(file: string): Promise<Buffer | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+    await closeToOthers(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new MasterKeyError(`The master key ${file} cannot be read; run Waybill as the user who owns it.`, {
+      cause: error,
+    });
+  }
+  const reading = decodeMasterKey(text);
+  if (reading.ok) return reading.key;
+  throw new MasterKeyError(`${file} does not hold 32 bytes in base64; put the saved master key back in its place.`);
+}
+
+// Written aside and linked into place: of two programs that start at once, one wins and both read the same key, and
+// a crash never leaves half a key.
+async function makeKey(
+  source: Source,
+  randomBytes: (count: number) => Buffer,
+  file = masterKeyFile(source.dataDir),
+): Promise<Buffer> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await openDataFolder(source.dataDir);
+  const written = await open(draft, 'wx', 0o600);
+  try {
+    await giveToFolderOwner(written, source.dataDir);
+    await written.writeFile(`${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
+    await written.sync();
+  } finally {
+    await written.close();
+  }
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  await flushFolder(source.dataDir);
+  const key = await findKeyIn(file);
+  if (key === undefined) throw new MasterKeyError(`The master key ${file} vanished while it was being made.`);
+  return key;
+}
+
+/** Throws where the file is missing or holds no key. */
+export async function readKeyFile(file: string): Promise<Buffer> {
+  const key = await findKeyIn(file);
+  if (key === undefined) throw new MasterKeyError(`There is no file ${file}.`);
+  return key;
+}
+
+function nextKeyFile(dataDir: string): string {
+  return `${masterKeyFile(dataDir)}.next`;
+}
+
+/** Kept beside the key in force until everything is sealed with it: whoever goes on after a crash finds it there. */
+export async function obtainNextKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
+  const file = nextKeyFile(source.dataDir);
+  return (await findKeyIn(file)) ?? makeKey(source, randomBytes, file);
+}
+
+/** To be called when the database knows the next key alone. */
+export async function adoptNextKey(dataDir: string): Promise<void> {
+  await rename(nextKeyFile(dataDir), masterKeyFile(dataDir));
+  await flushFolder(dataDir);
+}
+
+// A key that is in use must survive a power cut, and so must its name in the folder.
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

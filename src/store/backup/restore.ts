@@ -1,0 +1,240 @@
+// Fills an empty database from a backup file: all of it in one transaction, or nothing.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { Client, DatabaseError } from 'pg';
+import type { z } from 'zod';
+import { asQueryable, type Queryable } from '../database/database.ts';
+import { BackupError, endSchema, headerSchema, rowSchema, tableLineSchema, type BackupHeader } from './format.ts';
+import { listAppliedMigrations, listBackupTables, type BackupTable } from './tables.ts';
+import { createWeekMaker } from './weeks.ts';
+
+export interface RestoreOptions {
+  /** Migrated already, and empty. */
+  url: string;
+  file: string;
+  /** Whether the master key fits the backup. */
+  opensKeyCheck(keyCheck: Buffer): boolean;
+  tell(text: string): void;
+  /** In the transaction of the restore, after its last row. */
+  finish?(tx: Queryable, backup: { createdAt: string }): Promise<unknown>;
+}
+
+export interface RestoreSummary {
+  rows: number;
+  tables: Record<string, number>;
+  createdAt: string;
+}
+
+const HELPING_BYTES = 1_000_000;
+const HELPING_ROWS = 1_000;
+
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+  const client = new Client({ connectionString: options.url, keepAlive: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0;
+      set idle_in_transaction_session_timeout = 0; set lock_timeout = '5s'`);
+    await client.query('begin');
+    const summary = await fill(client, options);
+    await client.query('commit');
+    // Without statistics the first statements of the service would run on guesses about millions of rows.
+    await client.query('analyze');
+    return summary;
+  } catch (error) {
+    // Leaving without a commit undoes everything.
+    if (error instanceof DatabaseError && /^2[23]/.test(error.code ?? '')) throw damaged(options.file, error);
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+async function fill(client: Client, options: RestoreOptions): Promise<RestoreSummary> {
+  const reader = readLines(options.file);
+  try {
+    return await fillFrom(client, reader, options);
+  } finally {
+    await reader.close();
+  }
+}
+
+async function fillFrom(client: Client, reader: LineReader, options: RestoreOptions): Promise<RestoreSummary> {
+  const header = await readHeader(reader, options.file);
+  await refuseOtherSchema(client, header);
+  if (header.keyCheck !== null && !options.opensKeyCheck(Buffer.from(header.keyCheck, 'base64'))) {
+    throw new BackupError(
+      'The backup was made with another master key. Put that key in WAYBILL_MASTER_KEY, or in master.key in the data folder, and try again.',
+    );
+  }
+  const tables = await listBackupTables(client);
+  await emptyForSure(client, tables);
+  for (const { name, columns, rows } of header.tables) {
+    const table = tables.find((candidate) => candidate.name === name);
+    if (table === undefined) throw damaged(options.file);
+    options.tell(`${name}: ${rows} rows`);
+    await fillTable(client, { ...table, columns: orderColumns(table, columns) }, { reader, rows, file: options.file });
+  }
+  await readEnd(reader, header, options.file);
+  for (const { name, lastValue, isCalled } of header.sequences) {
+    await client.query('select setval($1::text::regclass, $2, $3)', [
+      client.escapeIdentifier(name),
+      lastValue,
+      isCalled,
+    ]);
+  }
+  await options.finish?.(asQueryable(client), header);
+  const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
+  const counts = Object.fromEntries(header.tables.map((table) => [table.name, table.rows]));
+  return { rows, tables: counts, createdAt: header.createdAt };
+}
+
+async function refuseOtherSchema(client: Client, header: BackupHeader): Promise<void> {
+  const here = await listAppliedMigrations(client);
+  if (JSON.stringify(here) === JSON.stringify(header.migrations)) return;
+  const last = header.migrations.at(-1)?.name ?? 'no migration';
+  throw new BackupError(
+    `The backup was made by another version of Waybill (its schema ends at ${last}). Restore it with that version, then upgrade.`,
+  );
+}
+
+// A service that was started once has written its key check; that is no reason to refuse.
+const WRITTEN_AT_START: ReadonlySet<string> = new Set(['installation']);
+
+async function emptyForSure(client: Client, tables: readonly BackupTable[]): Promise<void> {
+  for (const { name } of tables) {
+    const quoted = client.escapeIdentifier(name);
+    // Nobody may write before the commit, or the restored rows would not be all there are.
+    await client.query(`lock table ${quoted} in exclusive mode`);
+    if (WRITTEN_AT_START.has(name)) {
+      await client.query(`delete from ${quoted}`);
+      continue;
+    }
+    const { rowCount } = await client.query(`select from ${quoted} limit 1`);
+    if (rowCount !== 0) throw new BackupError(`The database is not empty (${name}). Restore into a new one.`);
+  }
+}
+
+function orderColumns(table: BackupTable, names: readonly string[]): BackupTable['columns'] {
+  const columns = names.map((name) => table.columns.find((column) => column.name === name));
+  const known = columns.filter((column) => column !== undefined);
+  if (known.length !== table.columns.length || known.length !== names.length) {
+    throw new BackupError(`The columns of ${table.name} in the backup are not those of this version.`);
+  }
+  return known;
+}
+
+interface Helpings {
+  reader: LineReader;
+  rows: number;
+  file: string;
+}
+
+async function fillTable(client: Client, table: BackupTable, { reader, rows, file }: Helpings): Promise<void> {
+  const opening = parse(tableLineSchema, await reader.next(), file);
+  if (opening.table !== table.name) throw damaged(file);
+  const quoted = table.columns.map(({ name }) => client.escapeIdentifier(name));
+  const insert = `
+    insert into ${client.escapeIdentifier(table.name)} (${quoted.join(', ')}) overriding system value
+    select ${table.columns.map(({ type }, index) => `v.c${index}::${type}`).join(', ')}
+    from unnest(${quoted.map((_, index) => `$${index + 1}::text[]`).join(', ')})
+      as v(${quoted.map((_, index) => `c${index}`).join(', ')})`;
+  const makeWeeks = await createWeekMaker(client, table);
+  let helping: (string | null)[][] = [];
+  let bytes = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const line = await reader.next();
+    const values = parse(rowSchema, line, file);
+    if (values.length !== table.columns.length) throw damaged(file);
+    helping.push(values);
+    bytes += line?.length ?? 0;
+    const isLast = row === rows - 1;
+    if (!isLast && helping.length < HELPING_ROWS && bytes < HELPING_BYTES) continue;
+    const taken = helping;
+    await makeWeeks(taken);
+    await client.query(
+      insert,
+      table.columns.map((_, index) => taken.map((cells) => cells[index])),
+    );
+    helping = [];
+    bytes = 0;
+  }
+}
+
+async function readHeader(reader: LineReader, file: string): Promise<BackupHeader> {
+  const line = await reader.next();
+  try {
+    return headerSchema.parse(JSON.parse(line ?? ''));
+  } catch (error) {
+    throw new BackupError(`${file} is not a backup that this version of Waybill can read.`, { cause: error });
+  }
+}
+
+async function readEnd(reader: LineReader, header: BackupHeader, file: string): Promise<void> {
+  const sha256 = reader.digest();
+  const end = parse(endSchema, await reader.next(), file);
+  const rows = header.tables.reduce((sum, table) => sum + table.rows, 0);
+  const isWhole = end.sha256 === sha256 && end.rows === rows && (await reader.next()) === undefined;
+  if (!isWhole) throw damaged(file);
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, line: string | undefined, file: string): z.output<Schema> {
+  if (line === undefined) throw damaged(file);
+  try {
+    return schema.parse(JSON.parse(line));
+  } catch (error) {
+    throw damaged(file, error);
+  }
+}
+
+function damaged(file: string, cause?: unknown): BackupError {
+  return new BackupError(`${file} is damaged or cut short; nothing was restored.`, { cause });
+}
+
+interface LineReader {
+  /** Undefined after the last one. A line without its end is none: the file was cut there. */
+  next(): Promise<string | undefined>;
+  /** Of all lines read so far. */
+  digest(): string;
+  close(): Promise<void>;
+}
+
+function readLines(file: string): LineReader {
+  const lines = splitLines(file);
+  const hash = createHash('sha256');
+  return {
+    async next() {
+      const { value, done } = await lines.next();
+      if (done === true) return undefined;
+      hash.update(`${value}\n`);
+      return value;
+    },
+    digest: () => hash.copy().digest('hex'),
+    async close() {
+      await lines.return(undefined);
+    },
+  };
+}
+
+async function* splitLines(file: string): AsyncGenerator<string, undefined> {
+  const source = createReadStream(file);
+  const gunzip = createGunzip();
+  // `pipe` does not hand errors on, and without this a missing file would wait for ever.
+  source.on('error', (error) => gunzip.destroy(error));
+  let rest = '';
+  try {
+    for await (const chunk of source.pipe(gunzip).setEncoding('utf8') as AsyncIterable<string>) {
+      const parts = (rest + chunk).split('\n');
+      rest = parts.pop() ?? '';
+      yield* parts;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) {
+      throw new BackupError(`${file} cannot be read (${error.message}).`, { cause: error });
+    }
+    throw damaged(file, error);
+  }
+  if (rest !== '') throw damaged(file);
+  return undefined;
+}

@@ -1,0 +1,116 @@
+// The couriers as the operator lists them.
+import type { Vehicle } from '../../domain/couriers/courier.ts';
+import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
+import type { Instant } from '../../domain/time.ts';
+import { SHIFT_END } from './shifts.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+
+export interface CourierEntry {
+  id: string;
+  name: string;
+  phone: string | null;
+  vehicle: Vehicle;
+  capacity: number;
+  payPerOrder: number | null;
+  /** Where they usually wait. */
+  latitude: number | null;
+  longitude: number | null;
+  onDuty: boolean;
+  /** Null: the operator's pool. */
+  restaurant: { id: string; providerRestaurantId: string; name: string } | null;
+  openOrders: number;
+  /** May have passed: then they get no new offers while they stay on duty. */
+  shiftEndsAt: Instant | null;
+  /** Of those on duty alone, and only for minutes. */
+  position: { latitude: number; longitude: number; reportedAt: Instant } | null;
+}
+
+interface EntryRow {
+  id: string;
+  name: string;
+  phone: string | null;
+  vehicle: Vehicle;
+  capacity: number;
+  pay_per_order: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  on_duty: boolean;
+  restaurant_id: string | null;
+  provider_restaurant_id: string | null;
+  restaurant_name: string | null;
+  open_orders: number;
+  shift_ends_at: Date | null;
+  position_latitude: number | null;
+  position_longitude: number | null;
+  located_at: Date | null;
+}
+
+const SELECT_ENTRIES = `
+  select c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
+    c.restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
+    (select count(*) from orders o where o.courier_id = c.id and o.finished_at is null)::int as open_orders,
+    ${SHIFT_END} as shift_ends_at,
+    p.latitude as position_latitude, p.longitude as position_longitude, p.located_at
+  from couriers c
+  left join restaurants r on r.id = c.restaurant_id
+  left join courier_positions p on p.courier_id = c.id and c.on_duty and p.latitude is not null
+    and p.located_at >= $1::timestamptz - interval '${POSITION_KEPT_MS} milliseconds'`;
+
+export interface CourierSearch {
+  /** Part of the name or phone number; empty for all. */
+  text: string;
+  after: { name: string; id: string } | null;
+  limit: number;
+  now: Instant;
+}
+
+/** By name. */
+export async function searchCouriers(db: Queryable, search: CourierSearch): Promise<CourierEntry[]> {
+  const rows = await db.query<EntryRow>(
+    {
+      name: 'search_couriers',
+      text: `${SELECT_ENTRIES}
+        where (strpos(lower(c.name), lower($2)) > 0 or strpos(coalesce(c.phone, ''), $2) > 0)
+          and ($3::text is null or (c.name, c.id) > ($3, $4::uuid))
+        order by c.name, c.id
+        limit $5`,
+    },
+    [toTimestamp(search.now), search.text, search.after?.name ?? null, search.after?.id ?? null, search.limit],
+  );
+  return rows.map(toEntry);
+}
+
+export async function findCourierEntry(db: Queryable, id: string, now: Instant): Promise<CourierEntry | undefined> {
+  const [row] = await db.query<EntryRow>({ name: 'find_courier_entry', text: `${SELECT_ENTRIES} where c.id = $2` }, [
+    toTimestamp(now),
+    id,
+  ]);
+  return row && toEntry(row);
+}
+
+function toEntry(row: EntryRow): CourierEntry {
+  const { restaurant_id: restaurantId, provider_restaurant_id: providerRestaurantId, restaurant_name: name } = row;
+  const { position_latitude: latitude, position_longitude: longitude, located_at: reportedAt } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    phone: row.phone,
+    vehicle: row.vehicle,
+    capacity: row.capacity,
+    payPerOrder: row.pay_per_order,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    onDuty: row.on_duty,
+    restaurant:
+      restaurantId === null || providerRestaurantId === null || name === null
+        ? null
+        : { id: restaurantId, providerRestaurantId, name },
+    openOrders: row.open_orders,
+    shiftEndsAt: toInstant(row.shift_ends_at),
+    position:
+      latitude === null || longitude === null || reportedAt === null
+        ? null
+        : { latitude, longitude, reportedAt: reportedAt.getTime() },
+  };
+}

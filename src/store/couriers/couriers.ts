@@ -1,0 +1,169 @@
+import type { Vehicle } from '../../domain/couriers/courier.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { isUuid } from '../orders/orders.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export interface Courier {
+  id: string;
+  name: string;
+  phone: string | null;
+  vehicle: Vehicle;
+  /** In bags or boxes. */
+  capacity: number;
+  /** Minor units of the order's currency; null where couriers are not told. */
+  payPerOrder: number | null;
+  /** Where they usually wait, for as long as no position is known. */
+  latitude: number | null;
+  longitude: number | null;
+  onDuty: boolean;
+  /** Null: the operator's pool, open to every restaurant. */
+  restaurantId: string | null;
+  createdAt: Instant;
+}
+
+interface CourierRow {
+  id: string;
+  name: string;
+  phone: string | null;
+  vehicle: Vehicle;
+  capacity: number;
+  pay_per_order: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  on_duty: boolean;
+  restaurant_id: string | null;
+  created_at: Date;
+}
+
+const COLUMNS = `c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
+  c.restaurant_id, c.created_at`;
+
+function toCourier(row: CourierRow): Courier {
+  return {
+    id: row.id,
+    name: row.name,
+    phone: row.phone,
+    vehicle: row.vehicle,
+    capacity: row.capacity,
+    payPerOrder: row.pay_per_order,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    onDuty: row.on_duty,
+    restaurantId: row.restaurant_id,
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+export async function insertCourier(tx: Queryable, courier: Courier): Promise<void> {
+  await tx.query(
+    `insert into couriers (id, name, phone, vehicle, capacity, pay_per_order, latitude, longitude, restaurant_id,
+       on_duty, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [...profileOf(courier), courier.onDuty, toTimestamp(courier.createdAt)],
+  );
+}
+
+export async function updateCourier(tx: Queryable, courier: Courier): Promise<void> {
+  await tx.query(
+    `update couriers set name = $2, phone = $3, vehicle = $4, capacity = $5, pay_per_order = $6, latitude = $7,
+       longitude = $8, restaurant_id = $9
+     where id = $1`,
+    profileOf(courier),
+  );
+}
+
+function profileOf(courier: Courier): unknown[] {
+  return [
+    courier.id,
+    courier.name,
+    courier.phone,
+    courier.vehicle,
+    courier.capacity,
+    courier.payPerOrder,
+    courier.latitude,
+    courier.longitude,
+    courier.restaurantId,
+  ];
+}
+
+export async function updateCourierDuty(
+  tx: Queryable,
+  id: string,
+  duty: { onDuty: boolean; at: Instant },
+): Promise<void> {
+  await tx.query('update couriers set on_duty = $2, duty_changed_at = $3 where id = $1', [
+    id,
+    duty.onDuty,
+    toTimestamp(duty.at),
+  ]);
+}
+
+export async function findCourier(db: Queryable, id: string): Promise<Courier | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.query<CourierRow>(
+    { name: 'find_courier', text: `select ${COLUMNS} from couriers c where c.id = $1` },
+    [id],
+  );
+  return row && toCourier(row);
+}
+
+export async function listCouriers(db: Queryable): Promise<Courier[]> {
+  const rows = await db.query<CourierRow>(`select ${COLUMNS} from couriers c order by c.name, c.id`);
+  return rows.map(toCourier);
+}
+
+/** By id or exact name. Names need not be unique, so there may be several. */
+export async function listCouriersCalled(db: Queryable, idOrName: string): Promise<Courier[]> {
+  const rows = await db.query<CourierRow>(
+    `select ${COLUMNS} from couriers c where c.id::text = lower($1) or c.name = $1 order by c.id limit 3`,
+    [idOrName],
+  );
+  return rows.map(toCourier);
+}
+
+/** The courier on duty with the fewest open orders, of the restaurant's own or the pool. */
+export async function findLeastLoadedCourier(db: Queryable, restaurantId: string): Promise<Courier | undefined> {
+  const [row] = await db.query<CourierRow>(
+    `select ${COLUMNS}
+     from couriers c
+     left join (
+       select courier_id, count(*) as open_orders from orders
+       where finished_at is null and courier_id is not null
+       group by courier_id
+     ) load on load.courier_id = c.id
+     where c.on_duty and (c.restaurant_id is null or c.restaurant_id = $1)
+     order by coalesce(load.open_orders, 0), c.created_at, c.id
+     limit 1`,
+    [restaurantId],
+  );
+  return row && toCourier(row);
+}
+
+/**
+ * In a query: whether a restaurant knows a courier, so that it may see where they are. It does while they are its own
+ * or have accepted an order of it that is not finished. Both arguments are SQL.
+ */
+export const isCourierKnown = (courierId: string, restaurantId: string): string => `(
+  exists (select from couriers k where k.id = ${courierId} and k.restaurant_id = ${restaurantId})
+  or exists (
+    select from orders k where k.courier_id = ${courierId} and k.restaurant_id = ${restaurantId}
+      and k.finished_at is null and k.courier_accepted_at is not null
+  ))`;
+
+/** Of those whom the restaurant knows. `restaurantId` null: of all. */
+export async function listCourierNames(
+  db: Queryable,
+  ids: readonly string[],
+  restaurantId: string | null,
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(
+    {
+      name: 'list_courier_names',
+      text: `select c.id, c.name from couriers c
+             where c.id = any($1::uuid[]) and ($2::uuid is null or ${isCourierKnown('c.id', '$2::uuid')})`,
+    },
+    [ids, restaurantId],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

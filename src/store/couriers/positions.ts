@@ -1,0 +1,97 @@
+// Where couriers on duty are. Only the last report of each is kept, and its place only for minutes.
+import { POSITION_INTERVAL_MS, POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
+import type { Place } from '../../domain/geo.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+/** Both or neither. */
+export type MaybePlace = { [Coordinate in keyof Place]?: Place[Coordinate] | undefined };
+
+export interface CourierPosition extends Place {
+  courierId: string;
+  reportedAt: Instant;
+}
+
+// Without a place it is a sign of life: the last place that was known grows old by itself.
+const SAVE = `
+  insert into courier_positions (courier_id, latitude, longitude, located_at, reported_at)
+  select c.id, $2::double precision, $3::double precision, case when $2 is not null then $4::timestamptz end, $4
+  from couriers c where c.id = $1 and c.on_duty
+  on conflict (courier_id) do update
+  set latitude = coalesce(excluded.latitude, courier_positions.latitude),
+    longitude = coalesce(excluded.longitude, courier_positions.longitude),
+    located_at = coalesce(excluded.located_at, courier_positions.located_at),
+    reported_at = excluded.reported_at
+  where courier_positions.reported_at <= excluded.reported_at - interval '${POSITION_INTERVAL_MS} milliseconds'
+  returning courier_id`;
+
+/** False when the courier is off duty, or was heard of a moment ago. */
+export async function savePosition(
+  db: Queryable,
+  report: Pick<CourierPosition, 'courierId' | 'reportedAt'> & MaybePlace,
+): Promise<boolean> {
+  const rows = await db.query({ name: 'save_position', text: SAVE }, [
+    report.courierId,
+    report.latitude ?? null,
+    report.longitude ?? null,
+    toTimestamp(report.reportedAt),
+  ]);
+  return rows.length > 0;
+}
+
+export async function deletePosition(tx: Queryable, courierId: string): Promise<void> {
+  await tx.query('delete from courier_positions where courier_id = $1', [courierId]);
+}
+
+/** The time of the last report stays, because it tells that the courier went dark; where that was does not. */
+export async function forgetOldPlaces(db: Queryable, now: Instant): Promise<void> {
+  await db.query(
+    {
+      name: 'forget_old_places',
+      text: `update courier_positions set latitude = null, longitude = null
+             where latitude is not null and located_at < $1`,
+    },
+    [toTimestamp(now - POSITION_KEPT_MS)],
+  );
+}
+
+/** Of couriers on duty alone: `restaurantId` limits it to a restaurant's own and those who carry its orders now. */
+export async function listPositions(
+  db: Queryable,
+  scope: { restaurantId: string | null; now: Instant },
+): Promise<CourierPosition[]> {
+  const rows = await db.query<{ courier_id: string; latitude: number; longitude: number; located_at: Date }>(
+    {
+      name: 'list_positions',
+      text: `
+        select p.courier_id, p.latitude, p.longitude, p.located_at
+        from courier_positions p
+        join couriers c on c.id = p.courier_id and c.on_duty
+        where p.latitude is not null and p.located_at >= $2
+          and ($1::uuid is null or c.restaurant_id = $1 or exists (
+            select from orders o
+            where o.restaurant_id = $1 and o.finished_at is null and o.courier_id = c.id
+              and o.courier_accepted_at is not null
+          ))`,
+    },
+    [scope.restaurantId, toTimestamp(scope.now - POSITION_KEPT_MS)],
+  );
+  return rows.map((row) => ({
+    courierId: row.courier_id,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    reportedAt: row.located_at.getTime(),
+  }));
+}
+
+export async function findPosition(db: Queryable, courierId: string): Promise<Place | undefined> {
+  const [row] = await db.query<Place>(
+    {
+      name: 'find_position',
+      text: 'select latitude, longitude from courier_positions where courier_id = $1 and latitude is not null',
+    },
+    [courierId],
+  );
+  return row;
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { DatabaseUnavailable } from './database.ts';
+import { createGroup } from './group-commit.ts';
+
+test('what arrives together is run together, and each gets its own result', async () => {
+  const batches: number[][] = [];
+  const double = createGroup<number, number>({
+    maxSize: 10,
+    concurrency: 1,
+    run: async (items) => {
+      batches.push(items);
+      return items.map((item) => item * 2);
+    },
+  });
+  expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test('no more batches run at once than allowed, and none is larger than allowed', async () => {
+  let running = 0;
+  let most = 0;
+  const sizes: number[] = [];
+  const run = createGroup<number, number>({
+    maxSize: 4,
+    concurrency: 2,
+    run: async (items) => {
+      running += 1;
+      most = Math.max(most, running);
+      sizes.push(items.length);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return items;
+    },
+  });
+  await Promise.all(Array.from({ length: 22 }, (_, item) => run(item)));
+  expect(most).toBe(2);
+  expect(Math.max(...sizes)).toBe(4);
+});
+
+test('beside a running batch another one starts only when as much waits as is under way', async () => {
+  const started: number[][] = [];
+  const release: (() => void)[] = [];
+  const run = createGroup<number, number>({
+    maxSize: 10,
+    concurrency: 2,
+    run: async (items) => {
+      started.push(items);
+      await new Promise<void>((resolve) => release.push(resolve));
+      return items;
+    },
+  });
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const first = [1, 2, 3].map(run);
+  await turn();
+  const second = [4, 5].map(run);
+  await turn();
+  expect(started).toEqual([[1, 2, 3]]);
+  second.push(run(6));
+  await turn();
+  expect(started).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  // However little waits, it goes as soon as nothing is under way.
+  const third = run(7);
+  for (const done of release.splice(0)) done();
+  await Promise.all([...first, ...second]);
+  await turn();
+  expect(started.at(-1)).toEqual([7]);
+  for (const done of release) done();
+  await third;
+});
+
+test('an item that the database refuses fails alone', async () => {
+  const run = createGroup<number, number>({
+    maxSize: 10,
+    concurrency: 1,
+    run: async (items) => {
+      if (items.includes(13)) throw new Error('refused');
+      return items;
+    },
+  });
+  const results = await Promise.allSettled([1, 13, 3].map(run));
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('when the database is gone, everybody is told at once instead of asking it again one by one', async () => {
+  let runs = 0;
+  const run = createGroup<number, number>({
+    maxSize: 10,
+    concurrency: 1,
+    run: async () => {
+      runs += 1;
+      throw new DatabaseUnavailable('gone');
+    },
+  });
+  const results = await Promise.allSettled([1, 2, 3].map(run));
+  expect(results.every((result) => result.status === 'rejected')).toBe(true);
+  expect(runs).toBe(1);
+});

@@ -1,0 +1,199 @@
+// Orders as the restaurant's pages show them. The board's cost follows what is live, never the history.
+import { showEta } from '../../domain/couriers/privacy.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import { isCourierKnown } from '../couriers/couriers.ts';
+import type { Queryable } from '../database/database.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './facts.ts';
+import { toInstant } from './rows.ts';
+
+export interface OrderCard {
+  id: string;
+  orderId: string;
+  displayId: string | null;
+  orderNumber: string;
+  state: OrderState;
+  version: number;
+  createdAt: Instant;
+  changedAt: Instant;
+  wantedAt: Instant | null;
+  deadlineAt: Instant | null;
+  customer: string | null;
+  phone: string | null;
+  destination: string | null;
+  itemCount: number;
+  total: number | null;
+  toCollect: number | null;
+  currency: string | null;
+  courierId: string | null;
+  courierName: string | null;
+  courierAcceptedAt: Instant | null;
+  kitchenReadyAt: Instant | null;
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+  issueCount: number;
+  cancelReasonId: string | null;
+}
+
+interface CardRow extends FactsRow {
+  id: string;
+  provider_order_id: string;
+  order_number: string;
+  state: OrderState;
+  version: number;
+  created_at: Date;
+  last_changed_at: Date;
+  wanted_at: Date | null;
+  deadline_at: Date | null;
+  courier_id: string | null;
+  courier_name: string | null;
+  courier_accepted_at: Date | null;
+  kitchen_ready_at: Date | null;
+  pickup_at: Date | null;
+  dropoff_at: Date | null;
+  is_courier_known: boolean;
+  issue_count: number;
+  cancel_reason_id: string | null;
+}
+
+const SELECT_CARDS = `
+  select o.id, o.provider_order_id, o.order_number, o.state, o.version, o.created_at, o.last_changed_at, o.wanted_at,
+    o.deadline_at, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_accepted_at, o.kitchen_ready_at,
+    p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known,
+    json_array_length(o.issues) as issue_count, o.cancel_reason_id
+  from chosen
+  join orders o on o.id = chosen.id
+  left join couriers u on u.id = o.courier_id
+  left join order_plans p on p.order_id = o.id
+  order by o.created_at, o.id`;
+
+/** How far back the board looks for what was finished: so many of the restaurant's last events. */
+const RECENT_EVENTS = 300;
+const RECENT_ORDERS = 60;
+
+// What was finished lately is found through the last events, whose number is bounded however long the history is.
+const LIST_BOARD = `
+  with recent as (
+    select distinct order_id from (
+      select e.order_id, e.to_state from events e
+      where e.restaurant_id = $1 order by e.sequence desc limit ${RECENT_EVENTS}
+    ) last where to_state in ('DELIVERED', 'CANCELED')
+    limit ${RECENT_ORDERS}
+  ),
+  chosen as (
+    select o.id from orders o
+    where o.restaurant_id = $1 and o.finished_at is null and ($2::text is null or o.state = $2)
+    union
+    select o.id from recent join orders o on o.id = recent.order_id
+    where $2::text is null or o.state = $2
+  )
+  ${SELECT_CARDS}`;
+
+export async function listBoard(db: Queryable, restaurantId: string, state: OrderState | null): Promise<OrderCard[]> {
+  const rows = await db.query<CardRow>({ name: 'list_board', text: LIST_BOARD }, [restaurantId, state]);
+  return rows.map(toCard);
+}
+
+const LIST_CARDS = `
+  with chosen as (select id from orders where id = any($2::uuid[]) and restaurant_id = $1)
+  ${SELECT_CARDS}`;
+
+export async function listCards(db: Queryable, restaurantId: string, ids: readonly string[]): Promise<OrderCard[]> {
+  const rows = await db.query<CardRow>({ name: 'list_cards', text: LIST_CARDS }, [restaurantId, ids]);
+  return rows.map(toCard);
+}
+
+/** How far back a phone number is sought; ids and order numbers are found however old they are. */
+const SOUGHT_EVENTS = 5_000;
+/** Each costs a look into its content, which is nearly all that a search costs. */
+const SOUGHT_ORDERS = 1_000;
+const MOST_FOUND = 50;
+
+// Orders of the previous version have no facts. Text is taken out of their content without a cast, which cannot fail.
+const PHONE_DIGITS = `case when o.facts is not null then o.facts ->> 'phoneDigits' else regexp_replace(
+  concat_ws(' ', o.content #>> '{customer,phone}', o.content #>> '{dropoff,phone}'), '[^0-9 ]', '', 'g') end`;
+
+// One pass over orders whose number is bounded, however many events or live orders the restaurant has.
+const SEARCH = `
+  with recent as (
+    (select order_id from (
+      select e.order_id, e.sequence from events e
+      where e.restaurant_id = $1 order by e.sequence desc limit ${SOUGHT_EVENTS}
+    ) last
+    group by order_id order by max(sequence) desc limit ${SOUGHT_ORDERS})
+    union
+    (select id from orders where restaurant_id = $1 and finished_at is null limit ${SOUGHT_ORDERS})
+  ),
+  chosen as (
+    select id from orders where restaurant_id = $1 and provider_order_id = $2
+    union
+    select id from orders where restaurant_id = $1 and order_number = $3::bigint
+    union
+    (select o.id from recent join orders o on o.id = recent.order_id
+     where starts_with(lower(o.provider_order_id), lower($2))
+       or ($4::text is not null and ${PHONE_DIGITS} like '%' || $4 || '%')
+     limit ${MOST_FOUND})
+  )
+  ${SELECT_CARDS}`;
+
+/** Digits fewer than this are no phone number, only part of too many. */
+const LEAST_PHONE_DIGITS = 4;
+const LONGEST_ORDER_NUMBER = 18;
+
+/** By the integrator's id, its beginning, the order number, or part of a phone number. */
+export async function searchOrders(db: Queryable, restaurantId: string, text: string): Promise<OrderCard[]> {
+  const digits = text.replaceAll(/\D/g, '');
+  const isPhone = digits.length >= LEAST_PHONE_DIGITS && /^[\d\s()+./-]+$/.test(text);
+  const isNumber = /^\d+$/.test(text) && text.length <= LONGEST_ORDER_NUMBER;
+  const rows = await db.query<CardRow>({ name: 'search_orders', text: SEARCH }, [
+    restaurantId,
+    text,
+    isNumber ? text : null,
+    isPhone ? digits : null,
+  ]);
+  return rows.map(toCard);
+}
+
+function toCard(row: CardRow): OrderCard {
+  const facts = shownFactsOf(row);
+  return {
+    id: row.id,
+    orderId: row.provider_order_id,
+    displayId: facts.displayId,
+    orderNumber: row.order_number,
+    state: row.state,
+    version: row.version,
+    createdAt: row.created_at.getTime(),
+    changedAt: row.last_changed_at.getTime(),
+    wantedAt: toInstant(row.wanted_at),
+    deadlineAt: toInstant(row.deadline_at),
+    customer: facts.customer,
+    phone: facts.phone,
+    destination: facts.destination,
+    itemCount: facts.itemCount,
+    total: facts.total,
+    toCollect: facts.toCollect,
+    currency: facts.currency,
+    courierId: row.courier_id,
+    courierName: row.courier_name,
+    courierAcceptedAt: toInstant(row.courier_accepted_at),
+    kitchenReadyAt: toInstant(row.kitchen_ready_at),
+    pickupAt: showEta(toInstant(row.pickup_at), row.is_courier_known),
+    dropoffAt: showEta(toInstant(row.dropoff_at), row.is_courier_known),
+    issueCount: row.issue_count,
+    cancelReasonId: row.cancel_reason_id,
+  };
+}
+
+/** A courier to whom this restaurant may give orders: its own or the pool's. */
+export async function findAssignable(
+  db: Queryable,
+  restaurantId: string,
+  courierId: string,
+): Promise<{ name: string; onDuty: boolean } | undefined> {
+  const [row] = await db.query<{ name: string; on_duty: boolean }>(
+    'select name, on_duty from couriers where id = $2 and (restaurant_id is null or restaurant_id = $1)',
+    [restaurantId, courierId],
+  );
+  return row && { name: row.name, onDuty: row.on_duty };
+}

@@ -1,0 +1,95 @@
+// Reads of committed events. They do not change after their commit, except that the free text of a cancellation is erased
+// when its time is over and its webhook has arrived (erasure.ts).
+import type { EventType } from '../../domain/webhooks/events.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+
+export interface StoredEvent {
+  id: string;
+  sequence: number;
+  orderId: string;
+  version: number;
+  type: EventType;
+  from: OrderState;
+  to: OrderState;
+  actor: string;
+  occurredAt: Instant;
+  body: string;
+}
+
+interface EventRow {
+  id: string;
+  sequence: string;
+  order_id: string;
+  version: number;
+  type: EventType;
+  from_state: OrderState;
+  to_state: OrderState;
+  actor: string;
+  occurred_at: Date;
+  body: string;
+}
+
+const COLUMNS = 'id, sequence, order_id, version, type, from_state, to_state, actor, occurred_at, body';
+
+export async function listEventsOfOrder(db: Queryable, orderId: string): Promise<StoredEvent[]> {
+  const rows = await db.query<EventRow>(
+    {
+      name: 'list_events_of_order',
+      text: `select ${COLUMNS} from events where order_id = $1 order by sequence`,
+    },
+    [orderId],
+  );
+  return rows.map(toEvent);
+}
+
+export async function hasEvent(db: Queryable, eventId: string): Promise<boolean> {
+  return (await findEventOwner(db, eventId)) !== null;
+}
+
+/** The restaurant whose event it is; null: there is no such event. */
+export async function findEventOwner(db: Queryable, eventId: string): Promise<string | null> {
+  const rows = await db.query<{ restaurant_id: string }>('select restaurant_id from events where id = $1', [eventId]);
+  return rows[0]?.restaurant_id ?? null;
+}
+
+/** Sequences follow commit order without gaps, so nothing can appear later behind the cursor. */
+export async function listEventsAfter(
+  db: Queryable,
+  restaurantId: string,
+  page: { afterSequence: number; limit: number },
+): Promise<StoredEvent[]> {
+  const rows = await db.query<EventRow>(
+    {
+      name: 'list_events_after',
+      text: `select ${COLUMNS} from events where restaurant_id = $1 and sequence > $2 order by sequence limit $3`,
+    },
+    [restaurantId, page.afterSequence, page.limit],
+  );
+  return rows.map(toEvent);
+}
+
+/** Zero: the restaurant has had no event. */
+export async function findLastSequence(db: Queryable, restaurantId: string): Promise<number> {
+  const [row] = await db.query<{ last_sequence: string }>(
+    { name: 'find_last_sequence', text: 'select last_sequence from event_counters where restaurant_id = $1' },
+    [restaurantId],
+  );
+  return Number(row?.last_sequence ?? 0);
+}
+
+function toEvent(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    sequence: Number(row.sequence),
+    orderId: row.order_id,
+    version: row.version,
+    type: row.type,
+    from: row.from_state,
+    to: row.to_state,
+    actor: row.actor,
+    occurredAt: row.occurred_at.getTime(),
+    body: row.body,
+  };
+}

@@ -1,0 +1,58 @@
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+
+/** An order as a list shows it. */
+export interface OrderSummary {
+  id: string;
+  orderNumber: string;
+  /** The integrator's. */
+  orderId: string;
+  restaurantName: string;
+  state: OrderState;
+  courierName: string | null;
+  cancelReasonId: string | null;
+  createdAt: Instant;
+  changedAt: Instant;
+}
+
+interface SummaryRow {
+  id: string;
+  order_number: string;
+  provider_order_id: string;
+  restaurant_name: string;
+  state: OrderState;
+  courier_name: string | null;
+  cancel_reason_id: string | null;
+  created_at: Date;
+  last_changed_at: Date;
+}
+
+// Ids begin with the time, so the newest ones are at the end of the primary key, whatever the history.
+const LIST_NEWEST = `
+  select o.id, o.order_number, o.provider_order_id, r.name as restaurant_name, o.state, c.name as courier_name,
+    o.cancel_reason_id, o.created_at, o.last_changed_at
+  from (
+    select id, restaurant_id, order_number, provider_order_id, state, courier_id, cancel_reason_id, created_at,
+      last_changed_at
+    from orders order by id desc limit $1
+  ) o
+  join restaurants r on r.id = o.restaurant_id
+  left join couriers c on c.id = o.courier_id
+  order by o.id desc`;
+
+/** Of all restaurants, newest first. */
+export async function listNewestOrders(db: Queryable, limit: number): Promise<OrderSummary[]> {
+  const rows = await db.query<SummaryRow>({ name: 'list_newest_orders', text: LIST_NEWEST }, [limit]);
+  return rows.map((row) => ({
+    id: row.id,
+    orderNumber: row.order_number,
+    orderId: row.provider_order_id,
+    restaurantName: row.restaurant_name,
+    state: row.state,
+    courierName: row.courier_name,
+    cancelReasonId: row.cancel_reason_id,
+    createdAt: row.created_at.getTime(),
+    changedAt: row.last_changed_at.getTime(),
+  }));
+}

@@ -1,0 +1,150 @@
+// A courier's work: what they are asked, and what they have accepted.
+import type { CanceledBy } from '../../domain/orders/cancellation.ts';
+import type { OrderOfCourier } from '../../domain/orders/courier-blocked-reasons.ts';
+import type { ActKind } from '../../domain/couriers/courier.ts';
+import type { JsonValue } from '../../domain/canonical-json.ts';
+import type { ContentFacts } from '../../domain/orders/content-facts.ts';
+import type { Place } from '../../domain/geo.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './facts.ts';
+import { toInstant } from './rows.ts';
+
+export interface CourierOrder {
+  id: string;
+  orderNumber: string;
+  state: OrderState;
+  offeredAt: Instant | null;
+  acceptedAt: Instant | null;
+  /** For the courier to read; what is done with it follows the facts. */
+  content: JsonValue;
+  facts: ContentFacts;
+  restaurant: { name: string; phone: string | null; address: string | null; place: Place | null };
+  /** Its stops in the courier's route, for as long as the planner knows it. */
+  pickupPlace: number | null;
+  dropoffPlace: number | null;
+  pickupAt: Instant | null;
+  dropoffAt: Instant | null;
+  acts: readonly ActKind[];
+}
+
+interface WorkRow extends FactsRow {
+  id: string;
+  order_number: string;
+  state: OrderState;
+  courier_offered_at: Date | null;
+  courier_accepted_at: Date | null;
+  content: JsonValue;
+  restaurant_name: string;
+  restaurant_phone: string | null;
+  restaurant_address: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  pickup_place: number | null;
+  dropoff_place: number | null;
+  pickup_at: Date | null;
+  dropoff_at: Date | null;
+  acts: ActKind[];
+}
+
+const LIST_WORK = `
+  select o.id, o.order_number, o.state, o.courier_offered_at, o.courier_accepted_at, o.content,
+    ${FACTS_COLUMNS}, r.name as restaurant_name, r.phone as restaurant_phone, r.address as restaurant_address,
+    r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
+    array(
+      select a.kind from courier_acts a where a.order_id = o.id and a.courier_id = $1 order by a.acted_at
+    ) as acts
+  from orders o
+  join restaurants r on r.id = o.restaurant_id
+  left join order_plans p on p.order_id = o.id and p.courier_id = $1
+  where o.courier_id = $1 and o.finished_at is null
+  order by o.courier_offered_at, o.id`;
+
+export async function listCourierWork(db: Queryable, courierId: string): Promise<CourierOrder[]> {
+  const rows = await db.query<WorkRow>({ name: 'list_courier_work', text: LIST_WORK }, [courierId]);
+  return rows.map((row) => ({
+    id: row.id,
+    orderNumber: row.order_number,
+    state: row.state,
+    offeredAt: toInstant(row.courier_offered_at),
+    acceptedAt: toInstant(row.courier_accepted_at),
+    content: row.content,
+    facts: shownFactsOf(row),
+    restaurant: {
+      name: row.restaurant_name,
+      phone: row.restaurant_phone,
+      address: row.restaurant_address,
+      place:
+        row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
+    },
+    pickupPlace: row.pickup_place,
+    dropoffPlace: row.dropoff_place,
+    pickupAt: toInstant(row.pickup_at),
+    dropoffAt: toInstant(row.dropoff_at),
+    acts: row.acts,
+  }));
+}
+
+export interface OrderEnding extends OrderOfCourier {
+  orderNumber: string;
+  canceledBy: CanceledBy | null;
+  /** By whoever has it, or had it at its end. */
+  acceptedAt: Instant | null;
+}
+
+/** Of an order that the courier was asked about or given at some time; undefined for any other. */
+export async function findOrderEnding(
+  db: Queryable,
+  courierId: string,
+  orderId: string,
+): Promise<OrderEnding | undefined> {
+  const [row] = await db.query<{
+    order_number: string;
+    state: OrderState;
+    canceled_by: CanceledBy | null;
+    is_theirs: boolean;
+    courier_accepted_at: Date | null;
+  }>(
+    {
+      name: 'find_order_ending',
+      text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs,
+               o.courier_accepted_at
+             from orders o
+             where o.id = $2
+               and (o.courier_id = $1 or exists (select from order_history h where h.order_id = $2 and h.courier_id = $1))`,
+    },
+    [courierId, orderId],
+  );
+  return (
+    row && {
+      orderNumber: row.order_number,
+      state: row.state,
+      canceledBy: row.canceled_by,
+      isTheirs: row.is_theirs,
+      isAccepted: row.courier_accepted_at !== null,
+      acceptedAt: toInstant(row.courier_accepted_at),
+    }
+  );
+}
+
+/** The state of an order that the courier declined and was not asked about again; undefined for any other. */
+export async function findDeclinedState(
+  db: Queryable,
+  courierId: string,
+  orderId: string,
+): Promise<OrderState | undefined> {
+  const [row] = await db.query<{ state: OrderState }>(
+    {
+      name: 'find_declined_state',
+      // By the sum, because a plan made while a week is empty would go through all of it by the index of ids.
+      text: `select o.state from orders o
+             where o.id = $2 and 'courier_declined' = (
+               select h.kind from order_history h
+               where h.order_id = $2 and h.courier_id = $1 order by h.id + 0 desc limit 1
+             )`,
+    },
+    [courierId, orderId],
+  );
+  return row?.state;
+}

@@ -1,0 +1,242 @@
+// Reads of orders. Writes are in writes.ts.
+import type { Cancellation } from '../../domain/orders/cancellation.ts';
+import type { JsonValue } from '../../domain/canonical-json.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { asSent } from './dropoff.ts';
+import { toCancellation, toInstant, toTimestamp, type OrderRow } from './rows.ts';
+
+/** Enough of a placed order to answer a repeated request. */
+export interface ExistingOrder {
+  id: string;
+  restaurantId: string;
+  providerOrderId: string;
+  orderNumber: string;
+  state: OrderState;
+  createdAt: Instant;
+  /** As the integrator sent it, whatever was mended since. */
+  content: JsonValue;
+  /** The content is gone: the order was finished long ago. */
+  isErased: boolean;
+  warnings: string[];
+  issues: JsonValue[];
+}
+
+export async function findExistingOrders(
+  db: Queryable,
+  keys: readonly { restaurantId: string; providerOrderId: string }[],
+): Promise<ExistingOrder[]> {
+  const rows = await db.query<{
+    id: string;
+    restaurant_id: string;
+    provider_order_id: string;
+    order_number: string;
+    state: OrderState;
+    created_at: Date;
+    content: JsonValue;
+    is_erased: boolean;
+    mended: string | null;
+    warnings: string[];
+    issues: JsonValue[];
+  }>(
+    {
+      name: 'find_existing_orders',
+      text: `
+        select o.id, o.restaurant_id, o.provider_order_id, o.order_number, o.state, o.created_at, o.content,
+          o.erased_at is not null as is_erased, o.warnings, o.issues, (
+            select h.detail from order_history h
+            where h.order_id = o.id and h.kind = 'dropoff_fixed' order by h.id limit 1
+          ) as mended
+        from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
+        join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
+    },
+    [keys.map((key) => key.restaurantId), keys.map((key) => key.providerOrderId)],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    providerOrderId: row.provider_order_id,
+    orderNumber: row.order_number,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    content: asSent(row.content, row.mended),
+    isErased: row.is_erased,
+    warnings: row.warnings,
+    issues: row.issues,
+  }));
+}
+
+export interface OrderView {
+  id: string;
+  restaurantId: string;
+  providerOrderId: string;
+  providerRestaurantId: string;
+  timeZone: string;
+  orderNumber: string;
+  state: OrderState;
+  createdAt: Instant;
+  content: JsonValue;
+  /** The content is gone: the order was finished long ago. */
+  isErased: boolean;
+  warnings: string[];
+  issues: JsonValue[];
+  courier: OrderCourier | null;
+  cancellation: (Cancellation & { at: Instant }) | null;
+}
+
+/** Who has the order or is asked to take it. */
+export interface OrderCourier {
+  id: string;
+  name: string;
+  hasAccepted: boolean;
+  /** Null until they have accepted: an offer alone must not hand out how to reach a courier. */
+  phone: string | null;
+  /** When the photo was last changed; null until they have accepted. */
+  photoAt: Instant | null;
+}
+
+interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | 'cancel_reason' | 'canceled_by'> {
+  restaurant_id: string;
+  provider_order_id: string;
+  provider_restaurant_id: string;
+  time_zone: string;
+  order_number: string;
+  created_at: Date;
+  finished_at: Date | null;
+  content: JsonValue;
+  is_erased: boolean;
+  warnings: string[];
+  issues: JsonValue[];
+  courier_id: string | null;
+  courier_name: string | null;
+  courier_accepted_at: Date | null;
+  courier_phone: string | null;
+  courier_photo_at: Date | null;
+}
+
+const SELECT_VIEW = `
+  select o.id, o.restaurant_id, o.provider_order_id, r.provider_restaurant_id, r.time_zone, o.order_number, o.state,
+    o.created_at, o.finished_at, o.content, o.erased_at is not null as is_erased, o.warnings, o.issues,
+    o.cancel_reason_id, o.cancel_reason, o.canceled_by, c.id as courier_id, c.name as courier_name,
+    o.courier_accepted_at, c.phone as courier_phone, ph.changed_at as courier_photo_at
+  from orders o
+  join restaurants r on r.id = o.restaurant_id
+  left join couriers c on c.id = o.courier_id
+  left join courier_photos ph on ph.courier_id = c.id`;
+
+export async function findOrderByProviderId(
+  db: Queryable,
+  restaurantId: string,
+  providerOrderId: string,
+): Promise<OrderView | undefined> {
+  const [row] = await db.query<ViewRow>(
+    {
+      name: 'find_order_by_provider_id',
+      text: `${SELECT_VIEW} where o.restaurant_id = $1 and o.provider_order_id = $2`,
+    },
+    [restaurantId, providerOrderId],
+  );
+  return row && toView(row);
+}
+
+export async function findOrderById(db: Queryable, orderId: string): Promise<OrderView | undefined> {
+  if (!isUuid(orderId)) return undefined;
+  const [row] = await db.query<ViewRow>({ name: 'find_order_by_id', text: `${SELECT_VIEW} where o.id = $1` }, [
+    orderId,
+  ]);
+  return row && toView(row);
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+function toView(row: ViewRow): OrderView {
+  const cancellation = toCancellation(row);
+  return {
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    providerOrderId: row.provider_order_id,
+    providerRestaurantId: row.provider_restaurant_id,
+    timeZone: row.time_zone,
+    orderNumber: row.order_number,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    content: row.content,
+    isErased: row.is_erased,
+    warnings: row.warnings,
+    issues: row.issues,
+    courier: toCourier(row),
+    cancellation: cancellation && { ...cancellation, at: toInstant(row.finished_at) ?? 0 },
+  };
+}
+
+function toCourier(row: ViewRow): OrderCourier | null {
+  const { courier_id: id, courier_name: name } = row;
+  if (id === null || name === null) return null;
+  if (row.courier_accepted_at === null) return { id, name, hasAccepted: false, phone: null, photoAt: null };
+  return { id, name, hasAccepted: true, phone: row.courier_phone, photoAt: toInstant(row.courier_photo_at) };
+}
+
+/** Live orders whose deadline has passed. Those that were looked at too early are looked at again when it does. */
+export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    {
+      name: 'take_overdue_order_ids',
+      // Whoever holds an order is about to change it; it is looked at the next time.
+      text: `
+        with looked_at as materialized (
+          select id, deadline_at from orders where look_at <= $1 order by look_at limit $2 for update skip locked
+        ),
+        put_off as (
+          update orders o set look_at = o.deadline_at from looked_at l
+          where o.id = l.id and (l.deadline_at <= $1) is not true
+        )
+        select id from looked_at where deadline_at <= $1`,
+    },
+    [toTimestamp(now), limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Live orders that could not be dealt with when their deadline passed. */
+export async function postponeLook(db: Queryable, orderIds: readonly string[], until: Instant): Promise<void> {
+  await db.query('update orders set look_at = $2 where id = any($1::uuid[]) and finished_at is null', [
+    orderIds,
+    toTimestamp(until),
+  ]);
+}
+
+export interface HistoryEntry {
+  at: Instant;
+  kind: string;
+  actor: string;
+  courierId: string | null;
+  courierName: string | null;
+  detail: string | null;
+}
+
+export async function listOrderHistory(db: Queryable, orderId: string): Promise<HistoryEntry[]> {
+  const rows = await db.query<{
+    at: Date;
+    kind: string;
+    actor: string;
+    courier_id: string | null;
+    courier_name: string | null;
+    detail: string | null;
+  }>(
+    `select h.at, h.kind, h.actor, h.courier_id, c.name as courier_name, h.detail
+     from order_history h left join couriers c on c.id = h.courier_id
+     where h.order_id = $1 order by h.id`,
+    [orderId],
+  );
+  return rows.map((row) => ({
+    at: row.at.getTime(),
+    kind: row.kind,
+    actor: row.actor,
+    courierId: row.courier_id,
+    courierName: row.courier_name,
+    detail: row.detail,
+  }));
+}

@@ -1,0 +1,118 @@
+// The parameters of the statements in writes.ts: a column each, as an array.
+import { isFinal, type Order } from '../../domain/orders/order.ts';
+import {
+  bigintArray,
+  booleanArray,
+  intArray,
+  jsonArray,
+  textArray,
+  timestampArray,
+  uuidArray,
+} from '../database/array-parameter.ts';
+import { toTimestamp } from './rows.ts';
+import type { EventWrite, NewOrderRow } from './writes.ts';
+
+/** The parameters $1 to $17 of every statement that writes events. */
+export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] {
+  const knowsWhatItHolds = events.every((event) => event.heldIds !== undefined);
+  const { restaurants, places } = countByRestaurant(events);
+  return [
+    toTimestamp(now),
+    nodeId,
+    uuidArray(events, (event) => event.id),
+    uuidArray(events, (event) => event.restaurantId),
+    uuidArray(events, (event) => event.orderId),
+    intArray(events, (event) => event.version),
+    textArray(events, (event) => event.type),
+    textArray(events, (event) => event.endpoint),
+    textArray(events, (event) => event.from),
+    textArray(events, (event) => event.to),
+    textArray(events, (event) => event.actor),
+    timestampArray(events, (event) => event.at),
+    // One text for all of them is written and taken apart at less cost than an array.
+    events.map((event) => event.body).join('\n'),
+    booleanArray(events, (event) => event.wantsLease),
+    intArray(places, itself),
+    knowsWhatItHolds
+      ? uuidArray(
+          events.flatMap((event) => event.heldIds ?? []),
+          itself,
+        )
+      : null,
+    uuidArray(restaurants, ([id]) => id),
+  ];
+}
+
+/** How many of the events are for each of those restaurants. */
+export function countParameter({ events }: Pick<EventWrite, 'events'>): Buffer {
+  return intArray(countByRestaurant(events).restaurants, ([, count]) => count);
+}
+
+/** How many events each restaurant gets, and the place of each event among those of its restaurant, from one. */
+function countByRestaurant(events: EventWrite['events']): { restaurants: [string, number][]; places: number[] } {
+  const counts = new Map<string, number>();
+  const places = events.map(({ restaurantId }) => {
+    const place = (counts.get(restaurantId) ?? 0) + 1;
+    counts.set(restaurantId, place);
+    return place;
+  });
+  return { restaurants: [...counts], places };
+}
+
+// The content is passed on in the very bytes that arrived: reading them as text only to write them again would be the
+// largest part of an intake. Keys in one order everywhere, so that two nodes cannot wait for each other.
+export function placedParameters(rows: readonly NewOrderRow[]): unknown[] {
+  const sorted = rows.toSorted(
+    (a, b) => compare(a.restaurantId, b.restaurantId) || compare(a.providerOrderId, b.providerOrderId),
+  );
+  return [
+    uuidArray(sorted, ({ order }) => order.id),
+    uuidArray(sorted, (row) => row.restaurantId),
+    textArray(sorted, (row) => row.providerOrderId),
+    bigintArray(sorted, (row) => Number(row.orderNumber)),
+    textArray(sorted, ({ order }) => order.state),
+    intArray(sorted, ({ order }) => order.version),
+    timestampArray(sorted, ({ order }) => order.lastChangedAt),
+    jsonArray(sorted, (row) => row.content),
+    jsonArray(sorted, (row) => row.facts),
+    jsonArray(sorted, (row) => row.warnings),
+    jsonArray(sorted, (row) => row.issues),
+    timestampArray(sorted, ({ order }) => order.wantedAt),
+    timestampArray(sorted, ({ order }) => order.deadlineAt),
+    ...endingParameters(sorted.map((row) => row.order)),
+    timestampArray(sorted, (row) => row.lookAt),
+  ];
+}
+
+export function changeParameters(orders: readonly Order[]): unknown[] {
+  return [
+    uuidArray(orders, (order) => order.id),
+    textArray(orders, (order) => order.state),
+    intArray(orders, (order) => order.version),
+    timestampArray(orders, (order) => order.lastChangedAt),
+    uuidArray(orders, (order) => order.courierId),
+    timestampArray(orders, (order) => order.courierOfferedAt),
+    timestampArray(orders, (order) => order.courierAcceptedAt),
+    timestampArray(orders, (order) => order.kitchenReadyAt),
+    timestampArray(orders, (order) => order.deadlineAt),
+    ...endingParameters(orders),
+  ];
+}
+
+function endingParameters(orders: readonly Order[]): unknown[] {
+  return [
+    textArray(orders, (order) => order.cancellation?.reasonId ?? null),
+    textArray(orders, (order) => order.cancellation?.text ?? null),
+    textArray(orders, (order) => order.cancellation?.by ?? null),
+    timestampArray(orders, (order) => (isFinal(order.state) ? order.lastChangedAt : null)),
+  ];
+}
+
+function itself<Value>(value: Value): Value {
+  return value;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,70 @@
+// Links that are sent by mail: an invitation, or a new password. Only a hash is stored, and using one deletes it.
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export type LinkPurpose = 'invitation' | 'reset';
+
+export interface AccountLink {
+  tokenHash: Buffer;
+  userId: string;
+  purpose: LinkPurpose;
+  createdAt: Instant;
+  expiresAt: Instant;
+}
+
+export async function insertLink(tx: Queryable, link: AccountLink): Promise<void> {
+  await tx.query(
+    `insert into account_links (token_hash, user_id, purpose, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
+    [link.tokenHash, link.userId, link.purpose, toTimestamp(link.createdAt), toTimestamp(link.expiresAt)],
+  );
+}
+
+/** Whom it is for. Deletes it, and with it every other link of that person: two that race cannot both win. */
+export async function claimLink(
+  tx: Queryable,
+  tokenHash: Buffer,
+  now: Instant,
+): Promise<{ userId: string; purpose: LinkPurpose } | undefined> {
+  const [row] = await tx.query<{ user_id: string; purpose: LinkPurpose }>(
+    `delete from account_links where token_hash = $1 and expires_at > $2 returning user_id, purpose`,
+    [tokenHash, toTimestamp(now)],
+  );
+  if (row === undefined) return undefined;
+  await deleteLinksOfUser(tx, row.user_id);
+  return { userId: row.user_id, purpose: row.purpose };
+}
+
+export interface LinkOwner {
+  purpose: LinkPurpose;
+  email: string;
+  name: string;
+  restaurantName: string | null;
+}
+
+export async function findLinkOwner(db: Queryable, tokenHash: Buffer, now: Instant): Promise<LinkOwner | undefined> {
+  const [row] = await db.query<{ purpose: LinkPurpose; email: string; name: string; restaurant_name: string | null }>(
+    `select l.purpose, u.email, u.name, r.name as restaurant_name
+     from account_links l
+     join users u on u.id = l.user_id
+     left join restaurants r on r.id = u.restaurant_id
+     where l.token_hash = $1 and l.expires_at > $2 and u.disabled_at is null`,
+    [tokenHash, toTimestamp(now)],
+  );
+  return row && { purpose: row.purpose, email: row.email, name: row.name, restaurantName: row.restaurant_name };
+}
+
+export async function countLinksSince(
+  db: Queryable,
+  link: { userId: string; purpose: LinkPurpose; since: Instant },
+): Promise<number> {
+  const [row] = await db.query<{ count: string }>(
+    `select count(*) from account_links where user_id = $1 and purpose = $2 and created_at > $3`,
+    [link.userId, link.purpose, toTimestamp(link.since)],
+  );
+  return Number(row?.count ?? 0);
+}
+
+export async function deleteLinksOfUser(tx: Queryable, userId: string): Promise<void> {
+  await tx.query('delete from account_links where user_id = $1', [userId]);
+}

@@ -1,0 +1,106 @@
+// The audit log, searched from its newest entry backwards, a bounded stretch for each page.
+import type { Instant } from '../../domain/time.ts';
+import type { AuditDetail } from './audit-log.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export interface AuditRecord {
+  id: number;
+  at: Instant;
+  actor: string;
+  /** Null: no request made the change. */
+  clientAddress: string | null;
+  restaurant: { id: string; name: string } | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+export interface AuditSearch {
+  /** Part of who made the change; empty for everybody. */
+  actor: string;
+  /** How the action begins, such as `user.`; empty for all. */
+  action: string;
+  restaurantId: string | null;
+  from: Instant | null;
+  until: Instant | null;
+  /** Older than the entry of this number. */
+  before: number | null;
+  limit: number;
+}
+
+export interface AuditPage {
+  entries: AuditRecord[];
+  /** Where the next page begins; null at the end of the log. */
+  next: number | null;
+}
+
+/** So much of the log is read for one page, whatever is sought in it. */
+const MOST_SEARCHED = 20_000;
+
+interface RecordRow {
+  id: string;
+  is_hit: boolean;
+  at: Date;
+  actor: string;
+  client_address: string | null;
+  restaurant_id: string | null;
+  restaurant_name: string | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+// The last row of the stretch comes along even if it is no hit: the next page begins there.
+function statementOf(isOfRestaurant: boolean): string {
+  return `
+    with searched as materialized (
+      select e.*, row_number() over (order by e.id desc) as place from (
+        select id, at, actor, client_address, restaurant_id, action, detail from audit_entries
+        where id < $1 and ${isOfRestaurant ? 'restaurant_id = $2::uuid' : '$2::uuid is null'}
+        order by id desc limit ${MOST_SEARCHED}
+      ) e
+    ),
+    judged as (
+      select s.*, strpos(lower(s.actor), lower($3)) > 0 and starts_with(s.action, $4) and s.at >= $5 and s.at < $6
+        as is_hit
+      from searched s
+    )
+    select j.id, j.is_hit, j.at, j.actor, j.client_address, j.restaurant_id, r.name as restaurant_name,
+      j.action, j.detail
+    from judged j
+    left join restaurants r on r.id = j.restaurant_id
+    where j.is_hit or j.place = ${MOST_SEARCHED}
+    order by j.id desc
+    limit $7`;
+}
+
+export async function searchAudit(db: Queryable, search: AuditSearch): Promise<AuditPage> {
+  const rows = await db.query<RecordRow>(statementOf(search.restaurantId !== null), [
+    search.before ?? Number.MAX_SAFE_INTEGER,
+    search.restaurantId,
+    search.actor,
+    search.action,
+    toTimestamp(search.from) ?? '-infinity',
+    toTimestamp(search.until) ?? 'infinity',
+    search.limit + 1,
+  ]);
+  const page = rows.slice(0, search.limit);
+  const isCut = rows.length > search.limit || page.some((row) => !row.is_hit);
+  const last = page.at(-1);
+  return {
+    entries: page.filter((row) => row.is_hit).map(toRecord),
+    next: isCut && last !== undefined ? Number(last.id) : null,
+  };
+}
+
+function toRecord(row: RecordRow): AuditRecord {
+  const { restaurant_id: id, restaurant_name: name } = row;
+  return {
+    id: Number(row.id),
+    at: row.at.getTime(),
+    actor: row.actor,
+    clientAddress: row.client_address,
+    restaurant: id === null || name === null ? null : { id, name },
+    action: row.action,
+    detail: row.detail,
+  };
+}

@@ -1,0 +1,87 @@
+// Who changed what and when. Details name things and never hold a secret.
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export type AuditDetail = Record<string, string | number | boolean | null>;
+
+/** Who sent the request that makes a change. */
+export interface ClientActor {
+  name: string;
+  /** The client's, as http/protocol/client-address.ts found it. */
+  address: string;
+}
+
+/** Who makes a change without a request: the command line or a worker. */
+export interface LocalActor {
+  name: string;
+  address?: never;
+}
+
+export type AuditActor = ClientActor | LocalActor;
+
+interface AuditFacts {
+  at: Instant;
+  /** Null: it concerns the whole installation. */
+  restaurantId: string | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+export interface NewAuditEntry extends AuditFacts {
+  actor: AuditActor;
+}
+
+export interface AuditEntry extends AuditFacts {
+  actor: string;
+  /** Null: no request made the change. */
+  clientAddress: string | null;
+}
+
+/** In the same transaction as the change; every node drops what it remembers of the restaurant once it commits. */
+export async function recordChange(tx: Queryable, entry: NewAuditEntry): Promise<void> {
+  await tx.query(
+    `insert into audit_entries (at, actor, client_address, restaurant_id, action, detail)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      toTimestamp(entry.at),
+      entry.actor.name,
+      entry.actor.address ?? null,
+      entry.restaurantId,
+      entry.action,
+      JSON.stringify(entry.detail),
+    ],
+  );
+  if (entry.restaurantId !== null) await tx.query(`select pg_notify('waybill_config', $1)`, [entry.restaurantId]);
+}
+
+interface EntryRow {
+  at: Date;
+  actor: string;
+  client_address: string | null;
+  restaurant_id: string | null;
+  action: string;
+  detail: AuditDetail;
+}
+
+/** Newest first; of one restaurant, or of all with null. */
+export async function listAuditEntries(
+  db: Queryable,
+  restaurantId: string | null,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const rows = await db.query<EntryRow>(
+    `select at, actor, client_address, restaurant_id, action, detail from audit_entries
+     where $1::uuid is null or restaurant_id = $1
+     order by id desc limit $2`,
+    [restaurantId, limit],
+  );
+  return rows.map((row) => ({
+    at: row.at.getTime(),
+    actor: row.actor,
+    clientAddress: row.client_address,
+    restaurantId: row.restaurant_id,
+    action: row.action,
+    detail: row.detail,
+  }));
+}

@@ -1,0 +1,111 @@
+// Who is signed in. The authentication library writes sessions; the door reads them, with one statement each.
+import type { Role } from '../../domain/people/roles.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export interface SignedInUser {
+  sessionId: string;
+  userId: string;
+  email: string;
+  name: string;
+  role: Role;
+  restaurantId: string | null;
+  courierId: string | null;
+  hasTwoFactor: boolean;
+  /** The restaurant as which an operator works at the moment. */
+  actingAs: string | null;
+  restaurant: { name: string; timeZone: string } | null;
+  renewedAt: Instant;
+}
+
+interface SessionRow {
+  session_id: string;
+  user_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  restaurant_id: string | null;
+  courier_id: string | null;
+  two_factor_enabled: boolean;
+  acting_restaurant_id: string | null;
+  restaurant_name: string | null;
+  time_zone: string | null;
+  updated_at: Date;
+}
+
+/** Undefined when the session has ended or its user may not sign in any more. */
+export async function findSession(db: Queryable, token: string, now: Instant): Promise<SignedInUser | undefined> {
+  const [row] = await db.query<SessionRow>(
+    {
+      name: 'find_session',
+      text: `select s.id as session_id, s.user_id, u.email, u.name, u.role, u.restaurant_id, u.courier_id,
+               u.two_factor_enabled, s.acting_restaurant_id, r.name as restaurant_name, r.time_zone, s.updated_at
+             from sessions s
+             join users u on u.id = s.user_id
+             left join restaurants r on r.id = coalesce(s.acting_restaurant_id, u.restaurant_id)
+             where s.token = $1 and s.expires_at > $2 and u.disabled_at is null`,
+    },
+    [token, toTimestamp(now)],
+  );
+  return row && toSession(row);
+}
+
+/** Which of these sessions still live, and for which restaurant; streams stay open long after they were let in. */
+export async function listLivingSessions(
+  db: Queryable,
+  ids: readonly string[],
+  now: Instant,
+): Promise<Map<string, string | null>> {
+  const rows = await db.query<{ id: string; restaurant_id: string | null }>(
+    {
+      name: 'list_living_sessions',
+      text: `select s.id, coalesce(s.acting_restaurant_id, u.restaurant_id) as restaurant_id
+             from sessions s join users u on u.id = s.user_id
+             where s.id = any($1::uuid[]) and s.expires_at > $2 and u.disabled_at is null`,
+    },
+    [ids, toTimestamp(now)],
+  );
+  return new Map(rows.map((row) => [row.id, row.restaurant_id]));
+}
+
+export async function deleteSessionsOfUser(tx: Queryable, userId: string): Promise<void> {
+  await tx.query('delete from sessions where user_id = $1', [userId]);
+}
+
+export async function updateActingRestaurant(
+  tx: Queryable,
+  sessionId: string,
+  restaurantId: string | null,
+): Promise<void> {
+  await tx.query('update sessions set acting_restaurant_id = $2 where id = $1', [sessionId, restaurantId]);
+}
+
+/** Ends every session and cancels every link and every sign-in that waits for its second step. */
+export async function deleteAllSignIns(tx: Queryable): Promise<void> {
+  for (const table of ['sessions', 'verifications', 'account_links']) await tx.query(`delete from ${table}`);
+}
+
+/** What has run out is refused wherever it is read; this only keeps the tables small. */
+export async function deleteExpiredSignIns(db: Queryable, now: Instant): Promise<void> {
+  for (const table of ['sessions', 'verifications', 'account_links']) {
+    await db.query(`delete from ${table} where expires_at < $1`, [toTimestamp(now)]);
+  }
+}
+
+function toSession(row: SessionRow): SignedInUser {
+  const { restaurant_name: name, time_zone: timeZone } = row;
+  return {
+    sessionId: row.session_id,
+    userId: row.user_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    restaurantId: row.restaurant_id,
+    courierId: row.courier_id,
+    hasTwoFactor: row.two_factor_enabled,
+    actingAs: row.acting_restaurant_id,
+    restaurant: name === null || timeZone === null ? null : { name, timeZone },
+    renewedAt: row.updated_at.getTime(),
+  };
+}

@@ -1,0 +1,93 @@
+// The people who sign in, as the operator lists them.
+import type { Role } from '../../domain/people/roles.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+
+export interface UserEntry {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  restaurantName: string | null;
+  courierName: string | null;
+  hasTwoFactor: boolean;
+  /** False: invited, and has not chosen a password yet. */
+  hasPassword: boolean;
+  disabledAt: Instant | null;
+  createdAt: Instant;
+  /** Places where they are signed in now. */
+  sessions: number;
+  lastSeenAt: Instant | null;
+}
+
+interface EntryRow {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  restaurant_name: string | null;
+  courier_name: string | null;
+  two_factor_enabled: boolean;
+  has_password: boolean;
+  disabled_at: Date | null;
+  created_at: Date;
+  sessions: number;
+  last_seen_at: Date | null;
+}
+
+const SELECT_ENTRIES = `
+  select u.id, u.email, u.name, u.role, r.name as restaurant_name, c.name as courier_name, u.two_factor_enabled,
+    exists (select from user_passwords p where p.user_id = u.id) as has_password, u.disabled_at, u.created_at,
+    s.sessions, s.last_seen_at
+  from users u
+  left join restaurants r on r.id = u.restaurant_id
+  left join couriers c on c.id = u.courier_id
+  cross join lateral (
+    select count(*)::int as sessions, max(updated_at) as last_seen_at from sessions
+    where user_id = u.id and expires_at > $1::timestamptz
+  ) s`;
+
+export interface UserSearch {
+  /** Part of the address, the name or the restaurant's name; empty for all. */
+  text: string;
+  role: Role | null;
+  /** The address of the last one on the page before. */
+  after: string | null;
+  limit: number;
+  now: Instant;
+}
+
+/** By address. */
+export async function searchUsers(db: Queryable, search: UserSearch): Promise<UserEntry[]> {
+  const rows = await db.query<EntryRow>(
+    {
+      name: 'search_users',
+      text: `${SELECT_ENTRIES}
+        where (strpos(u.email, lower($2)) > 0 or strpos(lower(u.name), lower($2)) > 0
+            or strpos(lower(coalesce(r.name, '')), lower($2)) > 0)
+          and ($3::text is null or u.role = $3) and ($4::text is null or u.email > $4)
+        order by u.email
+        limit $5`,
+    },
+    [toTimestamp(search.now), search.text, search.role, search.after, search.limit],
+  );
+  return rows.map(toEntry);
+}
+
+function toEntry(row: EntryRow): UserEntry {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    restaurantName: row.restaurant_name,
+    courierName: row.courier_name,
+    hasTwoFactor: row.two_factor_enabled,
+    hasPassword: row.has_password,
+    disabledAt: toInstant(row.disabled_at),
+    createdAt: row.created_at.getTime(),
+    sessions: row.sessions,
+    lastSeenAt: toInstant(row.last_seen_at),
+  };
+}

@@ -1,0 +1,111 @@
+// What somebody has to look at now. A row lives for as long as its cause does.
+import type { Instant } from '../../domain/time.ts';
+import { isCourierKnown } from '../couriers/couriers.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+export type AlarmKind = 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK' | 'PROBLEM_REPORTED';
+
+export interface PlanningAlarm {
+  orderId: string;
+  kind: AlarmKind;
+  courierId: string | null;
+  /** One sentence for people. */
+  detail: string;
+}
+
+const SET = `
+  with wanted as (
+    select * from json_to_recordset($2::json) as w(order_id uuid, kind text, courier_id uuid, detail text)
+  ),
+  cleared as (
+    delete from planning_alarms a
+    where a.order_id = any($1::uuid[]) and a.kind = any($4::text[])
+      and not exists (select from wanted w where w.order_id = a.order_id and w.kind = a.kind)
+  )
+  insert into planning_alarms (order_id, kind, courier_id, detail, raised_at)
+  select w.order_id, w.kind, w.courier_id, w.detail, $3::timestamptz from wanted w
+  order by w.order_id, w.kind
+  on conflict (order_id, kind) do update set courier_id = excluded.courier_id, detail = excluded.detail
+  where (planning_alarms.courier_id, planning_alarms.detail) is distinct from (excluded.courier_id, excluded.detail)
+  returning order_id, kind, xmax = 0 as is_new`;
+
+const RAISED_BY_PLANNER: readonly AlarmKind[] = ['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK'];
+
+/** Of the orders named, the planner's alarms are these and no others; gives those that are new. */
+export async function setPlanningAlarms(
+  db: Queryable,
+  write: { orderIds: readonly string[]; alarms: readonly PlanningAlarm[]; now: Instant },
+): Promise<{ orderId: string; kind: AlarmKind }[]> {
+  const rows = await db.query<{ order_id: string; kind: AlarmKind; is_new: boolean }>(
+    { name: 'set_planning_alarms', text: SET },
+    [write.orderIds, JSON.stringify(write.alarms.map(toRow)), toTimestamp(write.now), RAISED_BY_PLANNER],
+  );
+  return rows.filter((row) => row.is_new).map((row) => ({ orderId: row.order_id, kind: row.kind }));
+}
+
+export async function raiseAlarm(tx: Queryable, alarm: PlanningAlarm & { raisedAt: Instant }): Promise<void> {
+  await tx.query(
+    `insert into planning_alarms (order_id, kind, courier_id, detail, raised_at) values ($1, $2, $3, $4, $5)
+     on conflict (order_id, kind) do update set courier_id = excluded.courier_id, detail = excluded.detail`,
+    [alarm.orderId, alarm.kind, alarm.courierId, alarm.detail, toTimestamp(alarm.raisedAt)],
+  );
+}
+
+export async function clearAlarm(tx: Queryable, orderId: string, kind: AlarmKind): Promise<boolean> {
+  const rows = await tx.query('delete from planning_alarms where order_id = $1 and kind = $2 returning order_id', [
+    orderId,
+    kind,
+  ]);
+  return rows.length > 0;
+}
+
+export interface AlarmView extends PlanningAlarm {
+  orderNumber: string;
+  courierName: string | null;
+  raisedAt: Instant;
+}
+
+/** Of a courier whom the restaurant does not know, how late it will be says how far away they are. */
+const LATE_WITH_UNKNOWN_COURIER = 'It will be more than 10 minutes late.';
+
+/** `restaurantId` null: of all restaurants; with an order, its alone. Oldest first. */
+export async function listAlarms(
+  db: Queryable,
+  restaurantId: string | null,
+  orderId: string | null = null,
+): Promise<AlarmView[]> {
+  const rows = await db.query<{
+    order_id: string;
+    order_number: string;
+    kind: AlarmKind;
+    courier_id: string | null;
+    courier_name: string | null;
+    detail: string;
+    raised_at: Date;
+    is_courier_known: boolean;
+  }>(
+    `select a.order_id, o.order_number, a.kind, a.courier_id, c.name as courier_name, a.detail, a.raised_at,
+       ${isCourierKnown('a.courier_id', 'o.restaurant_id')} as is_courier_known
+     from planning_alarms a join orders o on o.id = a.order_id left join couriers c on c.id = a.courier_id
+     where o.finished_at is null and ($1::uuid is null or o.restaurant_id = $1) and ($2::uuid is null or o.id = $2)
+     order by a.raised_at, a.order_id`,
+    [restaurantId, orderId],
+  );
+  return rows.map((row) => {
+    const isHidden = restaurantId !== null && row.kind === 'NO_COURIER_IN_TIME' && !row.is_courier_known;
+    return {
+      orderId: row.order_id,
+      orderNumber: row.order_number,
+      kind: row.kind,
+      courierId: isHidden ? null : row.courier_id,
+      courierName: isHidden ? null : row.courier_name,
+      detail: isHidden && row.courier_id !== null ? LATE_WITH_UNKNOWN_COURIER : row.detail,
+      raisedAt: row.raised_at.getTime(),
+    };
+  });
+}
+
+function toRow(alarm: PlanningAlarm): Record<string, unknown> {
+  return { order_id: alarm.orderId, kind: alarm.kind, courier_id: alarm.courierId, detail: alarm.detail };
+}

@@ -1,0 +1,120 @@
+// Which planner works on which area. A lease is good for seconds and by the database's own clock: planners need not
+// agree on the time, and whoever is not heard of loses it.
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant } from '../orders/rows.ts';
+import { isUuid } from '../orders/orders.ts';
+
+export const PLAN_CHANNEL = 'waybill_plan';
+
+/** A notice holds less than 8,000 bytes, and an id and a blank take 37. Where more have changed, none is named. */
+const MOST_NAMED = 200;
+
+/** A planner that dies is replaced within this time and one poll. */
+export const AREA_LEASE_MS = 6_000;
+
+/** Something changed that plans depend on: these orders and nothing else, or null where that cannot be said. */
+export async function notifyPlanners(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
+  const named = orderIds === null || orderIds.length > MOST_NAMED ? [] : orderIds;
+  await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', $1)` }, [named.join(' ')]);
+}
+
+/** The orders that a notice names; null where it names none, or is of a version that says it in another way. */
+export function readPlanNotice(payload: string): readonly string[] | null {
+  const named = payload.split(' ');
+  return named.every(isUuid) ? named : null;
+}
+
+// A lease that ends later than a new one would was written before the database's clock was set back. Its planner keeps
+// it, and must be silent for as long as any other before it is replaced.
+const CLAIM = `
+  insert into planning_areas (id, held_by, held_until)
+  select wanted.id, $2::uuid, now() + interval '${AREA_LEASE_MS} milliseconds'
+  from unnest($1::uuid[]) as wanted(id)
+  order by wanted.id
+  on conflict (id) do update
+  set held_until = excluded.held_until,
+    held_by = case when planning_areas.held_until > now() then planning_areas.held_by else excluded.held_by end
+  where planning_areas.held_by = excluded.held_by
+    or planning_areas.held_until < now()
+    or planning_areas.held_until > excluded.held_until
+  returning id, replan_wanted, held_by`;
+
+export interface HeldArea {
+  id: string;
+  isReplanWanted: boolean;
+}
+
+interface HeldRow {
+  id: string;
+  replan_wanted: boolean;
+}
+
+/** Takes what is free and keeps what is held; gives those that this planner holds now. */
+export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
+  const rows = await db.query<HeldRow & { held_by: string }>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
+  return rows.filter((row) => row.held_by === planner).map(toHeld);
+}
+
+/** Of the areas named, those that this planner holds now. */
+export async function listHeldAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
+  const rows = await db.query<HeldRow>(
+    {
+      name: 'list_held_areas',
+      text: `select id, replan_wanted from planning_areas
+             where id = any($1::uuid[]) and held_by = $2 and held_until > now()`,
+    },
+    [areaIds, planner],
+  );
+  return rows.map(toHeld);
+}
+
+function toHeld(row: HeldRow): HeldArea {
+  return { id: row.id, isReplanWanted: row.replan_wanted };
+}
+
+/** An orderly end: the next planner need not wait. */
+export async function releaseAreas(db: Queryable, planner: string): Promise<void> {
+  await db.query('update planning_areas set held_by = null, held_until = now() where held_by = $1', [planner]);
+}
+
+export async function requestReplan(tx: Queryable): Promise<void> {
+  await tx.query('update planning_areas set replan_wanted = true');
+  await notifyPlanners(tx, null);
+}
+
+/** What the operator sees of the last plan. */
+export interface PlanSummary {
+  orders: number;
+  waiting: number;
+  couriers: number;
+  /** In seconds of delay, as the planner prices things. */
+  cost: number;
+  durationMs: number;
+  rounds: number;
+  /** Where travel times came from, and which share of them had to be estimated for the time being. */
+  travelTimes: string;
+  bridgedShare: number;
+}
+
+export interface AreaView {
+  id: string;
+  /** Of the restaurant that it is named after. */
+  name: string | null;
+  plannedAt: Instant | null;
+  summary: PlanSummary | null;
+}
+
+export async function listPlannedAreas(db: Queryable): Promise<AreaView[]> {
+  const rows = await db.query<{
+    id: string;
+    name: string | null;
+    planned_at: Date | null;
+    summary: PlanSummary | null;
+  }>(
+    `select a.id, r.name, a.planned_at, a.summary
+     from planning_areas a left join restaurants r on r.id = a.id
+     order by a.planned_at desc nulls last, a.id`,
+  );
+  return rows.map(({ planned_at, ...area }) => ({ ...area, plannedAt: toInstant(planned_at) }));
+}

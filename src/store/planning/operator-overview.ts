@@ -1,0 +1,108 @@
+// All live orders as the operator looks at them: how many there are, which are late, which wait and why.
+import { APPROVAL_AGE_MS, DELIVERY_AGE_MS } from '../../domain/orders/lateness.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+import type { AlarmKind } from './alarms.ts';
+
+export interface OrderCount {
+  state: OrderState;
+  isLate: boolean;
+  /** The planner's reason to let them wait. */
+  waitReason: string | null;
+  count: number;
+}
+
+export interface OrderToLookAt {
+  orderId: string;
+  orderNumber: string;
+  /** The integrator's own id of it. */
+  providerOrderId: string;
+  restaurantId: string;
+  restaurantName: string;
+  state: OrderState;
+  createdAt: Instant;
+  isLate: boolean;
+  waitReason: string | null;
+  alarm: { kind: AlarmKind; detail: string; raisedAt: Instant } | null;
+}
+
+// A new order waits for people, and one that has a courier waits no longer, whatever an old plan says.
+const LIVE = `
+  select o.id, o.order_number, o.provider_order_id, o.restaurant_id, o.state, o.created_at,
+    case when o.state <> 'NEW' and o.courier_id is null and p.explanation ->> 'kind' = 'waiting'
+      then p.explanation ->> 'reason' end as wait_reason,
+    case when o.state = 'NEW' then o.created_at <= $1::timestamptz - interval '${APPROVAL_AGE_MS.late} milliseconds'
+      else case when o.wanted_at is null then o.created_at
+          else greatest(o.created_at, o.wanted_at) - interval '${DELIVERY_AGE_MS.soon} milliseconds' end
+        <= $1::timestamptz - interval '${DELIVERY_AGE_MS.late} milliseconds' end as is_late
+  from orders o
+  left join order_plans p on p.order_id = o.id
+  where o.finished_at is null`;
+
+export async function countLiveOrders(db: Queryable, now: Instant): Promise<OrderCount[]> {
+  const rows = await db.query<{ state: OrderState; is_late: boolean; wait_reason: string | null; count: number }>(
+    {
+      name: 'count_live_orders',
+      text: `select state, is_late, wait_reason, count(*)::int as count from (${LIVE}) live group by 1, 2, 3`,
+    },
+    [toTimestamp(now)],
+  );
+  return rows.map((row) => ({
+    state: row.state,
+    isLate: row.is_late,
+    waitReason: row.wait_reason,
+    count: row.count,
+  }));
+}
+
+interface LookRow {
+  id: string;
+  order_number: string;
+  provider_order_id: string;
+  restaurant_id: string;
+  restaurant_name: string;
+  state: OrderState;
+  created_at: Date;
+  is_late: boolean;
+  wait_reason: string | null;
+  alarm_kind: AlarmKind | null;
+  alarm_detail: string | null;
+  raised_at: Date | null;
+}
+
+// What is wanted later waits as it should.
+const LIST_TO_LOOK_AT = `
+  select live.*, r.name as restaurant_name, a.kind as alarm_kind, a.detail as alarm_detail, a.raised_at
+  from (${LIVE}) live
+  join restaurants r on r.id = live.restaurant_id
+  left join lateral (
+    select kind, detail, raised_at from planning_alarms where order_id = live.id order by raised_at, kind limit 1
+  ) a on true
+  where live.is_late or a.kind is not null or live.wait_reason <> 'NOT_YET'
+  order by a.kind is null, live.is_late desc, live.created_at, live.id
+  limit $2`;
+
+/** Alarms first, then what is late, then what waits for a courier; the oldest of each first. */
+export async function listOrdersToLookAt(db: Queryable, now: Instant, limit: number): Promise<OrderToLookAt[]> {
+  const rows = await db.query<LookRow>({ name: 'list_orders_to_look_at', text: LIST_TO_LOOK_AT }, [
+    toTimestamp(now),
+    limit,
+  ]);
+  return rows.map((row) => ({
+    orderId: row.id,
+    orderNumber: row.order_number,
+    providerOrderId: row.provider_order_id,
+    restaurantId: row.restaurant_id,
+    restaurantName: row.restaurant_name,
+    state: row.state,
+    createdAt: row.created_at.getTime(),
+    isLate: row.is_late,
+    waitReason: row.wait_reason,
+    alarm:
+      row.alarm_kind === null || row.alarm_detail === null || row.raised_at === null
+        ? null
+        : { kind: row.alarm_kind, detail: row.alarm_detail, raisedAt: row.raised_at.getTime() },
+  }));
+}

@@ -1,0 +1,225 @@
+// What the planner reads: live orders as they are now, and the facts of an order that do not change, which it asks
+// for once.
+import { REFUSAL_REST_MS, type Vehicle } from '../../domain/couriers/courier.ts';
+import type { OrderTiming } from '../../domain/orders/due-time.ts';
+import { toPlace, type Place } from '../../domain/geo.ts';
+import type { OrderState } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+
+/** Restaurants are the corners of areas. */
+export interface PlanningRestaurant {
+  id: string;
+  place: Place | null;
+  preparationMinutes: number;
+}
+
+export async function listPlanningRestaurants(db: Queryable): Promise<PlanningRestaurant[]> {
+  const rows = await db.query<{
+    id: string;
+    latitude: number | null;
+    longitude: number | null;
+    preparation_minutes: number;
+  }>({
+    name: 'list_planning_restaurants',
+    text: 'select id, latitude, longitude, preparation_minutes from restaurants order by id',
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    place: toPlace(row.latitude, row.longitude),
+    preparationMinutes: row.preparation_minutes,
+  }));
+}
+
+export interface LiveOrder {
+  id: string;
+  restaurantId: string;
+  state: OrderState;
+  courierId: string | null;
+  offeredAt: Instant | null;
+  acceptedAt: Instant | null;
+  kitchenReadyAt: Instant | null;
+  deadlineAt: Instant | null;
+  /** Another one after every change of the order, also when somebody mends its address. */
+  revision: string;
+  /** Another one after every change of its place in the plan; empty: it has none. */
+  planRevision: string;
+  /** Couriers who declined it or let it lapse, a short while ago. */
+  refusedBy: readonly string[];
+  lockedTo: string | null;
+  /** Its place in the last plan. */
+  planned: { courierId: string; pickupPlace: number | null; dropoffPlace: number } | null;
+}
+
+interface LiveRow {
+  id: string;
+  restaurant_id: string;
+  state: OrderState;
+  courier_id: string | null;
+  courier_offered_at: Date | null;
+  courier_accepted_at: Date | null;
+  kitchen_ready_at: Date | null;
+  deadline_at: Date | null;
+  revision: string;
+  plan_revision: string | null;
+  refused_by: string[] | null;
+  locked_to: string | null;
+  planned_courier_id: string | null;
+  pickup_place: number | null;
+  dropoff_place: number | null;
+}
+
+const selectLive = (refusals: string) => `
+  select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
+    o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.xmin::text as plan_revision,
+    p.locked_to, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
+    case when o.courier_accepted_at is null and o.state in ('ASSIGNED', 'PREPARED') then array(
+      select distinct h.courier_id::text from order_history h
+      where h.order_id = o.id and h.kind in ('courier_declined', 'offer_withdrawn') and h.courier_id is not null
+        ${refusals}
+    ) end as refused_by
+  from orders o
+  left join order_plans p on p.order_id = o.id
+  where o.finished_at is null`;
+
+// One text for each restaurant instead of a row for each order: reading a thousand rows would hold up the API's thread.
+const LIST_REVISIONS = `
+  select o.restaurant_id, string_agg(o.id || ' ' || o.xmin || ' ' || coalesce(p.xmin::text, ''), ',') as revisions
+  from orders o
+  left join order_plans p on p.order_id = o.id
+  where o.finished_at is null and o.state <> 'NEW'
+  group by o.restaurant_id`;
+
+export type LiveRevision = Pick<LiveOrder, 'id' | 'revision' | 'planRevision'>;
+
+/** Of every restaurant that has something to plan, as a text that is read only where it is planned. */
+export async function listLiveRevisions(db: Queryable): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ restaurant_id: string; revisions: string }>({
+    name: 'list_live_revisions',
+    text: LIST_REVISIONS,
+  });
+  return new Map(rows.map((row) => [row.restaurant_id, row.revisions]));
+}
+
+const LIST_HOLDERS = `
+  select courier_id, min(restaurant_id::text) as restaurant_id from orders
+  where finished_at is null and courier_id is not null and restaurant_id = any($1::uuid[])
+  group by courier_id`;
+
+/** Who carries something of these restaurants, or is being asked about it, with one of those restaurants. */
+export async function listHolders(
+  db: Queryable,
+  restaurantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ courier_id: string; restaurant_id: string }>(
+    { name: 'list_holders', text: LIST_HOLDERS },
+    [restaurantIds],
+  );
+  return new Map(rows.map((row) => [row.courier_id, row.restaurant_id]));
+}
+
+export function readRevisions(text: string): LiveRevision[] {
+  return text.split(',').map((one) => {
+    const [id = '', revision = '', planRevision = ''] = one.split(' ');
+    return { id, revision, planRevision };
+  });
+}
+
+const LIST_LIVE = `${selectLive('and h.at > $2')}
+  and o.id = any($1::uuid[]) order by o.id`;
+
+/** Of those named, the ones that are not finished. Refusals that are older than their rest do not count any more. */
+export async function listLiveOrders(db: Queryable, orderIds: readonly string[], now: Instant): Promise<LiveOrder[]> {
+  const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [
+    orderIds,
+    toTimestamp(now - REFUSAL_REST_MS),
+  ]);
+  return rows.map(toLiveOrder);
+}
+
+const LIST_WITH_COURIERS = `${selectLive('')}
+  and (o.id = $1 or o.courier_id = any($2::uuid[]) or (o.courier_id is null and p.courier_id = any($2::uuid[])))
+  order by o.id`;
+
+/** One order, whatever its state, and what these couriers have or are planned for, of whichever restaurant. */
+export async function listOrdersWithCouriers(
+  db: Queryable,
+  orderId: string,
+  courierIds: readonly string[],
+): Promise<LiveOrder[]> {
+  const rows = await db.query<LiveRow>({ name: 'list_orders_with_couriers', text: LIST_WITH_COURIERS }, [
+    orderId,
+    courierIds,
+  ]);
+  return rows.map(toLiveOrder);
+}
+
+function toLiveOrder(row: LiveRow): LiveOrder {
+  return {
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    state: row.state,
+    courierId: row.courier_id,
+    offeredAt: toInstant(row.courier_offered_at),
+    acceptedAt: toInstant(row.courier_accepted_at),
+    kitchenReadyAt: toInstant(row.kitchen_ready_at),
+    deadlineAt: toInstant(row.deadline_at),
+    revision: row.revision,
+    planRevision: row.plan_revision ?? '',
+    refusedBy: row.refused_by ?? [],
+    lockedTo: row.locked_to,
+    planned:
+      row.planned_courier_id === null || row.dropoff_place === null
+        ? null
+        : { courierId: row.planned_courier_id, pickupPlace: row.pickup_place, dropoffPlace: row.dropoff_place },
+  };
+}
+
+export interface OrderFacts extends OrderTiming {
+  id: string;
+  pickup: Place | null;
+  dropoff: Place | null;
+  bags: number;
+  vehicles: readonly Vehicle[];
+  canCombine: boolean;
+}
+
+interface PlanningFactsRow extends FactsRow {
+  id: string;
+  approved_at: Date;
+  wanted_at: Date | null;
+}
+
+const LIST_FACTS = `
+  select o.id, o.wanted_at, ${FACTS_COLUMNS},
+    coalesce((select e.occurred_at from events e where e.order_id = o.id and e.version = 1), o.created_at)
+      as approved_at
+  from orders o
+  where o.id = any($1::uuid[])`;
+
+export async function listOrderFacts(db: Queryable, orderIds: readonly string[]): Promise<ReadOrders<OrderFacts>> {
+  const rows = await db.query<PlanningFactsRow>({ name: 'list_order_facts', text: LIST_FACTS }, [orderIds]);
+  return readOrders(rows, toOrderFacts);
+}
+
+/** Only what a plan depends on: facts are copied to the planning threads. */
+function toOrderFacts(row: PlanningFactsRow): OrderFacts {
+  const facts = factsOf(row);
+  return {
+    id: row.id,
+    approvedAt: row.approved_at.getTime(),
+    wantedAt: toInstant(row.wanted_at),
+    pickup: facts.pickup,
+    dropoff: facts.dropoff,
+    prepMinutes: facts.prepMinutes,
+    readyAt: facts.readyAt,
+    windowStart: facts.windowStart,
+    windowEnd: facts.windowEnd,
+    maxDeliveryMinutes: facts.maxDeliveryMinutes,
+    bags: facts.bags,
+    vehicles: facts.vehicles,
+    canCombine: facts.canCombine,
+  };
+}

@@ -1,0 +1,159 @@
+// API keys and Basic credentials. Only keyed hashes are stored, so nothing here can give a secret back.
+import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { restaurantColumns, toRestaurant, type RestaurantRow } from './restaurants.ts';
+
+type CredentialKind = 'api_key' | 'basic';
+
+export interface Credential {
+  id: string;
+  kind: CredentialKind;
+  /** Null: never. */
+  expiresAt: Instant | null;
+  /** Null: good in both environments. */
+  environment: 'live' | 'test' | null;
+  restaurant: Restaurant;
+  /** Of a Basic credential. */
+  passwordHash: Buffer | null;
+}
+
+interface ApiKeyRow extends RestaurantRow {
+  id: string;
+  environment: 'live' | 'test';
+  expires_at: Date | null;
+}
+
+/** A revoked key is as good as an unknown one; an expired one is found, because it is refused in other words. */
+export async function findCredentialByKeyHash(db: Queryable, keyHash: Buffer): Promise<Credential | undefined> {
+  const [row] = await db.query<ApiKeyRow>(
+    {
+      name: 'find_credential_by_key_hash',
+      text: `
+        select k.id, k.environment, k.expires_at, ${restaurantColumns}
+        from api_keys k join restaurants r on r.id = k.restaurant_id
+        where k.key_hash = $1 and k.revoked_at is null`,
+    },
+    [keyHash],
+  );
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    kind: 'api_key',
+    expiresAt: toInstant(row.expires_at),
+    environment: row.environment,
+    restaurant: toRestaurant(row),
+    passwordHash: null,
+  };
+}
+
+interface BasicRow extends RestaurantRow {
+  id: string;
+  password_hash: Buffer;
+}
+
+export async function findCredentialByUsername(db: Queryable, username: string): Promise<Credential | undefined> {
+  const [row] = await db.query<BasicRow>(
+    {
+      name: 'find_credential_by_username',
+      text: `
+        select b.id, b.password_hash, ${restaurantColumns}
+        from basic_credentials b join restaurants r on r.id = b.restaurant_id
+        where b.username = $1 and b.revoked_at is null`,
+    },
+    [username],
+  );
+  if (row === undefined) return undefined;
+  return {
+    id: row.id,
+    kind: 'basic',
+    expiresAt: null,
+    environment: null,
+    restaurant: toRestaurant(row),
+    passwordHash: row.password_hash,
+  };
+}
+
+export interface CredentialUse {
+  kind: CredentialKind;
+  id: string;
+  at: Instant;
+}
+
+const TABLES = { api_key: 'api_keys', basic: 'basic_credentials' } as const satisfies Record<CredentialKind, string>;
+
+/** Remembers the last use of many credentials at once; a use that arrives late never moves the time back. */
+export async function touchCredentials(db: Queryable, uses: readonly CredentialUse[]): Promise<void> {
+  for (const kind of ['api_key', 'basic'] as const) {
+    const own = uses.filter((use) => use.kind === kind);
+    if (own.length === 0) continue;
+    await db.query(
+      {
+        name: `touch_${kind}`,
+        // Grouped and in the order of ids: an update meets a row once only, and two nodes never deadlock.
+        text: `
+          update ${TABLES[kind]} c set last_used_at = greatest(c.last_used_at, u.at)
+          from (
+            select held.id, uses.at
+            from (
+              select id, max(at) as at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at) group by id
+            ) uses
+            join ${TABLES[kind]} held on held.id = uses.id
+            order by held.id
+            for no key update of held
+          ) u
+          where c.id = u.id`,
+      },
+      [own.map((use) => use.id), own.map((use) => toTimestamp(use.at))],
+    );
+  }
+}
+
+export interface NewApiKey {
+  id: string;
+  restaurantId: string;
+  keyHash: Buffer;
+  prefix: string;
+  environment: 'live' | 'test';
+  createdAt: Instant;
+  expiresAt: Instant | null;
+}
+
+export async function insertApiKey(tx: Queryable, key: NewApiKey): Promise<void> {
+  await tx.query(
+    `insert into api_keys (id, restaurant_id, key_hash, prefix, environment, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      key.id,
+      key.restaurantId,
+      key.keyHash,
+      key.prefix,
+      key.environment,
+      toTimestamp(key.createdAt),
+      toTimestamp(key.expiresAt),
+    ],
+  );
+}
+
+export interface NewBasicCredential {
+  id: string;
+  restaurantId: string;
+  username: string;
+  passwordHash: Buffer;
+  createdAt: Instant;
+}
+
+export async function insertBasicCredential(tx: Queryable, credential: NewBasicCredential): Promise<void> {
+  await tx.query(
+    `insert into basic_credentials (id, restaurant_id, username, password_hash, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [
+      credential.id,
+      credential.restaurantId,
+      credential.username,
+      credential.passwordHash,
+      toTimestamp(credential.createdAt),
+    ],
+  );
+}

@@ -1,0 +1,170 @@
+import type { OpeningHours } from '../../domain/restaurants/opening-hours.ts';
+import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+
+/** A restaurant with what only people look at. */
+export interface RestaurantProfile extends Restaurant {
+  /** In words, on one line. */
+  address: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  contactEmail: string | null;
+  /** Where couriers call. */
+  phone: string | null;
+  createdAt: Instant;
+}
+
+/** For statements that join restaurants as `r`. */
+export const restaurantColumns = `r.id as restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
+  r.time_zone, r.integration_enabled, r.auto_approve, r.rate_limit_per_minute, r.preparation_minutes,
+  r.courier_wait_limit_minutes, r.approval_limit_minutes, r.opening_hours, r.delivery_metadata`;
+
+export interface RestaurantRow {
+  restaurant_id: string;
+  provider_restaurant_id: string;
+  restaurant_name: string;
+  time_zone: string;
+  integration_enabled: boolean;
+  auto_approve: boolean;
+  rate_limit_per_minute: number;
+  preparation_minutes: number;
+  courier_wait_limit_minutes: number;
+  approval_limit_minutes: number | null;
+  opening_hours: OpeningHours | null;
+  delivery_metadata: boolean;
+}
+
+interface ProfileRow extends RestaurantRow {
+  address: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  contact_email: string | null;
+  phone: string | null;
+  created_at: Date;
+}
+
+const PROFILE_COLUMNS = `${restaurantColumns}, r.address, r.latitude, r.longitude, r.contact_email, r.phone, r.created_at`;
+
+export function toRestaurant(row: RestaurantRow): Restaurant {
+  return {
+    id: row.restaurant_id,
+    providerRestaurantId: row.provider_restaurant_id,
+    name: row.restaurant_name,
+    timeZone: row.time_zone,
+    integrationEnabled: row.integration_enabled,
+    autoApprove: row.auto_approve,
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    preparationMinutes: row.preparation_minutes,
+    courierWaitLimitMinutes: row.courier_wait_limit_minutes,
+    approvalLimitMinutes: row.approval_limit_minutes,
+    openingHours: row.opening_hours,
+    deliveryMetadata: row.delivery_metadata,
+  };
+}
+
+function toProfile(row: ProfileRow): RestaurantProfile {
+  return {
+    ...toRestaurant(row),
+    address: row.address,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    contactEmail: row.contact_email,
+    phone: row.phone,
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+/** By our own id. */
+export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
+  const [row] = await db.query<ProfileRow>(`select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`, [id]);
+  return row && toProfile(row);
+}
+
+/** For whoever knows that it exists: nobody deletes restaurants. */
+export async function getRestaurant(db: Queryable, id: string): Promise<RestaurantProfile> {
+  const restaurant = await findRestaurant(db, id);
+  if (restaurant === undefined) throw new Error(`restaurant ${id} is gone`);
+  return restaurant;
+}
+
+/** By the id that the integrator calls it by. */
+export async function findRestaurantByProviderId(
+  db: Queryable,
+  providerRestaurantId: string,
+): Promise<RestaurantProfile | undefined> {
+  const [row] = await db.query<ProfileRow>(
+    `select ${PROFILE_COLUMNS} from restaurants r where r.provider_restaurant_id = $1`,
+    [providerRestaurantId],
+  );
+  return row && toProfile(row);
+}
+
+/** Holds the row until the end of the transaction, so that two changes of one restaurant follow one another. */
+export async function findRestaurantForUpdate(
+  tx: Queryable,
+  providerRestaurantId: string,
+): Promise<RestaurantProfile | undefined> {
+  const [row] = await tx.query<ProfileRow>(
+    `select ${PROFILE_COLUMNS} from restaurants r where r.provider_restaurant_id = $1 for no key update`,
+    [providerRestaurantId],
+  );
+  return row && toProfile(row);
+}
+
+export async function listRestaurants(db: Queryable): Promise<RestaurantProfile[]> {
+  const rows = await db.query<ProfileRow>(
+    `select ${PROFILE_COLUMNS} from restaurants r order by r.provider_restaurant_id`,
+  );
+  return rows.map(toProfile);
+}
+
+function valuesOf(restaurant: RestaurantProfile): unknown[] {
+  return [
+    restaurant.id,
+    restaurant.name,
+    restaurant.timeZone,
+    restaurant.latitude,
+    restaurant.longitude,
+    restaurant.contactEmail,
+    restaurant.integrationEnabled,
+    restaurant.autoApprove,
+    restaurant.rateLimitPerMinute,
+    restaurant.preparationMinutes,
+    restaurant.courierWaitLimitMinutes,
+    restaurant.approvalLimitMinutes,
+    restaurant.openingHours === null ? null : JSON.stringify(restaurant.openingHours),
+    restaurant.deliveryMetadata,
+    restaurant.address,
+    restaurant.phone,
+  ];
+}
+
+/** Adds the restaurant with its endpoints and its event counter; false when the integrator's id is taken. */
+export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProfile): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into restaurants (id, name, time_zone, latitude, longitude, contact_email, integration_enabled,
+       auto_approve, rate_limit_per_minute, preparation_minutes, courier_wait_limit_minutes, approval_limit_minutes,
+       opening_hours, delivery_metadata, address, phone, provider_restaurant_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     on conflict (provider_restaurant_id) do nothing
+     returning id`,
+    [...valuesOf(restaurant), restaurant.providerRestaurantId, toTimestamp(restaurant.createdAt)],
+  );
+  if (rows.length === 0) return false;
+  await tx.query('insert into event_counters (restaurant_id) values ($1)', [restaurant.id]);
+  await tx.query(`insert into endpoints (restaurant_id, kind) values ($1, 'status'), ($1, 'cancel')`, [restaurant.id]);
+  return true;
+}
+
+export async function updateRestaurant(tx: Queryable, restaurant: RestaurantProfile): Promise<void> {
+  await tx.query(
+    `update restaurants set name = $2, time_zone = $3, latitude = $4, longitude = $5, contact_email = $6,
+       integration_enabled = $7, auto_approve = $8, rate_limit_per_minute = $9, preparation_minutes = $10,
+       courier_wait_limit_minutes = $11, approval_limit_minutes = $12, opening_hours = $13, delivery_metadata = $14,
+       address = $15, phone = $16
+     where id = $1`,
+    valuesOf(restaurant),
+  );
+}

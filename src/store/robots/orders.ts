@@ -1,0 +1,112 @@
+// What the robots see: live orders with their script, and couriers on duty with their load.
+import type { JsonValue } from '../../domain/canonical-json.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Courier } from '../couriers/couriers.ts';
+import type { Queryable } from '../database/database.ts';
+import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
+import { toInstant, toOrder, toTimestamp, type OrderRow } from '../orders/rows.ts';
+
+export interface LiveOrder {
+  order: Order;
+  restaurantId: string;
+  issues: readonly JsonValue[];
+  /** The order's `test` field; undefined where scripts do not count. */
+  script: JsonValue | undefined;
+  /** Who declined it so far. */
+  declinedBy: readonly string[];
+  lastDeclinedAt: Instant | null;
+  /** Its courier is somebody who signs in, and acts for themselves. */
+  isWithPerson: boolean;
+}
+
+interface LiveRow extends OrderRow, FactsRow {
+  restaurant_id: string;
+  issues: JsonValue[];
+  declined_by: string[] | null;
+  last_declined_at: Date | null;
+  is_with_person: boolean;
+}
+
+// In the order of the longest wait, so that a limit never leaves the same ones out for ever.
+const LIST_LIVE = `
+  select o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
+    o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
+    o.restaurant_id, o.issues, ${FACTS_COLUMNS}, declined.by as declined_by,
+    declined.last_at as last_declined_at,
+    exists (select from users u where u.courier_id = o.courier_id) as is_with_person
+  from orders o
+  left join lateral (
+    select array_agg(h.courier_id::text) as by, max(h.at) as last_at
+    from order_history h
+    where h.order_id = o.id and h.kind = 'courier_declined' and o.state in ('ASSIGNED', 'PREPARED')
+  ) declined on true
+  where o.finished_at is null and ($1::uuid[] is null or o.restaurant_id = any($1::uuid[]))
+  order by o.last_changed_at
+  limit $2`;
+
+export async function listLiveOrders(
+  db: Queryable,
+  scope: { restaurantIds: readonly string[] | null; hasScripts: boolean; limit: number },
+): Promise<ReadOrders<LiveOrder>> {
+  const rows = await db.query<LiveRow>({ name: 'list_live_orders', text: LIST_LIVE }, [
+    scope.restaurantIds,
+    scope.limit,
+  ]);
+  return readOrders(rows, (row) => ({
+    order: toOrder(row),
+    restaurantId: row.restaurant_id,
+    issues: row.issues,
+    script: scope.hasScripts ? (factsOf(row).script ?? undefined) : undefined,
+    declinedBy: row.declined_by ?? [],
+    lastDeclinedAt: toInstant(row.last_declined_at),
+    isWithPerson: row.is_with_person,
+  }));
+}
+
+export interface CourierLoad {
+  id: string;
+  /** Null: the operator's pool, open to every restaurant. */
+  restaurantId: string | null;
+  openOrders: number;
+}
+
+export async function listCouriersOnDuty(db: Queryable): Promise<CourierLoad[]> {
+  const rows = await db.query<{ id: string; restaurant_id: string | null; open_orders: string }>({
+    name: 'list_couriers_on_duty',
+    text: `
+      select c.id, c.restaurant_id, count(o.id) as open_orders
+      from couriers c
+      left join orders o on o.courier_id = c.id and o.finished_at is null
+      where c.on_duty
+      group by c.id
+      order by c.created_at, c.id`,
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    openOrders: Number(row.open_orders),
+  }));
+}
+
+export type RobotCourier = Omit<Courier, 'vehicle' | 'capacity' | 'payPerOrder'>;
+
+/** Couriers whose ids are fixed beforehand: any number of nodes may add them, at any time, and there is one of each. */
+export async function insertMissingCouriers(db: Queryable, couriers: readonly RobotCourier[]): Promise<void> {
+  await db.query(
+    `insert into couriers (id, name, phone, latitude, longitude, on_duty, restaurant_id, created_at)
+     select c.* from json_to_recordset($1::json) as c(id uuid, name text, phone text, latitude double precision,
+       longitude double precision, on_duty boolean, restaurant_id uuid, created_at timestamptz)
+     on conflict (id) do nothing`,
+    [
+      JSON.stringify(
+        couriers.map((courier) => ({
+          ...courier,
+          on_duty: courier.onDuty,
+          restaurant_id: courier.restaurantId,
+          created_at: toTimestamp(courier.createdAt),
+        })),
+      ),
+    ],
+  );
+}

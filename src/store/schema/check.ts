@@ -1,0 +1,53 @@
+// Commands use a database as they find it; only `serve` and `migrate` change its schema. Whoever runs an ordinary
+// command, perhaps from another checkout, must not upgrade a running installation by accident.
+import { Client } from 'pg';
+import { describeConnectFailure } from '../database/connect-failure.ts';
+import {
+  findMissing,
+  LIST_RECORDS,
+  readMigrations,
+  SchemaError,
+  toRecords,
+  type MigrationRecord,
+} from './migrations.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const RUN_MIGRATE = 'Run "npm run waybill -- migrate", or start the service with this version, then try again';
+
+export const NO_DATABASE = `There is no database yet. ${RUN_MIGRATE}.`;
+
+export async function isUninitialized(url: string): Promise<boolean> {
+  return (await readRecords(url)) === undefined;
+}
+
+/** A database to which a newer version has only added something will do. */
+export async function requireCurrentSchema(url: string): Promise<void> {
+  const records = await readRecords(url);
+  if (records === undefined) throw new SchemaError(`The database has no tables of Waybill yet. ${RUN_MIGRATE}.`);
+  const missing = findMissing(records, await readMigrations());
+  if (missing.length === 0) return;
+  throw new SchemaError(
+    `The database is older than this version of Waybill (${missing.length} of its migrations are missing, ` +
+      `${missing[0]?.name} first). ${RUN_MIGRATE}.`,
+  );
+}
+
+async function readRecords(url: string): Promise<MigrationRecord[] | undefined> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new Error(describeConnectFailure(error, url), { cause: error });
+  }
+  try {
+    const found = await client.query<{ there: boolean }>(
+      `select to_regclass('schema_migrations') is not null as there`,
+    );
+    if (found.rows[0]?.there !== true) return undefined;
+    const records = toRecords((await client.query<{ record: unknown }>(LIST_RECORDS)).rows);
+    return records.length === 0 ? undefined : records;
+  } finally {
+    await client.end();
+  }
+}

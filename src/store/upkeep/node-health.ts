@@ -1,0 +1,57 @@
+// How the installation itself is: its nodes and its database.
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { SILENCE_LIMIT_MS } from './nodes.ts';
+import { NODE_NAME_PREFIX, readNodeName } from '../database/dedicated-connection.ts';
+
+export interface NodeView {
+  /** Null where it does not deliver: such a node holds nothing that others would have to free. */
+  id: string | null;
+  startedAt: Instant;
+  /** Since its last beat, by the database's clock, by which nodes are declared dead. */
+  silentMs: number | null;
+  isAlive: boolean;
+  /** Empty while its connection is gone. */
+  roles: string[];
+  /** Webhooks that it holds at the moment. */
+  sending: number;
+  /** How far its machine's clock is ahead of the database's; 0 within a second. */
+  clockOffsetMs: number;
+}
+
+interface NodeRow {
+  id: string | null;
+  started_at: Date;
+  silent_ms: number | null;
+  connection_name: string | null;
+  sending: number;
+}
+
+/** Delivering nodes are known by their beat; the others by their connection alone. */
+export async function listNodes(db: Queryable): Promise<NodeView[]> {
+  const rows = await db.query<NodeRow>(
+    `select n.id, coalesce(n.started_at, a.backend_start) as started_at, a.application_name as connection_name,
+       (extract(epoch from now() - n.beat_at) * 1000)::double precision as silent_ms,
+       (select count(*) from deliveries d where d.leased_by = n.id)::int as sending
+     from nodes n
+     full join (
+       select pid, application_name, backend_start from pg_stat_activity
+       where datname = current_database() and starts_with(application_name, $1)
+     ) a on a.pid = n.backend_pid
+     order by started_at, n.id`,
+    [NODE_NAME_PREFIX],
+  );
+  return rows.map((row) => ({
+    ...(row.connection_name === null ? { roles: [], clockOffsetMs: 0 } : readNodeName(row.connection_name)),
+    id: row.id,
+    startedAt: row.started_at.getTime(),
+    silentMs: row.silent_ms === null ? null : Math.max(0, row.silent_ms),
+    isAlive: row.silent_ms === null || row.silent_ms < SILENCE_LIMIT_MS,
+    sending: row.sending,
+  }));
+}
+
+export async function readDatabaseSize(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
+  return Number(row?.bytes ?? 0);
+}

@@ -1,0 +1,130 @@
+// The queue of webhooks on their way: leasing, releasing, holding. A row exists until a 2xx.
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toTimestamp } from '../orders/rows.ts';
+import { BY_DUE_TIME } from './queue-indexes.ts';
+
+/** One event on its way to one endpoint. */
+export interface Delivery {
+  eventId: string;
+  restaurantId: string;
+  endpoint: EndpointKind;
+  orderId: string;
+  version: number;
+  /** Attempts made so far. */
+  attempts: number;
+  /** Steps taken on the ladder. */
+  failures: number;
+  body: string;
+  /** The node that holds the lease. */
+  leasedBy: string;
+  /** Events that node had in memory when it took the lease, and behind which this one may leave. */
+  countedOn?: readonly string[];
+}
+
+export const DUE_CHANNEL = 'waybill_due';
+
+export async function notifyDueDeliveries(db: Queryable): Promise<void> {
+  await db.query({ name: 'notify_due', text: `select pg_notify('${DUE_CHANNEL}', '')` });
+}
+
+/** When the next delivery that nobody holds comes due. */
+export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
+  const [row] = await db.query<{ due_at: Date }>({
+    name: 'find_next_due_at',
+    text: `select due_at from deliveries where leased_by is null and ${BY_DUE_TIME} order by due_at limit 1`,
+  });
+  return row?.due_at.getTime();
+}
+
+/** Gives leased deliveries back, due as before: for what a node cannot send after all. */
+export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      name: 'release_deliveries',
+      text: 'update deliveries set leased_by = null where leased_by = $1 and event_id = any($2::uuid[])',
+    },
+    [nodeId, eventIds],
+  );
+}
+
+export async function listLeases(db: Queryable, nodeId: string): Promise<Pick<Delivery, 'eventId' | 'orderId'>[]> {
+  const rows = await db.query<{ event_id: string; order_id: string }>(
+    { name: 'list_leases', text: 'select event_id, order_id from deliveries where leased_by = $1' },
+    [nodeId],
+  );
+  return rows.map((row) => ({ eventId: row.event_id, orderId: row.order_id }));
+}
+
+/** Which of these events' deliveries a node holds: for a commit whose answer was lost. */
+export async function listLeasedAmong(
+  db: Queryable,
+  nodeId: string,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ event_id: string }>(
+    'select event_id from deliveries where leased_by = $1 and event_id = any($2::uuid[])',
+    [nodeId, eventIds],
+  );
+  return new Set(rows.map((row) => row.event_id));
+}
+
+/** Puts leased deliveries on hold, because their endpoint has no URL or is switched off. */
+export async function holdDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      name: 'hold_deliveries',
+      text: `
+        update deliveries set leased_by = null, due_at = null
+        where leased_by = $1 and event_id = any($2::uuid[])`,
+    },
+    [nodeId, eventIds],
+  );
+}
+
+/**
+ * Makes held deliveries due again. Those that were never attempted leave in the order of their events, because the
+ * claim never lets one overtake another of the same order.
+ */
+export async function releaseHeld(
+  tx: Queryable,
+  scope: { restaurantId: string; kinds: readonly EndpointKind[]; now: Instant },
+): Promise<number> {
+  const rows = await tx.query<{ event_id: string }>(
+    `update deliveries d set due_at = $3
+     from restaurants r, endpoints p
+     where d.restaurant_id = $1 and d.endpoint = any($2::text[]) and d.due_at is null
+       and r.id = d.restaurant_id and r.integration_enabled
+       and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null
+     returning d.event_id`,
+    [scope.restaurantId, scope.kinds, toTimestamp(scope.now)],
+  );
+  if (rows.length > 0) await notifyDueDeliveries(tx);
+  return rows.length;
+}
+
+/** Mends a race: an event committed while its endpoint was being opened may have been born held. */
+export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise<number> {
+  const rows = await db.query<{ event_id: string }>(
+    {
+      name: 'release_forgotten_held',
+      text: `
+        update deliveries d set due_at = $1
+        from restaurants r, endpoints p
+        where d.due_at is null and r.id = d.restaurant_id and r.integration_enabled
+          and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null
+        returning d.event_id`,
+    },
+    [toTimestamp(now)],
+  );
+  return rows.length;
+}
+
+export async function countHeld(db: Queryable, restaurantId: string, kinds: readonly EndpointKind[]): Promise<number> {
+  const [row] = await db.query<{ count: string }>(
+    'select count(*) from deliveries where restaurant_id = $1 and endpoint = any($2::text[]) and due_at is null',
+    [restaurantId, kinds],
+  );
+  return Number(row?.count ?? 0);
+}

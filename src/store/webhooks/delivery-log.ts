@@ -1,0 +1,170 @@
+// What people see of deliveries and do to them: the list, the attempts of one, resend and discard.
+import type { EndpointKind, EventType } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { notifyDueDeliveries } from './deliveries.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { isUuid } from '../orders/orders.ts';
+
+export type DeliveryState = 'delivered' | 'waiting' | 'sending' | 'held' | 'discarded';
+
+export interface DeliveryView {
+  /** The id of its event. */
+  id: string;
+  type: EventType;
+  /** The integrator's. */
+  orderId: string;
+  serviceOrderId: string;
+  endpoint: EndpointKind;
+  state: DeliveryState;
+  attempts: number;
+  dueAt: Instant | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdAt: Instant;
+}
+
+interface ViewRow {
+  id: string;
+  type: EventType;
+  provider_order_id: string;
+  order_id: string;
+  state: DeliveryState;
+  attempts: number;
+  due_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  occurred_at: Date;
+}
+
+const SELECT_VIEWS = `
+  select e.id, e.type, o.provider_order_id, e.order_id, e.occurred_at,
+    case
+      when d.event_id is null then coalesce(last.outcome, 'waiting')
+      when d.due_at is null then 'held'
+      when d.leased_by is not null then 'sending'
+      else 'waiting'
+    end as state,
+    coalesce(d.attempts, last.number, 0) as attempts, d.due_at, last.status as last_status,
+    coalesce(last.error_text, last.error_class) as last_error
+  from events e
+  join orders o on o.id = e.order_id
+  left join deliveries d on d.event_id = e.id
+  left join lateral (
+    select a.outcome, a.number, a.status, a.error_text, a.error_class
+    from attempts a where a.event_id = e.id order by a.id desc limit 1
+  ) last on true`;
+
+/** Newest first. */
+export async function listDeliveries(db: Queryable, restaurantId: string, limit: number): Promise<DeliveryView[]> {
+  const rows = await db.query<ViewRow>(`${SELECT_VIEWS} where e.restaurant_id = $1 order by e.sequence desc limit $2`, [
+    restaurantId,
+    limit,
+  ]);
+  return rows.map(toView);
+}
+
+export async function listDeliveriesOfOrder(db: Queryable, orderId: string): Promise<DeliveryView[]> {
+  const rows = await db.query<ViewRow>(`${SELECT_VIEWS} where e.order_id = $1 order by e.sequence`, [orderId]);
+  return rows.map(toView);
+}
+
+function toView(row: ViewRow): DeliveryView {
+  return {
+    id: row.id,
+    type: row.type,
+    orderId: row.provider_order_id,
+    serviceOrderId: row.order_id,
+    endpoint: row.type === 'order.canceled' ? 'cancel' : 'status',
+    state: row.state,
+    attempts: row.attempts,
+    dueAt: toInstant(row.due_at),
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    createdAt: row.occurred_at.getTime(),
+  };
+}
+
+export type ResendResult = 'queued' | 'already_sending' | 'held' | 'unknown';
+
+/**
+ * Sends an event again at once. Something delivered long ago goes back into the queue at the foot of the ladder;
+ * something that waits is made due; something under way is left alone, so that it is never sent twice at a time.
+ */
+export async function resendDelivery(
+  tx: Queryable,
+  scope: { eventId: string; restaurantId: string | null; orderId?: string | null; now: Instant },
+): Promise<ResendResult> {
+  if (!isUuid(scope.eventId)) return 'unknown';
+  const [row] = await tx.query<{ event_id: string; leased_by: string | null; due_at: Date | null }>(
+    `with requeued as (
+       insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, attempts, due_at, occurred_at)
+       select e.id, e.restaurant_id, case e.type when 'order.canceled' then 'cancel' else 'status' end, e.order_id,
+         e.version, coalesce((select max(number) from attempts a where a.event_id = e.id), 0),
+         case when p.url is not null and r.integration_enabled then $3::timestamptz end, e.occurred_at
+       from events e
+       join restaurants r on r.id = e.restaurant_id
+       join endpoints p on p.restaurant_id = e.restaurant_id
+         and p.kind = case e.type when 'order.canceled' then 'cancel' else 'status' end
+       where e.id = $1 and ($2::uuid is null or e.restaurant_id = $2) and ($4::uuid is null or e.order_id = $4)
+       on conflict (event_id) do update
+       set due_at = case
+         when deliveries.leased_by is null and deliveries.due_at is not null then excluded.due_at
+         else deliveries.due_at
+       end
+       returning event_id, leased_by, due_at
+     )
+     select event_id, leased_by, due_at from requeued`,
+    [scope.eventId, scope.restaurantId, toTimestamp(scope.now), scope.orderId ?? null],
+  );
+  if (row === undefined) return 'unknown';
+  if (row.leased_by !== null) return 'already_sending';
+  if (row.due_at === null) return 'held';
+  await notifyDueDeliveries(tx);
+  return 'queued';
+}
+
+/** How many deliveries are failing whose event happened since then. */
+export async function countFailedSince(db: Queryable, restaurantId: string, since: Instant): Promise<number> {
+  const [row] = await db.query<{ count: string }>(`select count(*) from deliveries d where ${FAILED_SINCE}`, [
+    restaurantId,
+    toTimestamp(since),
+  ]);
+  return Number(row?.count ?? 0);
+}
+
+export async function resendFailedSince(
+  tx: Queryable,
+  scope: { restaurantId: string; since: Instant; now: Instant },
+): Promise<number> {
+  const rows = await tx.query(`update deliveries d set due_at = $3 where ${FAILED_SINCE} returning d.event_id`, [
+    scope.restaurantId,
+    toTimestamp(scope.since),
+    toTimestamp(scope.now),
+  ]);
+  if (rows.length > 0) await notifyDueDeliveries(tx);
+  return rows.length;
+}
+
+const FAILED_SINCE = `d.restaurant_id = $1 and d.failures > 0 and d.leased_by is null and d.due_at is not null
+  and d.occurred_at >= $2`;
+
+/** Gives a delivery up on purpose. The log says so; the event stays in the feed. */
+export async function discardDelivery(
+  tx: Queryable,
+  scope: { eventId: string; restaurantId: string | null; now: Instant },
+): Promise<boolean> {
+  if (!isUuid(scope.eventId)) return false;
+  const rows = await tx.query(
+    `with discarded as (
+       delete from deliveries
+       where event_id = $1 and ($2::uuid is null or restaurant_id = $2) and leased_by is null
+       returning event_id, restaurant_id, endpoint, attempts
+     )
+     insert into attempts (event_id, restaurant_id, endpoint, number, outcome, started_at, ended_at)
+     select event_id, restaurant_id, endpoint, attempts, 'discarded', $3, $3 from discarded
+     returning event_id`,
+    [scope.eventId, scope.restaurantId, toTimestamp(scope.now)],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,232 @@
+// Endpoints that fail, the spells that their restaurants were told of, and what there is to say about them.
+import type { EndpointCondition } from '../../domain/webhooks/endpoint-watch.ts';
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+
+export interface EndpointKey {
+  restaurantId: string;
+  endpoint: EndpointKind;
+}
+
+export interface WatchedEndpoint extends EndpointKey, EndpointCondition {
+  restaurantName: string;
+  /** The integrator's. */
+  providerRestaurantId: string;
+  timeZone: string;
+  contactEmail: string | null;
+  url: string | null;
+  lastError: string | null;
+  spell: { id: string; failingSince: Instant; hasCase: boolean } | null;
+}
+
+interface WatchedRow {
+  restaurant_id: string;
+  kind: EndpointKind;
+  name: string;
+  provider_restaurant_id: string;
+  time_zone: string;
+  contact_email: string | null;
+  integration_enabled: boolean;
+  url: string | null;
+  failing_since: Date | null;
+  last_success_at: Date | null;
+  last_error: string | null;
+  spell_id: string | null;
+  spell_since: Date | null;
+  has_case: boolean;
+}
+
+const SELECT_WATCHED = `
+  select p.restaurant_id, p.kind, r.name, r.provider_restaurant_id, r.time_zone, r.contact_email,
+    r.integration_enabled, p.url, p.failing_since, p.last_success_at, p.last_error, s.id as spell_id,
+    s.failing_since as spell_since, exists (select from support_cases c where c.spell_id = s.id) as has_case
+  from endpoints p
+  join restaurants r on r.id = p.restaurant_id
+  left join failing_spells s on s.restaurant_id = p.restaurant_id and s.endpoint = p.kind and s.ended_at is null`;
+
+/** Every endpoint that fails or whose restaurant was told that it does. */
+export async function listWatchedEndpoints(db: Queryable): Promise<WatchedEndpoint[]> {
+  const rows = await db.query<WatchedRow>({
+    name: 'list_watched_endpoints',
+    // Two halves, each of which begins with an index of what is failing.
+    text: `
+      ${SELECT_WATCHED} where p.failing_since is not null
+      union all
+      ${SELECT_WATCHED} where p.failing_since is null and s.ended_at is null and s.id is not null`,
+  });
+  return rows.map(toWatched);
+}
+
+/** Undefined while somebody else holds it. Read after the lock is held, so that it is what the last holder left. */
+export async function findWatchedEndpointForUpdate(
+  tx: Queryable,
+  { restaurantId, endpoint }: EndpointKey,
+): Promise<WatchedEndpoint | undefined> {
+  const locked = await tx.query(
+    'select from endpoints where restaurant_id = $1 and kind = $2 for no key update skip locked',
+    [restaurantId, endpoint],
+  );
+  if (locked.length === 0) return undefined;
+  const [row] = await tx.query<WatchedRow>(`${SELECT_WATCHED} where p.restaurant_id = $1 and p.kind = $2`, [
+    restaurantId,
+    endpoint,
+  ]);
+  return row && toWatched(row);
+}
+
+function toWatched(row: WatchedRow): WatchedEndpoint {
+  const { spell_id: spellId, spell_since: spellSince } = row;
+  return {
+    restaurantId: row.restaurant_id,
+    endpoint: row.kind,
+    restaurantName: row.name,
+    providerRestaurantId: row.provider_restaurant_id,
+    timeZone: row.time_zone,
+    contactEmail: row.contact_email,
+    url: row.url,
+    isSending: row.url !== null && row.integration_enabled,
+    failingSince: toInstant(row.failing_since),
+    lastSuccessAt: toInstant(row.last_success_at),
+    lastError: row.last_error,
+    spell:
+      spellId === null || spellSince === null
+        ? null
+        : { id: spellId, failingSince: spellSince.getTime(), hasCase: row.has_case },
+  };
+}
+
+const ATTEMPTS_LOOKED_AT = 10_000;
+
+/**
+ * True when the log holds a success that the endpoint's health does not know of, because a node died between writing
+ * the two. The health is then corrected from the log, of which only the newest part is read.
+ */
+export async function correctHealthFromLog(tx: Queryable, { restaurantId, endpoint }: EndpointKey): Promise<boolean> {
+  const rows = await tx.query(
+    `with newest as materialized (
+       select endpoint, outcome, ended_at from attempts where restaurant_id = $1 order by id desc limit $3
+     ),
+     success as materialized (
+       select max(ended_at) as at from newest where endpoint = $2 and outcome = 'delivered'
+     )
+     update endpoints p
+     set last_success_at = greatest(p.last_success_at, success.at),
+       failing_since = (
+         select min(n.ended_at) from newest n
+         where n.endpoint = $2 and n.outcome = 'failed' and n.ended_at > success.at
+       )
+     from success
+     where p.restaurant_id = $1 and p.kind = $2 and success.at > p.failing_since
+     returning p.kind`,
+    [restaurantId, endpoint, ATTEMPTS_LOOKED_AT],
+  );
+  return rows.length > 0;
+}
+
+export async function forgetFailing(tx: Queryable, { restaurantId, endpoint }: EndpointKey): Promise<void> {
+  await tx.query('update endpoints set failing_since = null where restaurant_id = $1 and kind = $2', [
+    restaurantId,
+    endpoint,
+  ]);
+}
+
+export async function insertFailingSpell(
+  tx: Queryable,
+  spell: EndpointKey & { id: string; failingSince: Instant; toldAt: Instant },
+): Promise<void> {
+  await tx.query(
+    'insert into failing_spells (id, restaurant_id, endpoint, failing_since, told_at) values ($1, $2, $3, $4, $5)',
+    [spell.id, spell.restaurantId, spell.endpoint, toTimestamp(spell.failingSince), toTimestamp(spell.toldAt)],
+  );
+}
+
+export async function endFailingSpell(
+  tx: Queryable,
+  spellId: string,
+  end: { at: Instant; ending: 'recovered' | 'switched_off' },
+): Promise<void> {
+  await tx.query('update failing_spells set ended_at = $2, ending = $3 where id = $1', [
+    spellId,
+    toTimestamp(end.at),
+    end.ending,
+  ]);
+}
+
+export interface FailedAttempt {
+  at: Instant;
+  status: number | null;
+  error: string | null;
+}
+
+export interface EndpointTrouble {
+  /** Webhooks that failed and wait for their next attempt. */
+  waiting: number;
+  /** Attempts that those have cost so far. */
+  failedAttempts: number;
+  oldestWaitingAt: Instant | null;
+  /** Newest first. */
+  lastErrors: FailedAttempt[];
+}
+
+const ERRORS_SHOWN = 5;
+const ATTEMPTS_SEARCHED = 1_000;
+
+/** How bad it is. Counts run over what waits, the errors over the newest attempts: neither grows with history. */
+export async function readEndpointTrouble(
+  db: Queryable,
+  { restaurantId, endpoint }: EndpointKey,
+): Promise<EndpointTrouble> {
+  const [waiting] = await db.query<{ waiting: number; attempts: number; oldest: Date | null }>(
+    `select count(*)::int as waiting, coalesce(sum(attempts), 0)::int as attempts, min(occurred_at) as oldest
+     from deliveries where restaurant_id = $1 and endpoint = $2 and failures > 0`,
+    [restaurantId, endpoint],
+  );
+  const errors = await db.query<{ ended_at: Date; status: number | null; error: string | null }>(
+    `select ended_at, status, error
+     from (
+       select id, endpoint, outcome, ended_at, status, coalesce(error_text, error_class) as error
+       from attempts where restaurant_id = $1 order by id desc limit $3
+     ) newest
+     where endpoint = $2 and outcome = 'failed'
+     order by id desc limit $4`,
+    [restaurantId, endpoint, ATTEMPTS_SEARCHED, ERRORS_SHOWN],
+  );
+  return {
+    waiting: waiting?.waiting ?? 0,
+    failedAttempts: waiting?.attempts ?? 0,
+    oldestWaitingAt: toInstant(waiting?.oldest ?? null),
+    lastErrors: errors.map((row) => ({ at: row.ended_at.getTime(), status: row.status, error: row.error })),
+  };
+}
+
+/** The webhook that waits longest for its next attempt: the one to try an endpoint with. */
+export async function findOldestWaiting(
+  db: Queryable,
+  { restaurantId, endpoint }: EndpointKey,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ event_id: string }>(
+    `select event_id from deliveries
+     where restaurant_id = $1 and endpoint = $2 and failures > 0 and leased_by is null and due_at is not null
+     order by occurred_at, event_id limit 1`,
+    [restaurantId, endpoint],
+  );
+  return row?.event_id;
+}
+
+/** Who can do something about it at the restaurant, when it has no address for that purpose. */
+export async function listOwnerAddresses(db: Queryable, restaurantId: string): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(
+    `select email from users where restaurant_id = $1 and role = 'owner' and disabled_at is null order by email`,
+    [restaurantId],
+  );
+  return rows.map((row) => row.email);
+}
+
+export async function listOperatorAddresses(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(
+    `select email from users where role = 'operator' and disabled_at is null order by email`,
+  );
+  return rows.map((row) => row.email);
+}

@@ -1,0 +1,75 @@
+// Every endpoint that fails now, of all restaurants.
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant } from '../orders/rows.ts';
+import type { CaseState } from './support-cases.ts';
+
+export interface FailingEndpoint {
+  restaurantId: string;
+  restaurantName: string;
+  endpoint: EndpointKind;
+  url: string | null;
+  failingSince: Instant;
+  lastSuccessAt: Instant | null;
+  lastError: string | null;
+  /** Webhooks that failed and wait for their next attempt, counted up to `MOST_COUNTED`. */
+  waiting: number;
+  nextAttemptAt: Instant | null;
+  supportCase: { id: string; state: CaseState } | null;
+}
+
+export const MOST_COUNTED = 10_000;
+
+interface FailingRow {
+  restaurant_id: string;
+  name: string;
+  kind: EndpointKind;
+  url: string | null;
+  failing_since: Date;
+  last_success_at: Date | null;
+  last_error: string | null;
+  waiting: number;
+  next_at: Date | null;
+  case_id: string | null;
+  case_state: CaseState | null;
+}
+
+/** Those that fail longest first. */
+export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
+  const rows = await db.query<FailingRow>(
+    {
+      name: 'list_failing_endpoints',
+      text: `
+        select p.restaurant_id, r.name, p.kind, p.url, p.failing_since, p.last_success_at, p.last_error, w.waiting,
+          w.next_at, c.id as case_id, c.state as case_state
+        from endpoints p
+        join restaurants r on r.id = p.restaurant_id
+        cross join lateral (
+          select count(*)::int as waiting, min(due_at) as next_at from (
+            select d.due_at from deliveries d
+            where d.restaurant_id = p.restaurant_id and d.endpoint = p.kind and d.failures > 0
+            limit ${MOST_COUNTED}
+          ) counted
+        ) w
+        left join failing_spells s on s.restaurant_id = p.restaurant_id and s.endpoint = p.kind and s.ended_at is null
+        left join support_cases c on c.spell_id = s.id
+        where p.failing_since is not null
+        order by p.failing_since, p.restaurant_id, p.kind
+        limit $1`,
+    },
+    [limit],
+  );
+  return rows.map((row) => ({
+    restaurantId: row.restaurant_id,
+    restaurantName: row.name,
+    endpoint: row.kind,
+    url: row.url,
+    failingSince: row.failing_since.getTime(),
+    lastSuccessAt: toInstant(row.last_success_at),
+    lastError: row.last_error,
+    waiting: row.waiting,
+    nextAttemptAt: toInstant(row.next_at),
+    supportCase: row.case_id === null || row.case_state === null ? null : { id: row.case_id, state: row.case_state },
+  }));
+}

@@ -1,0 +1,178 @@
+// The operator's notes to contact an integrator whose endpoint keeps failing.
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { Queryable } from '../database/database.ts';
+import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { isUuid } from '../orders/orders.ts';
+
+export type CaseState = 'open' | 'contacted' | 'resolved';
+export type Resolution = 'recovered' | 'switched_off' | 'by_operator';
+
+export interface SupportCase {
+  id: string;
+  restaurantId: string;
+  restaurantName: string;
+  /** The integrator's. */
+  providerRestaurantId: string;
+  contactEmail: string | null;
+  endpoint: EndpointKind;
+  /** As registered now. */
+  url: string | null;
+  state: CaseState;
+  failingSince: Instant;
+  openedAt: Instant;
+  contactedAt: Instant | null;
+  resolvedAt: Instant | null;
+  resolution: Resolution | null;
+}
+
+interface CaseRow {
+  id: string;
+  restaurant_id: string;
+  name: string;
+  provider_restaurant_id: string;
+  contact_email: string | null;
+  endpoint: EndpointKind;
+  url: string | null;
+  state: CaseState;
+  failing_since: Date;
+  opened_at: Date;
+  contacted_at: Date | null;
+  resolved_at: Date | null;
+  resolution: Resolution | null;
+}
+
+const SELECT_CASES = `
+  select c.id, c.restaurant_id, r.name, r.provider_restaurant_id, r.contact_email, c.endpoint, p.url, c.state,
+    c.failing_since, c.opened_at, c.contacted_at, c.resolved_at, c.resolution
+  from support_cases c
+  join restaurants r on r.id = c.restaurant_id
+  join endpoints p on p.restaurant_id = c.restaurant_id and p.kind = c.endpoint`;
+
+/** Oldest first while they are unresolved, newest first when all are asked for. */
+export async function listSupportCases(
+  db: Queryable,
+  page: { includesResolved: boolean; limit: number },
+): Promise<SupportCase[]> {
+  const rows = await db.query<CaseRow>(
+    page.includesResolved
+      ? `${SELECT_CASES} order by c.opened_at desc, c.id desc limit $1`
+      : `${SELECT_CASES} where c.state <> 'resolved' order by c.opened_at, c.id limit $1`,
+    [page.limit],
+  );
+  return rows.map(toCase);
+}
+
+/** In one state: unresolved ones oldest first, resolved ones newest first. */
+export async function listSupportCasesIn(db: Queryable, state: CaseState, limit: number): Promise<SupportCase[]> {
+  const rows = await db.query<CaseRow>(
+    state === 'resolved'
+      ? `${SELECT_CASES} where c.state = 'resolved' order by c.opened_at desc, c.id desc limit $1`
+      : `${SELECT_CASES} where c.state <> 'resolved' and c.state = $2 order by c.opened_at, c.id limit $1`,
+    state === 'resolved' ? [limit] : [limit, state],
+  );
+  return rows.map(toCase);
+}
+
+export async function findSupportCase(db: Queryable, id: string): Promise<SupportCase | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.query<CaseRow>(`${SELECT_CASES} where c.id = $1`, [id]);
+  return row && toCase(row);
+}
+
+export async function findSupportCaseForUpdate(tx: Queryable, id: string): Promise<SupportCase | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await tx.query<CaseRow>(`${SELECT_CASES} where c.id = $1 for no key update of c`, [id]);
+  return row && toCase(row);
+}
+
+function toCase(row: CaseRow): SupportCase {
+  return {
+    id: row.id,
+    restaurantId: row.restaurant_id,
+    restaurantName: row.name,
+    providerRestaurantId: row.provider_restaurant_id,
+    contactEmail: row.contact_email,
+    endpoint: row.endpoint,
+    url: row.url,
+    state: row.state,
+    failingSince: row.failing_since.getTime(),
+    openedAt: row.opened_at.getTime(),
+    contactedAt: toInstant(row.contacted_at),
+    resolvedAt: toInstant(row.resolved_at),
+    resolution: row.resolution,
+  };
+}
+
+export async function insertSupportCase(
+  tx: Queryable,
+  supportCase: Pick<SupportCase, 'id' | 'restaurantId' | 'endpoint' | 'failingSince' | 'openedAt'> & {
+    spellId: string;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into support_cases (id, restaurant_id, endpoint, spell_id, failing_since, opened_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      supportCase.id,
+      supportCase.restaurantId,
+      supportCase.endpoint,
+      supportCase.spellId,
+      toTimestamp(supportCase.failingSince),
+      toTimestamp(supportCase.openedAt),
+    ],
+  );
+}
+
+/** Leaves a case alone that somebody has resolved already. */
+export async function resolveCaseOfSpell(
+  tx: Queryable,
+  spellId: string,
+  end: { at: Instant; resolution: Resolution },
+): Promise<void> {
+  await tx.query(
+    `update support_cases set state = 'resolved', resolved_at = $2, resolution = $3
+     where spell_id = $1 and state <> 'resolved'`,
+    [spellId, toTimestamp(end.at), end.resolution],
+  );
+}
+
+export async function updateSupportCase(
+  tx: Queryable,
+  supportCase: Pick<SupportCase, 'id' | 'state' | 'contactedAt' | 'resolvedAt' | 'resolution'>,
+): Promise<void> {
+  await tx.query(
+    'update support_cases set state = $2, contacted_at = $3, resolved_at = $4, resolution = $5 where id = $1',
+    [
+      supportCase.id,
+      supportCase.state,
+      toTimestamp(supportCase.contactedAt),
+      toTimestamp(supportCase.resolvedAt),
+      supportCase.resolution,
+    ],
+  );
+}
+
+export interface SupportNote {
+  at: Instant;
+  actor: string;
+  note: string;
+}
+
+export async function insertSupportNote(tx: Queryable, caseId: string, note: SupportNote): Promise<void> {
+  await tx.query('insert into support_notes (case_id, at, actor, note) values ($1, $2, $3, $4)', [
+    caseId,
+    toTimestamp(note.at),
+    note.actor,
+    note.note,
+  ]);
+}
+
+/** Oldest first. */
+export async function listSupportNotes(db: Queryable, caseId: string): Promise<SupportNote[]> {
+  const rows = await db.query<{ at: Date; actor: string; note: string }>(
+    'select at, actor, note from support_notes where case_id = $1 order by id',
+    [caseId],
+  );
+  return rows.map((row) => ({ at: row.at.getTime(), actor: row.actor, note: row.note }));
+}

@@ -1,0 +1,78 @@
+// What an attempt is asked to do, and what came of it.
+import { nextAttemptAt } from '../../domain/webhooks/retry.ts';
+import type { Instant } from '../../domain/time.ts';
+import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
+import type { Delivery } from '../../store/webhooks/deliveries.ts';
+import type { ErrorClass } from '../dial/attempt-failure.ts';
+import type { Target } from './targets.ts';
+
+export interface AttemptRequest {
+  url: string;
+  /** Whose it is: tenants on the same host take turns. Each URL by itself where nothing is given. */
+  tenant?: string;
+  body: string | Uint8Array;
+  headers: Record<string, string>;
+  /** Asked at its turn for a connection, and right before something is written. */
+  mayBegin?: () => boolean;
+}
+
+export interface AttemptOutcome {
+  ok: boolean;
+  /** Wall clock. */
+  startedAt: number;
+  endedAt: number;
+  status: number | null;
+  errorClass: ErrorClass | null;
+  /** Safe to show to a tenant. */
+  errorText: string | null;
+  retryAfter: string | null;
+  /** The first 1 KiB of the answer's body, as inert text. */
+  answer: string | null;
+  remoteAddress: string | null;
+  reusedConnection: boolean;
+  /** The request was repeated once on a fresh connection, because a reused one was closed without an answer. */
+  resent: boolean;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+}
+
+/** As it is written down; `failures` are the steps on the ladder. */
+export function toRecord(
+  delivery: Delivery,
+  outcome: AttemptOutcome,
+  used: { url: string; target: Pick<Target, 'secretId' | 'hasMetadata'>; signedAt: Instant },
+): AttemptRecord {
+  const { ok } = outcome;
+  const failures = ok ? 0 : delivery.failures + 1;
+  // Field by field, because the language's own ways to take objects apart are slow, and this happens to every attempt.
+  return {
+    eventId: delivery.eventId,
+    restaurantId: delivery.restaurantId,
+    endpoint: delivery.endpoint,
+    number: delivery.attempts + 1,
+    delivered: ok,
+    failures,
+    nextAttemptAt: ok ? null : nextAttemptAt(failures, outcome.endedAt),
+    url: used.url,
+    secretId: used.target.secretId,
+    metadataAt: used.target.hasMetadata ? used.signedAt : null,
+    startedAt: outcome.startedAt,
+    endedAt: outcome.endedAt,
+    status: outcome.status,
+    errorClass: outcome.errorClass,
+    errorText: outcome.errorText,
+    retryAfter: outcome.retryAfter,
+    answer: outcome.answer,
+    remoteAddress: outcome.remoteAddress,
+    reusedConnection: outcome.reusedConnection,
+    resent: outcome.resent,
+    dnsMs: outcome.dnsMs,
+    connectMs: outcome.connectMs,
+    tlsMs: outcome.tlsMs,
+    firstByteMs: outcome.firstByteMs,
+    totalMs: outcome.totalMs,
+  };
+}

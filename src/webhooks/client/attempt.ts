@@ -1,0 +1,280 @@
+// One attempt: at most one request on the wire, one deadline over everything, one outcome.
+//
+// It is its own exchange, dial listener and waiter, so that thousands a second cost one object each. Its phases:
+//
+// - `waiting`: it has neither a connection nor a slot for one, and its deadline does not run yet: what it waits for are
+//   our own limits. Its turn moves it to `reusing` if an idle connection is left, else to `dialing`, and starts the
+//   deadline. It settles from here when the sender closes or the lease is lost.
+// - `dialing`: it holds a slot and a connection is being made. Moves to `exchanging` when that is ready.
+// - `exchanging`: its request is on a connection that served no other before. Whatever happens next settles it.
+// - `reusing`: its request is on a connection that has served others. The same, with one exception: if the receiver
+//   closed the connection without a byte of an answer, the attempt moves to `redialing`.
+// - `redialing`: it waits for a slot again, with its deadline running and ahead of those that have not started. Only a
+//   new connection will do, so that it moves to `dialing` and can come here only once.
+// - `settled`: the outcome is reported, and nothing changes any more. The deadline moves every phase but `waiting` here.
+import type { Clock } from '../../platform.ts';
+import { toAnswerText, toRetryAfterText } from '../wire/answer-text.ts';
+import {
+  badStatus,
+  CLOSED_EARLY,
+  NOT_HTTP,
+  NOT_WRITABLE,
+  SENDER_CLOSED,
+  timedOut,
+  tlsFailed,
+  TOO_MUCH_BEFORE_ANSWER,
+  WITHDRAWN,
+  type AttemptFailure,
+} from '../dial/attempt-failure.ts';
+import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
+import { Dial, type DialDeps, type Dialled, type DialListener } from '../dial/connect.ts';
+import { Connection, type Exchange } from '../wire/connection.ts';
+import type { ConnectionPool } from '../wire/connection-pool.ts';
+import type { Share, Waiter } from '../wire/origins.ts';
+import { toWireRequest, type WireRequest } from '../wire/request.ts';
+
+/** The body never decides, so it gets little time of its own once the status is known. */
+const BODY_GRACE_MS = 250;
+
+export interface AttemptDeps extends DialDeps {
+  clock: Clock;
+  pool: ConnectionPool;
+  deadlineMs: number;
+  isClosing(): boolean;
+  onSettled(): void;
+}
+
+export interface Target {
+  share: Share;
+  /** What every request to it begins with. */
+  opening: string;
+}
+
+type Phase = 'waiting' | 'dialing' | 'exchanging' | 'reusing' | 'redialing' | 'settled';
+
+export class Attempt implements Exchange, DialListener, Waiter {
+  readonly #deps: AttemptDeps;
+  readonly #share: Share;
+  readonly #request: WireRequest | null;
+  readonly #mayBegin: (() => boolean) | undefined;
+  #resolve: (outcome: AttemptOutcome) => void = ignore;
+
+  #phase: Phase = 'waiting';
+  #startedAt = 0;
+  #startedMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether the request was written twice, on the connection that was closed and on the one after it. */
+  #isResent = false;
+
+  #dial: Dial | null = null;
+  #connection: Connection | null = null;
+  #remoteAddress: string | null = null;
+  #status: number | null = null;
+  #firstByteMs: number | null = null;
+  #retryAfter: string | null = null;
+
+  constructor(deps: AttemptDeps, target: Target, request: AttemptRequest) {
+    this.#deps = deps;
+    this.#share = target.share;
+    this.#mayBegin = request.mayBegin;
+    this.#request = toWireRequest(target.opening, request);
+  }
+
+  run(): Promise<AttemptOutcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.onTurn();
+    });
+  }
+
+  /** Begun and without a connection: the one that it had was closed. */
+  get isUrgent(): boolean {
+    return this.#phase !== 'waiting';
+  }
+
+  onTurn(): boolean {
+    const phase = this.#phase;
+    if (phase === 'settled') return false;
+    const { pool, clock } = this.#deps;
+    if (this.#deps.isClosing() && phase === 'waiting') {
+      this.#settle(SENDER_CLOSED, false);
+      return false;
+    }
+    if (this.#mayBegin?.() === false) {
+      this.#settle(WITHDRAWN, false);
+      return false;
+    }
+    const nowMs = clock.monotonicMs();
+    const idle = phase === 'redialing' ? undefined : pool.takeIdle(this.#share, this);
+    if (idle === undefined && !pool.takeSlot(this.#share, this)) {
+      pool.wait(this.#share, this);
+      return true;
+    }
+    if (phase === 'waiting') this.#startDeadline(nowMs);
+    if (idle === undefined) this.#dialFresh();
+    else this.#sendOn(idle);
+    return true;
+  }
+
+  /** The five seconds begin here, when there is a connection or a slot for one: waiting for our own limits is ours. */
+  #startDeadline(nowMs: number): void {
+    this.#startedAt = this.#deps.clock.now();
+    this.#startedMs = nowMs;
+    this.#timer = setTimeout(endAttempt, this.#deps.deadlineMs, this);
+  }
+
+  #dialFresh(): void {
+    this.#phase = 'dialing';
+    this.#dial = new Dial(this.#deps, this.#share.origin, this);
+    this.#dial.start();
+  }
+
+  onDialFailed(failure: AttemptFailure): void {
+    this.#settle(failure, false);
+  }
+
+  onDialled({ socket, reading, remoteAddress }: Dialled): void {
+    const { pool, clock } = this.#deps;
+    const { origin } = this.#share;
+    const usedUntilMs = clock.monotonicMs() + pool.nextLifeMs();
+    const connection = new Connection(socket, { reading, remoteAddress, usedUntilMs, clock });
+    connection.onClosed(() => pool.drop(origin, connection));
+    pool.noteDialled(origin);
+    this.#sendOn(connection);
+  }
+
+  #sendOn(connection: Connection): void {
+    this.#connection = connection;
+    this.#remoteAddress = connection.remoteAddress;
+    this.#phase = connection.requestCount > 0 ? 'reusing' : 'exchanging';
+    if (this.#request === null) this.#settle(NOT_WRITABLE, false);
+    else connection.send(this.#request, this);
+  }
+
+  /** Dialling took its time, and a process may be frozen at any moment: what may be sent is asked at the last one. */
+  onWrite(): boolean {
+    if (this.#mayBegin?.() !== false) return true;
+    this.#settle(WITHDRAWN, false);
+    return false;
+  }
+
+  onHead(): void {
+    const answer = this.#connection?.answer;
+    if (answer === undefined) return;
+    const elapsedMs = this.#deps.clock.monotonicMs() - this.#startedMs;
+    this.#firstByteMs = elapsedMs;
+    // The timer may be late when the process is busy, and an answer must not profit from that.
+    if (elapsedMs > this.#deps.deadlineMs) {
+      this.#settle(timedOut(this.#deps.deadlineMs), false);
+      return;
+    }
+    this.#status = answer.status;
+    this.#retryAfter = toRetryAfterText(answer.head?.retryAfter ?? null);
+    // Most bodies end in the same packet; only for the others is it worth to set another timer.
+    process.nextTick(limitBody, this);
+  }
+
+  onWhole(): void {
+    this.#settleByStatus(this.#connection?.isKept ?? false);
+  }
+
+  onUnreadable(): void {
+    if (this.#settleByStatus(false)) return;
+    this.#settle(this.#connection?.answer.status === 0 ? NOT_HTTP : TOO_MUCH_BEFORE_ANSWER, false);
+  }
+
+  onClosed(): void {
+    if (this.#settleByStatus(false)) return;
+    const connection = this.#connection;
+    const tlsError = connection?.tlsError ?? null;
+    // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
+    if (this.#phase === 'reusing' && connection?.answer.byteCount === 0) this.#sendAgain(connection);
+    // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
+    else this.#settle(tlsError === null ? CLOSED_EARLY : tlsFailed(tlsError), false);
+  }
+
+  #sendAgain(gone: Connection): void {
+    this.#phase = 'redialing';
+    this.#isResent = gone.isWritten;
+    this.#connection = null;
+    this.#deps.pool.leave(this.#share, this);
+    gone.destroy();
+    this.onTurn();
+  }
+
+  onDeadline(): void {
+    if (this.#phase !== 'settled' && !this.#settleByStatus(false)) this.#settle(timedOut(this.#deps.deadlineMs), false);
+  }
+
+  limitBody(): void {
+    if (this.#phase === 'settled') return;
+    const leftMs = this.#startedMs + this.#deps.deadlineMs - this.#deps.clock.monotonicMs();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(endAttempt, Math.min(BODY_GRACE_MS, Math.max(leftMs, 1)), this);
+  }
+
+  /** False when there is no status yet. The status line counts even if the headers after it never ended. */
+  #settleByStatus(isWhole: boolean): boolean {
+    if (this.#status === null) {
+      const seen = this.#connection?.answer.status ?? 0;
+      if (seen === 0) return false;
+      this.#status = seen;
+    }
+    const isSuccess = this.#status >= 200 && this.#status <= 299;
+    this.#settle(isSuccess ? null : badStatus(this.#status), isWhole);
+    return true;
+  }
+
+  #settle(failure: AttemptFailure | null, keepConnection: boolean): void {
+    const phase = this.#phase;
+    this.#phase = 'settled';
+    clearTimeout(this.#timer);
+    const { clock, pool } = this.#deps;
+    const { origin } = this.#share;
+    const isStarted = phase !== 'waiting';
+    if (isStarted && failure !== WITHDRAWN) this.#share.isSilent = this.#status === null;
+    pool.leave(this.#share, this);
+    if (phase === 'dialing') {
+      this.#remoteAddress = this.#dial?.remoteAddress ?? null;
+      this.#dial?.cancel();
+      origin.isUnreachable = true;
+      pool.giveUp(origin);
+    }
+    const connection = this.#connection;
+    this.#connection = null;
+    const body = connection?.answer.body ?? null;
+    if (connection !== null && keepConnection) pool.giveBack(origin, connection);
+    else connection?.destroy();
+    this.#deps.onSettled();
+    const endedAt = clock.now();
+    this.#resolve({
+      ok: failure === null,
+      startedAt: isStarted ? this.#startedAt : endedAt,
+      endedAt,
+      status: this.#status,
+      errorClass: failure === null ? null : failure.errorClass,
+      errorText: failure === null ? null : failure.errorText,
+      retryAfter: this.#retryAfter,
+      answer: body === null ? null : toAnswerText(body),
+      remoteAddress: this.#remoteAddress,
+      reusedConnection: phase === 'reusing',
+      resent: this.#isResent,
+      dnsMs: this.#dial === null ? null : this.#dial.dnsMs,
+      connectMs: this.#dial === null ? null : this.#dial.connectMs,
+      tlsMs: this.#dial === null ? null : this.#dial.tlsMs,
+      firstByteMs: this.#firstByteMs,
+      totalMs: isStarted ? clock.monotonicMs() - this.#startedMs : 0,
+    });
+  }
+}
+
+// Plain functions with an argument instead of closures: one of each for all attempts.
+function endAttempt(attempt: Attempt): void {
+  attempt.onDeadline();
+}
+
+function limitBody(attempt: Attempt): void {
+  attempt.limitBody();
+}
+
+function ignore(): void {}

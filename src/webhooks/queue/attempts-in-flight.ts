@@ -1,0 +1,74 @@
+// The attempts of a node that have begun and not ended. There is room for many that are back soon, and for more that
+// take their time: endpoints that hang must not use up what the others need.
+import type { Clock } from '../../platform.ts';
+import type { Delivery } from '../../store/webhooks/deliveries.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
+
+export interface UnderWay {
+  queue: EndpointQueue;
+  delivery: Delivery;
+  startedMs: number;
+  isSlow: boolean;
+}
+
+const MOST_PROMPT = 512;
+const MOST_AT_ALL = 4_096;
+const SLOW_AFTER_MS = 1_000;
+const WATCH_INTERVAL_MS = 250;
+
+export class AttemptsUnderWay {
+  #clock: Clock;
+  #onRoom: () => void;
+  /** Oldest first. */
+  #all = new Set<UnderWay>();
+  #promptCount = 0;
+  #watching: NodeJS.Timeout | undefined;
+  #idleWaiters: (() => void)[] = [];
+
+  /** Tells when there may be room again although nothing has ended. */
+  constructor(clock: Clock, onRoom: () => void) {
+    this.#clock = clock;
+    this.#onRoom = onRoom;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get hasRoom(): boolean {
+    return this.#promptCount < MOST_PROMPT && this.#all.size < MOST_AT_ALL;
+  }
+
+  begin(queue: EndpointQueue, delivery: Delivery): UnderWay {
+    const work = { queue, delivery, startedMs: this.#clock.monotonicMs(), isSlow: false };
+    this.#all.add(work);
+    this.#promptCount += 1;
+    this.#watching ??= setInterval(() => this.#watch(), WATCH_INTERVAL_MS);
+    return work;
+  }
+
+  end(work: UnderWay): void {
+    work.queue.finish(work.delivery, work.isSlow);
+    this.#all.delete(work);
+    if (!work.isSlow) this.#promptCount -= 1;
+    if (this.#all.size === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  async idle(): Promise<void> {
+    if (this.#all.size > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  #watch(): void {
+    const slowSinceMs = this.#clock.monotonicMs() - SLOW_AFTER_MS;
+    for (const work of this.#all) {
+      if (work.startedMs > slowSinceMs) break;
+      if (work.isSlow) continue;
+      work.isSlow = true;
+      work.queue.noteSlow();
+      this.#promptCount -= 1;
+    }
+    if (this.#all.size > 0) return this.#onRoom();
+    clearInterval(this.#watching);
+    this.#watching = undefined;
+  }
+}

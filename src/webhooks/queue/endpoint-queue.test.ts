@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../store/webhooks/deliveries.ts';
+import { EndpointQueue, MOST_AT_ONCE } from './endpoint-queue.ts';
+
+const ACCEPTED = { ok: true, status: 200, totalMs: 1 };
+const REJECTED = { ok: false, status: 500, totalMs: 1 };
+const UNANSWERED = { ok: false, status: null, totalMs: 1 };
+
+function delivery(orderId: string, version: number, attempts = 0): Delivery {
+  const eventId = `${orderId}-${version}`;
+  const rest = { attempts, failures: attempts, leasedBy: '1' };
+  return { eventId, restaurantId: 'r', endpoint: 'status', orderId, version, body: '{}', ...rest };
+}
+
+test('what failed before follows the first attempts, and of it the newest state leaves first', () => {
+  const queue = new EndpointQueue('r/status');
+  for (const [version, attempts] of [
+    [2, 1],
+    [5, 0],
+    [1, 3],
+    [4, 0],
+    [3, 1],
+  ] as const) {
+    queue.add(delivery('a', version, attempts));
+  }
+  const left: number[] = [];
+  for (let next = queue.take(); next !== undefined; next = queue.take()) {
+    left.push(next.version);
+    queue.finish(next);
+  }
+  expect(left).toEqual([4, 5, 3, 2, 1]);
+});
+
+test('deliveries of one order leave one at a time, in the order of their versions', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.add(delivery('a', 2));
+  queue.add(delivery('a', 1));
+  queue.add(delivery('b', 1));
+  const first = queue.take();
+  expect(first).toMatchObject({ orderId: 'a', version: 1 });
+  expect(queue.take()).toMatchObject({ orderId: 'b' });
+  expect(queue.take()).toBeUndefined();
+  queue.finish(first as Delivery);
+  expect(queue.take()).toMatchObject({ orderId: 'a', version: 2 });
+});
+
+test('a failing endpoint is left with one attempt at a time, and a healthy one grows back to the limit', () => {
+  const queue = new EndpointQueue('r/status');
+  for (let failure = 0; failure < 10; failure += 1) queue.adapt(REJECTED);
+  for (let order = 0; order < 100; order += 1) queue.add(delivery(`o${order}`, 1));
+  const probe = queue.take();
+  expect(queue.isFailing).toBe(true);
+  expect(queue.take()).toBeUndefined();
+  queue.finish(probe as Delivery);
+  for (let success = 0; success < 1000; success += 1) queue.adapt(ACCEPTED);
+  let taken = 0;
+  while (queue.take() !== undefined) taken += 1;
+  expect(taken).toBe(MOST_AT_ONCE);
+});
+
+test('an unknown endpoint gets two at once, and with each round of answers twice as many; what waits here grows along', () => {
+  const queue = new EndpointQueue('r/status');
+  for (let order = 0; order < 200; order += 1) queue.add(delivery(`o${order}`, 1));
+  const rounds: number[] = [];
+  const rooms: number[] = [];
+  const claimRooms: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    rooms.push(queue.roomIn());
+    claimRooms.push(queue.claimRoomIn());
+    const taken: Delivery[] = [];
+    for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next);
+    rounds.push(taken.length);
+    for (const sent of taken) {
+      queue.adapt(ACCEPTED);
+      queue.finish(sent);
+    }
+  }
+  expect(rounds).toEqual([2, 4, 8, 16, 32, 64, 64]);
+  expect(rooms).toEqual([64, 64, 128, 512, 2_048, 8_192, 8_192]);
+  expect(claimRooms).toEqual([2, 4, 16, 128, 1_024, 8_192, 8_192]);
+});
+
+test('a claim fetches what an endpoint gets in a second, and always what it may get at once', () => {
+  const claimRooms = [20, 100, 5_000].map((answerMs) => {
+    const queue = new EndpointQueue('r/status');
+    for (let success = 0; success < 1000; success += 1) queue.adapt({ ...ACCEPTED, totalMs: answerMs });
+    return queue.claimRoomIn();
+  });
+  expect(claimRooms).toEqual([3_200, 640, MOST_AT_ONCE]);
+});
+
+test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.adapt(REJECTED);
+  expect([queue.isFailing, queue.roomIn(), queue.claimRoomIn()]).toEqual([true, 2, 1]);
+  queue.adapt(ACCEPTED);
+  expect(queue.isFailing).toBe(false);
+});
+
+test('an endpoint with much to get never takes more of the memory than it leaves to the others', () => {
+  const memory = 1_000;
+  const queues = ['a', 'b', 'c'].map((name) => new EndpointQueue(name));
+  for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(ACCEPTED);
+  const held = (): number => queues.reduce((sum, { size }) => sum + size, 0);
+  for (const [index, queue] of queues.entries()) {
+    while (queue.size < queue.roomIn(memory - held())) queue.add(delivery(`${index}-${queue.size}`, 1));
+  }
+  expect(queues.map(({ size }) => size)).toEqual([500, 250, 125]);
+});
+
+test('an endpoint is silent while its only probe gets no answer, failing when it gets one, and working with a success', () => {
+  const queue = new EndpointQueue('r/status');
+  const phaseAfter = (...outcomes: (typeof UNANSWERED | typeof REJECTED)[]): string => {
+    for (const outcome of outcomes) queue.adapt(outcome);
+    if (queue.isSilent && !queue.isFailing) return 'silent without failing';
+    return queue.isSilent ? 'silent' : queue.isFailing ? 'failing' : 'working';
+  };
+  expect(phaseAfter()).toBe('working');
+  expect([phaseAfter(UNANSWERED), phaseAfter(REJECTED), phaseAfter(UNANSWERED)]).toEqual([
+    'silent',
+    'failing',
+    'silent',
+  ]);
+  expect(phaseAfter(ACCEPTED, ACCEPTED, ACCEPTED)).toBe('working');
+  // Four at once, halved to two: one that did not answer once is not given up.
+  expect([phaseAfter(UNANSWERED), phaseAfter(UNANSWERED)]).toEqual(['working', 'silent']);
+});
+
+test('whether an endpoint is catching up, and whether a claim is wanted for it, follow from what each claim left', () => {
+  const queue = new EndpointQueue('r/status');
+  const steps = {
+    overflow: () => queue.noteOverflow(),
+    request: () => queue.noteClaimRequested(),
+    full: () => queue.noteClaimed(true),
+    partial: () => queue.noteClaimed(false),
+  };
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...Object.keys(steps)), { maxLength: 30 }), (names) => {
+      // The first two lead back to the first state from any other.
+      for (const name of ['request', 'partial', ...names]) steps[name as keyof typeof steps]();
+      const claims = names.filter((name) => name === 'full' || name === 'partial');
+      expect(queue.isCatchingUp).toBe(claims.at(-1) === 'full');
+      const wants = names.filter((name) => name !== 'partial');
+      expect(queue.hasUnclaimed).toBe(wants.length > 0 && wants.at(-1) !== 'request');
+    }),
+  );
+});
+
+test('draining takes everything that is not under way, and what is under way can still finish', () => {
+  const queue = new EndpointQueue('r/status');
+  queue.add(delivery('a', 1));
+  queue.add(delivery('a', 2));
+  queue.add(delivery('b', 1));
+  const underWay = queue.take() as Delivery;
+  expect(
+    queue
+      .drain()
+      .map((item) => item.eventId)
+      .sort(),
+  ).toEqual(['a-2', 'b-1']);
+  expect(queue.size).toBe(1);
+  queue.finish(underWay);
+  expect(queue.size).toBe(0);
+  expect(queue.take()).toBeUndefined();
+});
+
+test('whatever comes and goes, no order has two under way and nothing is lost or sent twice', () => {
+  const steps = fc.array(fc.record({ isAdd: fc.boolean(), order: fc.integer({ min: 0, max: 5 }), pick: fc.nat() }), {
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(steps, (life) => {
+      const queue = new EndpointQueue('r/status');
+      const versions = new Map<number, number>();
+      const underWay: Delivery[] = [];
+      const sent: string[] = [];
+      let added = 0;
+      for (const step of life) {
+        if (step.isAdd) {
+          const version = (versions.get(step.order) ?? 0) + 1;
+          versions.set(step.order, version);
+          queue.add(delivery(`o${step.order}`, version));
+          added += 1;
+        } else if (underWay.length > 0 && step.pick % 2 === 0) {
+          const [finished] = underWay.splice(step.pick % underWay.length, 1);
+          queue.finish(finished as Delivery);
+          queue.adapt(step.pick % 3 === 0 ? REJECTED : ACCEPTED);
+        }
+        const next = queue.take();
+        if (next === undefined) continue;
+        expect(underWay.some((other) => other.orderId === next.orderId)).toBe(false);
+        underWay.push(next);
+        sent.push(next.eventId);
+      }
+      expect(new Set(sent).size).toBe(sent.length);
+      expect(queue.size + sent.length - underWay.length).toBe(added);
+      for (const order of versions.keys()) {
+        const own = sent.filter((id) => id.startsWith(`o${order}-`)).map((id) => Number(id.split('-')[1]));
+        expect(own).toEqual(own.map((_, index) => index + 1));
+      }
+    }),
+  );
+});

@@ -1,0 +1,291 @@
+// The delivery engine of one node. Deliveries come to it from two sides: straight from the commit that made them
+// (the fast path, from memory), and by claiming what is due in the database (retries, recovery, other nodes' work).
+// Both go through the same queues. Three rules hold everywhere:
+//   - nothing is sent whose lease this node does not hold and has not been seen alive with, just now;
+//   - one attempt at a time per order and endpoint, first attempts in the order of events;
+//   - a success counts only while the lease is still held; a failure also when nobody has taken the lease since.
+import type { Outbox } from '../../actions/orders/event-outbox.ts';
+import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { Platform } from '../../platform.ts';
+import { claimDueDeliveries } from '../../store/webhooks/claim.ts';
+import type { Database } from '../../store/database/database.ts';
+import { findNextDueAt, holdDeliveries, releaseForgottenHeld, type Delivery } from '../../store/webhooks/deliveries.ts';
+import { createAlarm } from './interruptible-wait.ts';
+import { toRecord } from '../client/attempt-outcome.ts';
+import { AttemptsUnderWay, type UnderWay } from './attempts-in-flight.ts';
+import { FIRST_AT_ONCE, type EndpointQueue } from './endpoint-queue.ts';
+import { EndpointQueues, keyOf } from './endpoint-queues.ts';
+import { HeldDeliveries } from './held-deliveries.ts';
+import { Leases } from './leases.ts';
+import { LiveTraffic } from './live-traffic.ts';
+import type { Presence } from './node-presence.ts';
+import type { AttemptRecorder } from './result-recorder.ts';
+import { headersFor } from '../client/request-headers.ts';
+import type { AttemptOutcome, Sender } from '../client/sender.ts';
+import type { Target, TargetBook } from '../client/targets.ts';
+import { Turns } from './turns.ts';
+
+const MOST_IN_MEMORY = 20_000;
+const MOST_A_CLAIM = 500;
+/** The poll that is the truth; everything else is a hint. */
+const LONGEST_POLL_MS = 1_000;
+/** When something is due that was not claimed, and is probably free in a moment. */
+const SHORT_POLL_MS = 250;
+const SWEEP_INTERVAL_MS = 5_000;
+/** Between two webhooks to an endpoint that catches up while others get theirs: about 200 in a second. */
+const LATE_REST_MS = 4;
+/** With its repetition, longer than any commit takes until it is known or given up. */
+const LONGEST_COMMIT_MS = 120_000;
+
+export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
+  db: Database;
+  presence: Pick<Presence, 'nodeId'>;
+  sender: Pick<Sender, 'send'>;
+  targets: TargetBook;
+  recorder: AttemptRecorder;
+  onAttempt?(endpoint: EndpointKind, outcome: AttemptOutcome): void;
+}
+
+export class DeliveryEngine implements Outbox {
+  #deps: EngineDeps;
+  #queues = new EndpointQueues();
+  #turns: Turns;
+  #held = new HeldDeliveries();
+  #leases: Leases;
+  #underWay: AttemptsUnderWay;
+  #live = new LiveTraffic();
+  /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
+  #isBehind = false;
+  #isWorthLookingAgain = true;
+  #alarm = createAlarm();
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    this.#leases = new Leases({ ...deps, isHeld: (delivery) => this.#held.has(delivery) });
+    this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#turns.take());
+    this.#turns = new Turns({
+      hasRoom: () => this.#underWay.hasRoom,
+      start: (queue, delivery) => void this.#send(this.#underWay.begin(queue, delivery)),
+      restMsOf: (queue) =>
+        queue.isCatchingUp && this.#live.hasOthersThan(queue.key, deps.clock.monotonicMs()) ? LATE_REST_MS : 0,
+    });
+  }
+
+  nodeId(): string | null {
+    return this.#deps.presence.nodeId();
+  }
+
+  hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean {
+    const queue = this.#queues.find(restaurantId, endpoint);
+    if (this.#held.size >= MOST_IN_MEMORY) {
+      this.#isBehind = true;
+      return false;
+    }
+    if (queue === undefined || queue.size < this.#roomOf(queue)) return true;
+    queue.noteOverflow();
+    return false;
+  }
+
+  isFailing(restaurantId: string, endpoint: EndpointKind): boolean {
+    return this.#queues.find(restaurantId, endpoint)?.isFailing ?? false;
+  }
+
+  heldIdsOf(orderId: string): string[] {
+    return this.#held.idsOf(orderId);
+  }
+
+  /** Takes what a commit has just leased to this node. */
+  accept(deliveries: Delivery[]): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const delivery of deliveries) this.#live.note(keyOf(delivery), nowMs);
+    this.#admit(deliveries);
+  }
+
+  #admit(deliveries: Delivery[]): void {
+    for (const delivery of deliveries) {
+      // Leased under an id that this node has lost since: it is free again, or will be.
+      if (delivery.leasedBy !== this.nodeId() || this.#held.has(delivery)) continue;
+      // Then the sweep frees it, behind what it was to follow.
+      if (this.#held.countsOnAbandoned(delivery)) continue;
+      this.#held.add(delivery);
+      const queue = this.#queues.of(delivery);
+      queue.add(delivery);
+      // What filled it up was perhaps not all there is.
+      if (queue.size >= this.#roomOf(queue)) queue.noteOverflow();
+      this.#turns.add(queue);
+    }
+    this.#turns.take();
+  }
+
+  /** Something may have become due. */
+  wake(): void {
+    this.#alarm.ring();
+  }
+
+  /** Forgets what waits; resolves when nothing is under way any more. */
+  async drop(): Promise<void> {
+    for (const queue of this.#queues.all()) {
+      for (const delivery of queue.drain()) this.#held.delete(delivery);
+    }
+    this.#turns.clear();
+    await this.idle();
+  }
+
+  /** As `drop`, for good: a database that stays away does not keep the node from ending. */
+  async stop(): Promise<void> {
+    this.#deps.recorder.beginStopping();
+    await this.drop();
+  }
+
+  /** Resolves when no attempt is under way and every result is written down. */
+  async idle(): Promise<void> {
+    await this.#underWay.idle();
+    await this.#deps.recorder.idle();
+  }
+
+  stats(): { inMemory: number; inFlight: number } {
+    return { inMemory: this.#held.size, inFlight: this.#underWay.size };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let sweptAtMs = this.#deps.clock.monotonicMs();
+    while (!signal.aborted) {
+      let waitMs = LONGEST_POLL_MS;
+      try {
+        const claimed = await this.claim();
+        if (claimed >= MOST_A_CLAIM) this.#isBehind = true;
+        else waitMs = Math.min(waitMs, await this.#timeUntilDue());
+        if (this.#deps.clock.monotonicMs() - sweptAtMs > SWEEP_INTERVAL_MS) {
+          sweptAtMs = this.#deps.clock.monotonicMs();
+          await this.sweep();
+        }
+      } catch (error) {
+        this.#deps.log.warn({ event: 'deliveries.not_claimed', reason: String(error) });
+      }
+      await this.#alarm.wait(waitMs, signal);
+    }
+  }
+
+  /** Takes what is due and free from the database; says how much. */
+  async claim(): Promise<number> {
+    const nodeId = this.nodeId();
+    const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
+    if (nodeId === null || limit <= 0) return 0;
+    const rooms = this.#queues.listRooms(MOST_IN_MEMORY - this.#held.size);
+    const now = this.#deps.clock.now();
+    let countedOn: string[] = [];
+    const heldIdsOf = (orderIds: readonly string[]): string[] =>
+      (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
+    const leased = await this.#deps.db.transaction(async (tx) => {
+      const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE, heldIdsOf });
+      const restaurantIds = due.map((delivery) => delivery.restaurantId);
+      if (due.length > 0) await this.#deps.targets.refresh(tx, restaurantIds);
+      return due;
+    });
+    // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
+    if (this.#deps.clock.now() < now) return 0;
+    const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
+    this.#queues.noteClaimed(claimed, rooms, limit);
+    this.#isWorthLookingAgain = this.#queues.isWorthLookingAgain(claimed, rooms);
+    if (claimed.length > 0) this.#admit(claimed);
+    return claimed.length;
+  }
+
+  #roomOf(queue: EndpointQueue): number {
+    return queue.roomIn(MOST_IN_MEMORY - this.#held.size);
+  }
+
+  #claimRoomOf(queue: EndpointQueue): number {
+    return queue.claimRoomIn(MOST_IN_MEMORY - this.#held.size);
+  }
+
+  /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
+  async sweep(): Promise<void> {
+    this.#queues.forgetUnused();
+    const nodeId = this.nodeId();
+    if (nodeId === null) return;
+    await releaseForgottenHeld(this.#deps.db, this.#deps.clock.now());
+    this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - LONGEST_COMMIT_MS);
+    if ((await this.#leases.sweep(nodeId)) > 0) this.wake();
+  }
+
+  async #timeUntilDue(): Promise<number> {
+    const dueAt = await findNextDueAt(this.#deps.db);
+    if (dueAt === undefined) return LONGEST_POLL_MS;
+    const waitMs = dueAt - this.#deps.clock.now();
+    if (waitMs > 0) return waitMs;
+    return this.#isWorthLookingAgain ? SHORT_POLL_MS : LONGEST_POLL_MS;
+  }
+
+  async #send(work: UnderWay): Promise<void> {
+    const { delivery } = work;
+    try {
+      const { restaurantId, endpoint } = delivery;
+      const target =
+        this.#deps.targets.peek(restaurantId, endpoint) ?? (await this.#deps.targets.find(restaurantId, endpoint));
+      if (this.nodeId() !== delivery.leasedBy) this.#letGo(work);
+      else if (target.url === null) await this.#hold(work);
+      else await this.#attempt(work, target, target.url);
+    } catch (error) {
+      // The row stays leased and out of memory; the sweep frees it.
+      this.#deps.log.error({ event: 'delivery.broken', eventId: delivery.eventId, reason: String(error) });
+      this.#letGo(work);
+    }
+  }
+
+  async #attempt(work: UnderWay, target: Target, url: string): Promise<void> {
+    const { queue, delivery } = work;
+    const signedAt = this.#deps.clock.now();
+    const headers = headersFor(delivery, target, signedAt);
+    // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
+    const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
+    const outcome = await this.#deps.sender.send({ url, tenant: queue.key, body: delivery.body, headers, mayBegin });
+    if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
+    queue.adapt(outcome);
+    if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
+    this.#deps.onAttempt?.(delivery.endpoint, outcome);
+    // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
+    this.#leave(work);
+    await this.#deps.recorder.record(delivery.leasedBy, toRecord(delivery, outcome, { url, target, signedAt }));
+    this.#held.delete(delivery);
+  }
+
+  async #hold(work: UnderWay): Promise<void> {
+    const { leasedBy, eventId } = work.delivery;
+    await holdDeliveries(this.#deps.db, leasedBy, [eventId]);
+    this.#letGo(work);
+  }
+
+  /** An endpoint that fails gets one probe at a time; what else waits for it goes back to where it costs nothing. */
+  #shed(queue: EndpointQueue): void {
+    const shed = queue.drain();
+    queue.noteOverflow();
+    for (const delivery of shed) this.#held.abandon(delivery, this.#deps.clock.monotonicMs());
+    this.#leases.giveBack(shed);
+  }
+
+  /** Forgets a delivery that was not sent, and what waits behind it: nothing of its order may leave before it. */
+  #letGo(work: UnderWay): void {
+    const { queue, delivery } = work;
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const left of [delivery, ...queue.drainBehind(delivery)]) this.#held.abandon(left, nowMs);
+    this.#leave(work);
+  }
+
+  #leave(work: UnderWay): void {
+    const { queue } = work;
+    this.#underWay.end(work);
+    if (queue.canStart) this.#turns.add(queue);
+    this.#catchUp(queue);
+    this.#turns.take();
+  }
+
+  /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
+  #catchUp(queue: EndpointQueue): void {
+    const hasRoomAgain = queue.hasUnclaimed && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
+    if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
+    queue.noteClaimRequested();
+    this.#isBehind = false;
+    this.wake();
+  }
+}

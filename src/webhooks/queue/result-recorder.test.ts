@@ -1,0 +1,123 @@
+import { expect, test, vi } from 'vitest';
+import { silentLog, systemClock } from '../../platform.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
+import { AttemptRecorder } from './result-recorder.ts';
+
+// The pause between two tries: none of these tests is about how long it is.
+vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
+
+const RECORD: AttemptRecord = {
+  eventId: '00000000-0000-7000-8000-000000000001',
+  restaurantId: '00000000-0000-7000-8000-000000000002',
+  endpoint: 'status',
+  number: 1,
+  delivered: true,
+  failures: 0,
+  nextAttemptAt: null,
+  url: 'https://receiver.example/',
+  secretId: null,
+  metadataAt: null,
+  startedAt: 0,
+  endedAt: 1,
+  status: 200,
+  errorClass: null,
+  errorText: null,
+  retryAfter: null,
+  answer: null,
+  remoteAddress: null,
+  reusedConnection: false,
+  resent: false,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: 1,
+  totalMs: 1,
+};
+
+/** Its first commit fails, after everything was written; gives the names of the statements, by transaction. */
+function databaseThatFailsOnce(): { db: Database; transactions: string[][] } {
+  const transactions: string[][] = [];
+  const db: Database = {
+    query: () => Promise.resolve([]),
+    async transaction(work) {
+      const names: string[] = [];
+      transactions.push(names);
+      const query: Queryable['query'] = (statement) => {
+        names.push(typeof statement === 'string' ? statement : (statement.name ?? ''));
+        return Promise.resolve([]);
+      };
+      const result = await work({ query });
+      if (transactions.length === 1) throw new DatabaseUnavailable('the commit failed');
+      return result;
+    },
+    stats: () => ({ total: 0, idle: 0, waiting: 0 }),
+    close: () => Promise.resolve(),
+  };
+  return { db, transactions };
+}
+
+test('what a failed commit would have told of an endpoint is told by the next one, and then not again', async () => {
+  const { db, transactions } = databaseThatFailsOnce();
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog });
+  await recorder.record('1', RECORD);
+  await recorder.record('1', { ...RECORD, number: 2 });
+  expect(transactions).toEqual([
+    ['record_attempts', 'record_endpoint_health'],
+    ['record_attempts', 'record_endpoint_health'],
+    ['record_attempts'],
+  ]);
+});
+
+/** Every commit fails with what `fail` gives, as long as it gives something. */
+function databaseThatFails(fail: (call: number, eventIds: string) => Error | undefined) {
+  let calls = 0;
+  const written: string[] = [];
+  const db: Database = {
+    query: () => Promise.resolve([]),
+    async transaction(work) {
+      calls += 1;
+      let eventIds = '';
+      const query: Queryable['query'] = (_, [nodeId, ids] = []) => {
+        if (nodeId === '1' && Buffer.isBuffer(ids)) eventIds = ids.toString('hex');
+        return Promise.resolve([]);
+      };
+      const result = await work({ query });
+      const error = fail(calls, eventIds);
+      if (error !== undefined) throw error;
+      written.push(eventIds);
+      return result;
+    },
+    stats: () => ({ total: 0, idle: 0, waiting: 0 }),
+    close: () => Promise.resolve(),
+  };
+  return { db, written, countCalls: () => calls };
+}
+
+test('a result waits for the database for as long as that is away, and is not given up', async () => {
+  const { db, written } = databaseThatFails((call) => (call < 500 ? new DatabaseUnavailable('away') : undefined));
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog });
+  await recorder.record('1', RECORD);
+  expect(written).toHaveLength(1);
+});
+
+test('a node that stops does not wait for a database that stays away', async () => {
+  const { db, written, countCalls } = databaseThatFails(() => new DatabaseUnavailable('away'));
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog });
+  recorder.beginStopping();
+  await recorder.record('1', RECORD);
+  expect(written).toHaveLength(0);
+  expect(countCalls()).toBeLessThan(50);
+});
+
+test('a result that cannot be written does not take those with it that were to be written together', async () => {
+  const poison = '00000000-0000-7000-8000-00000000dead';
+  const { db, written } = databaseThatFails((_, ids) => (ids.includes('dead') ? new Error('refused') : undefined));
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog });
+  await Promise.all([
+    recorder.record('1', { ...RECORD, eventId: poison }),
+    recorder.record('1', RECORD),
+    recorder.record('1', { ...RECORD, eventId: '00000000-0000-7000-8000-000000000003' }),
+  ]);
+  expect(written).toHaveLength(2);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { openingOf, toWireRequest } from './request.ts';
+
+test('the host is named with its port, unless that is the usual one', () => {
+  const to = { hostname: 'hooks.example', path: '/a?b=c' };
+  const rest = 'Connection: keep-alive\r\n';
+  expect(openingOf({ ...to, port: 443 })).toBe(`POST /a?b=c HTTP/1.1\r\nHost: hooks.example\r\n${rest}`);
+  expect(openingOf({ ...to, port: 8443 })).toBe(`POST /a?b=c HTTP/1.1\r\nHost: hooks.example:8443\r\n${rest}`);
+});
+
+test('the length is that of the bytes, not of the characters', () => {
+  const body = '{"name":"Zoë 🚚"}';
+  const request = toWireRequest('POST / HTTP/1.1\r\n', { headers: { 'X-A': 'b' }, body });
+  expect(request).toEqual({ head: 'POST / HTTP/1.1\r\nX-A: b\r\nContent-Length: 20\r\n\r\n', body, isAscii: false });
+  expect(toWireRequest('', { headers: {}, body: Buffer.from(body) })?.head).toBe('Content-Length: 20\r\n\r\n');
+});
+
+test('only what is one byte a character is known as such', () => {
+  const isAscii = (body: string | Uint8Array) => toWireRequest('', { headers: {}, body })?.isAscii;
+  expect([isAscii('{"name":"Zoe"}'), isAscii('{"name":"Zo\u00eb"}'), isAscii('\ud800'), isAscii('')]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test.each(['a\r\nb: c', 'a\nb', 'a\0', 'ü', '\u007f'])('a header that would not stay one is refused: %j', (value) => {
+  expect(toWireRequest('', { headers: { 'X-A': value }, body: '' })).toBeNull();
+  expect(toWireRequest('', { headers: { [value]: 'a' }, body: '' })).toBeNull();
+});

@@ -1,0 +1,234 @@
+// What goes wrong on the road, through the pages' API with the planner at work: offers that are declined or not heard,
+// kitchens that are early, couriers who fall silent, go home or lose their order in a tunnel.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addShift } from '../../../src/actions/couriers/add-shift.ts';
+import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
+import { DARK_AFTER_MS, OFFER_LIMIT_MS, REFUSAL_REST_MS } from '../../../src/domain/couriers/courier.ts';
+import { createPlatform } from '../../../src/platform.ts';
+import { listOrderHistory } from '../../../src/store/orders/orders.ts';
+import { listOrderPlans } from '../../../src/store/planning/plans.ts';
+import { buildCity, stateOf, toldOf, waitUntil, type City } from '../../scenes/city.ts';
+import { signInAs, type Browser } from '../../../harness/service/panel-client.ts';
+import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
+import type { RestaurantOptions } from '../../../harness/service/restaurant.ts';
+import { startService, type TestService } from '../../../harness/service/service.ts';
+import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
+
+const clock = createSimulatedClock(new Date().toISOString());
+const MINUTE_MS = 60_000;
+
+let service: TestService;
+let receiver: Receiver;
+let operator: Browser;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService({ platform: createPlatform(undefined, clock) });
+  operator = await signInAs(service, 'operator');
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const build = (options: RestaurantOptions = {}): Promise<City> => buildCity({ service, receiver, clock }, options);
+
+const statusesOf = (orderId: string) =>
+  toldOf(receiver, orderId)
+    .filter((body) => body['event'] === 'order.status_changed')
+    .map((body) => body['status']);
+
+async function reasonOf(orderId: string): Promise<unknown> {
+  const [plan] = await listOrderPlans(service.app.db, [orderId]);
+  return plan?.explanation?.kind === 'waiting' ? plan.explanation.reason : undefined;
+}
+
+/** The planner says why, and it stays with the order. */
+const WHY = expect.stringMatching(
+  /^It costs the plan .* min; (the next best would cost .* min more|nobody else could take it)\.$/,
+);
+
+test('declined with a reason, an offer goes to the next courier; who refused is asked again only after a rest', async () => {
+  const city = await build();
+  const near = await city.addCourier('Near', 0.3);
+  const far = await city.addCourier('Far', 3);
+  const id = await city.place('declined');
+  await waitUntil(() => near.offers(), [id]);
+  expect((await near.decline(id, 'Too heavy or too large')).status).toBe(200);
+  await waitUntil(() => far.offers(), [id]);
+  expect(await near.offers()).toEqual([]);
+  await far.decline(id, 'Taking a break');
+  // Nobody is left: it waits and says so, and neither of the two is asked at once.
+  await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
+  expect([await near.offers(), await far.offers()]).toEqual([[], []]);
+  expect(await stateOf(service, id)).toBe('ASSIGNED');
+  clock.moveBy(REFUSAL_REST_MS);
+  await waitUntil(() => near.offers(), [id]);
+  const history = await listOrderHistory(service.app.db, id);
+  expect(history.map(({ kind, courierId, detail }) => [kind, courierId, detail])).toEqual([
+    ['courier_offered', near.id, WHY],
+    ['courier_declined', near.id, 'Too heavy or too large'],
+    ['courier_offered', far.id, WHY],
+    ['courier_declined', far.id, 'Taking a break'],
+    ['courier_offered', near.id, WHY],
+  ]);
+  expect((await near.accept(id)).body).toEqual({ state: 'ACCEPTED' });
+  await receiver.waitFor(() => statusesOf('declined').includes('ACCEPTED'));
+  expect(statusesOf('declined')).toEqual(['VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED']);
+});
+
+test('an offer that is not heard moves on after its time, and a late answer is refused', async () => {
+  const city = await build();
+  const asleep = await city.addCourier('Asleep', 0.3);
+  const awake = await city.addCourier('Awake', 3);
+  const id = await city.place('not-heard');
+  await waitUntil(() => asleep.offers(), [id]);
+  const [offer] = (await asleep.page.get('/api/courier/work')).body.offers;
+  expect(Date.parse(offer.expiresAt) - clock.now()).toBe(OFFER_LIMIT_MS);
+  clock.moveBy(OFFER_LIMIT_MS);
+  await waitUntil(() => awake.offers(), [id]);
+  expect(await asleep.offers()).toEqual([]);
+  expect((await asleep.accept(id)).status).toBe(404);
+  expect((await awake.accept(id)).status).toBe(200);
+});
+
+test.each([
+  ['ROUTED', { timing: { prepMinutes: 30 } }],
+  ['ASSIGNED', {}],
+] as const)('a kitchen that is ready while the order is %s: PREPARED follows ACCEPTED', async (state, content) => {
+  const city = await build();
+  const courier = await city.addCourier('Rider', 1);
+  const orderId = `early-${state}`;
+  const id = await city.place(orderId, content);
+  await waitUntil(() => stateOf(service, id), state);
+  expect((await city.command(id, 'prepare')).status).toBe(200);
+  // It does not change the state, and the courier is asked at once.
+  await waitUntil(() => courier.offers(), [id]);
+  expect((await courier.accept(id)).body).toEqual({ state: 'PREPARED' });
+  expect(await courier.act(id, 'arrived')).toMatchObject({ outcome: 'applied' });
+  expect((await courier.page.get('/api/courier/work')).body.stops[0]).toMatchObject({
+    nextAct: 'picked_up',
+    disabledReason: null,
+  });
+  expect(await courier.act(id, 'picked_up')).toMatchObject({ outcome: 'applied' });
+  expect(await courier.act(id, 'delivered')).toMatchObject({ outcome: 'applied' });
+  await receiver.waitFor(() => statusesOf(orderId).includes('DELIVERED'));
+  const told = toldOf(receiver, orderId);
+  expect(told.map((body) => body['status'])).toEqual([
+    'VALIDATED',
+    'ROUTED',
+    'ASSIGNED',
+    'ACCEPTED',
+    'PREPARED',
+    'ON_DELIVERY',
+    'DELIVERED',
+  ]);
+  const times = told.map((body) => Date.parse(body['timestamp'] ?? ''));
+  expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
+});
+
+test('a courier gone dark keeps what they accepted and carry, alarms tell of both, and the operator gives on what is not picked up', async () => {
+  const city = await build();
+  const silent = await city.addCourier('Silent', 0.2);
+  await silent.report();
+  const [carried, accepted] = [await city.place('dark-carried'), await city.place('dark-accepted')];
+  for (const id of [carried, accepted]) {
+    await waitUntil(async () => (await silent.offers()).includes(id), true);
+    await silent.accept(id);
+    await city.command(id, 'prepare');
+  }
+  await silent.act(carried, 'picked_up');
+  const other = await city.addCourier('Other', 2);
+  clock.moveBy(DARK_AFTER_MS);
+  const dark = [carried, accepted].map((id) => [id, 'COURIER_DARK']);
+  await waitUntil(async () => (await city.alarms()).toSorted(), dark.toSorted());
+  // Somebody new is not asked for what another has accepted.
+  expect(await other.offers()).toEqual([]);
+  const move = (id: string) =>
+    operator.send('POST', `/api/operator/planning/orders/${id}/move`, { courierId: other.id });
+  expect((await move(carried)).status).toBe(409);
+  expect((await move(accepted)).status).toBe(200);
+  await waitUntil(() => city.alarms(), [[carried, 'COURIER_DARK']]);
+  expect(await other.stops()).toEqual([accepted]);
+  // Out of the tunnel: what was carried is delivered, what was given on is refused in words.
+  expect(await silent.act(carried, 'delivered')).toEqual(expect.objectContaining({ outcome: 'applied' }));
+  expect(await silent.act(accepted, 'picked_up')).toMatchObject({
+    outcome: 'refused',
+    explanation: expect.stringContaining('The order is not with'),
+  });
+  await silent.report();
+  await waitUntil(() => city.alarms(), []);
+  expect(await other.act(accepted, 'picked_up')).toMatchObject({ outcome: 'applied' });
+});
+
+test('when all couriers go off duty an alarm comes at once, and after the limit the System cancels', async () => {
+  const city = await build({ courierWaitLimitMinutes: 15 });
+  const [one, two] = [await city.addCourier('One', 0.5), await city.addCourier('Two', 1)];
+  const id = await city.place('all-gone', { timing: { prepMinutes: 10 } });
+  await waitUntil(() => stateOf(service, id), 'ROUTED');
+  await one.setDuty(false);
+  await two.setDuty(false);
+  await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
+  expect(await reasonOf(id)).toBe('NOBODY_ON_DUTY');
+  clock.moveBy(15 * MINUTE_MS - 1);
+  await expireOrders(service.app);
+  expect(await stateOf(service, id)).toBe('ROUTED');
+  clock.moveBy(1_000);
+  await receiver.waitFor(() => toldOf(receiver, 'all-gone').some((body) => body['event'] === 'order.canceled'));
+  expect(toldOf(receiver, 'all-gone').find((body) => body['event'] === 'order.canceled')).toMatchObject({
+    canceledBy: 'System',
+    cancelReasonId: 'COURIER_NOT_AVAILABLE',
+  });
+  await waitUntil(() => city.alarms(), []);
+});
+
+test('after the end of their shift a courier gets nothing new and finishes what they have', async () => {
+  const city = await build();
+  const courier = await city.addCourier('Leaving', 0.3);
+  const startsAt = clock.now() - MINUTE_MS;
+  const shift = { courier: courier.id, startsAt, endsAt: startsAt + 10 * MINUTE_MS, actor: { name: 'test' } };
+  expect(await addShift(service.app, shift)).toMatchObject({ kind: 'added' });
+  const last = await city.place('last-of-the-shift');
+  await waitUntil(() => courier.offers(), [last]);
+  await courier.accept(last);
+  clock.moveBy(10 * MINUTE_MS);
+  const late = await city.place('after-the-shift');
+  await waitUntil(() => reasonOf(late), 'SHIFTS_END');
+  expect([await courier.offers(), await courier.stops()]).toEqual([[], [last]]);
+  expect((await courier.page.get('/api/courier/work')).body.shiftEndsAt).toBe(new Date(shift.endsAt).toISOString());
+  await city.command(last, 'prepare');
+  expect(await courier.act(last, 'picked_up')).toMatchObject({ outcome: 'applied' });
+  expect(await courier.act(last, 'delivered')).toMatchObject({ outcome: 'applied' });
+  // Whoever goes on duty again after the shift does so without an end in sight.
+  await courier.setDuty(false);
+  clock.moveBy(1_000);
+  await courier.setDuty(true);
+  await waitUntil(() => courier.offers(), [late]);
+  expect((await courier.page.get('/api/courier/work')).body.shiftEndsAt).toBeNull();
+});
+
+test('a new courier is asked nothing before they go on duty', async () => {
+  const city = await build();
+  const courier = await city.addCourier('New', 0.3, false);
+  const id = await city.place('nobody-yet');
+  await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
+  expect(await courier.offers()).toEqual([]);
+  await courier.setDuty(true);
+  await waitUntil(() => courier.offers(), [id]);
+});
+
+test('a courier learns what became of an order that is not theirs any more, and nothing of others', async () => {
+  const city = await build();
+  const first = await city.addCourier('First', 0.3);
+  const id = await city.place('gone');
+  await waitUntil(() => first.offers(), [id]);
+  await first.accept(id);
+  const second = await city.addCourier('Second', 2);
+  const endings = () =>
+    Promise.all([first, second].map(async ({ page }) => (await page.get(`/api/courier/orders/${id}`)).body.ending));
+  expect(await endings()).toEqual(['open', undefined]);
+  await operator.send('POST', `/api/operator/planning/orders/${id}/move`, { courierId: second.id });
+  expect(await endings()).toEqual(['moved', 'open']);
+  await city.owner.send('POST', `/api/orders/${id}/cancel`, { cancelReasonId: 'OUT_OF_STOCK' });
+  expect(await endings()).toEqual(['canceled', 'canceled']);
+});

@@ -1,0 +1,141 @@
+// Nodes are killed with SIGKILL at random moments while they take orders and commands and send webhooks. Two of them
+// share the database, so that there is always work under way; each is started again as soon as it is dead.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readStolenMs } from '../../../harness/measure/stolen-time.ts';
+import { createChance, newSeed } from '../../../harness/chance.ts';
+import { startLoad } from '../../../harness/load/load.ts';
+import { createHistory, findLosses, type History } from '../../../harness/load/loss-check.ts';
+import { startNode, type NodeProcess } from '../../../harness/nodes/node.ts';
+import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+/** On a server that was brought along fewer: its version matters to statements, and much less to the deaths of nodes. */
+const KILLS = process.env['WAYBILL_TEST_DATABASE_URL'] === undefined ? 100 : 30;
+const SLOTS = 2;
+const POSTERS = 24;
+const LONGEST_LIFE_MS = 600;
+const READY_WITHIN_MS = 5_000;
+
+const seed = newSeed();
+
+interface Run {
+  admin: TestService;
+  receiver: Receiver;
+  history: History;
+  restaurant: TestRestaurant;
+  courierId: string;
+}
+
+let real: Run;
+let control: Run;
+
+beforeAll(async () => {
+  [real, control] = await Promise.all([prepare(), prepare()]);
+});
+
+afterAll(async () => {
+  for (const { admin, receiver } of [real, control]) {
+    await admin.stop();
+    await receiver.close();
+  }
+});
+
+async function prepare(): Promise<Run> {
+  const history = createHistory();
+  const chance = createChance(seed);
+  const receiver = await startReceiver({
+    onRequest: (request) => {
+      history.received.push(request.body.toString());
+      return { delayMs: chance.below(30) };
+    },
+  });
+  // Only administers and looks on: it neither takes orders nor sends.
+  const admin = await startService({ roles: ['plan'] });
+  const restaurant = await admin.addRestaurant({ receiver, hasSecret: true, autoApprove: true });
+  return { admin, receiver, history, restaurant, courierId: await admin.addCourier() };
+}
+
+/** Kills and restarts until it was done so often; gives what each start took. */
+async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
+  const chance = createChance(seed);
+  const nodes = new Map<number, NodeProcess>();
+  let onNode: (() => void)[] = [];
+  const starts: number[] = [];
+  let begun = 0;
+
+  const start = async (slot: number): Promise<NodeProcess> => {
+    const stolenBeforeMs = readStolenMs();
+    const node = await startNode({ ...run.admin, ...(splitForMs !== undefined && { splitForMs }) });
+    // What the host of a virtual machine has taken away meanwhile is not the start's.
+    starts.push(node.readyAfterMs - (readStolenMs() - stolenBeforeMs));
+    nodes.set(slot, node);
+    for (const resolve of onNode.splice(0)) resolve();
+    return node;
+  };
+  const findNode = async (): Promise<NodeProcess> => {
+    while (nodes.size === 0) await new Promise<void>((resolve) => onNode.push(resolve));
+    return chance.pick([...nodes.values()]);
+  };
+  const keepKilling = async (slot: number): Promise<void> => {
+    while (begun < kills) {
+      begun += 1;
+      const node = await start(slot);
+      await pause(chance.below(LONGEST_LIFE_MS));
+      // Whoever holds it still meets a dead one.
+      const killing = node.kill();
+      nodes.delete(slot);
+      await killing;
+    }
+  };
+
+  const load = startLoad({ ...run, seed, posters: POSTERS, findNode });
+  await Promise.all(Array.from({ length: SLOTS }, (_, slot) => keepKilling(slot)));
+  const survivor = await start(0);
+  await load.stop();
+  return { load, starts, survivor };
+}
+
+async function isEachAcknowledgedOrderThere(run: Run, address: string): Promise<void> {
+  for (const [orderId, serviceOrderId] of run.history.orders) {
+    const answer = await fetch(`${address}/webhook/third-party/order/${orderId}`, {
+      headers: { 'x-api-key': run.restaurant.apiKey },
+    });
+    expect(await answer.json()).toMatchObject({ orderId, serviceOrderId });
+  }
+}
+
+test(`${KILLS} kills under load lose nothing, invent nothing and reorder nothing (seed ${seed})`, async () => {
+  const { admin, history } = real;
+  const { load, starts, survivor } = await killAgainAndAgain(real, KILLS);
+  const countDeliveries = async (): Promise<number> => (await admin.app.db.query('select from deliveries')).length;
+  await expect.poll(countDeliveries, { timeout: 30_000, interval: 200 }).toBe(0);
+
+  expect(load.complaints).toEqual([]);
+  expect(await findLosses(admin.app.db, history)).toEqual([]);
+  await isEachAcknowledgedOrderThere(real, survivor.address);
+  await survivor.kill();
+  // Every one of them: no other test runs beside this one.
+  expect(starts.filter((startMs) => startMs > READY_WITHIN_MS)).toEqual([]);
+  // The kills hit something: there was work, and some of it had to be repeated or was sent twice.
+  expect(starts).toHaveLength(KILLS + 1);
+  expect(history.orders.size).toBeGreaterThan(KILLS);
+  expect(load.repeats).toBeGreaterThan(KILLS / 2);
+  const duplicates = history.received.length - new Set(history.received).size;
+  console.log({
+    orders: history.orders.size,
+    changes: history.changes.length,
+    webhooks: history.received.length,
+    duplicates,
+    repeats: load.repeats,
+    medianStartMs: Math.round(starts.sort((a, b) => a - b)[KILLS / 2] ?? 0),
+    slowestStartMs: Math.round(Math.max(...starts)),
+  });
+}, 300_000);
+
+test('control: committing orders and their events apart is found out by the same check', async () => {
+  const { admin, history } = control;
+  const { survivor } = await killAgainAndAgain(control, 4, 200);
+  await survivor.kill();
+  expect(await findLosses(admin.app.db, history)).not.toEqual([]);
+}, 60_000);

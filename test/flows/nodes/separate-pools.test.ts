@@ -1,0 +1,81 @@
+// What pages, scrapes and the planner hold of the database, intake does not wait for.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { poolSizesFor } from '../../../src/connection-budget.ts';
+import type { Database } from '../../../src/store/database/database.ts';
+import { signInAs } from '../../../harness/service/panel-client.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+const SIZES = poolSizesFor(['api', 'deliver', 'plan']);
+let service: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  service = await startService();
+  restaurant = await service.addRestaurant();
+});
+afterAll(() => service.stop());
+
+/** Takes so many connections of a pool; resolves when it has them, with a way to give them back. */
+async function hold(database: Database, count: number): Promise<() => Promise<void>> {
+  const { promise: isOver, resolve: release } = Promise.withResolvers<undefined>();
+  const taken = Array.from({ length: count }, () => Promise.withResolvers<undefined>());
+  const held = taken.map(({ resolve }) => database.transaction(() => (resolve(undefined), isOver)));
+  await Promise.all(taken.map(({ promise }) => promise));
+  return async () => {
+    release(undefined);
+    await Promise.all(held);
+  };
+}
+
+test('with every connection of pages, metrics, planner and background in use, an order is taken', async () => {
+  const { panel, metrics, planner, background } = service.app.pools;
+  const released = await Promise.all([
+    hold(panel, SIZES.panel),
+    hold(metrics, SIZES.metrics),
+    hold(planner, SIZES.planner),
+    hold(background, SIZES.background),
+  ]);
+  expect((await service.post(restaurant, { orderId: 'beside' })).status).toBe(201);
+  for (const release of released) await release();
+});
+
+test('with every connection of intake in use, an order waits: the same request is not taken by another way', async () => {
+  const release = await hold(service.app.pools.intake, SIZES.intake);
+  const posted = service.post(restaurant, { orderId: 'waits' });
+  await expect.poll(() => service.app.pools.intake.stats().waiting).toBeGreaterThan(0);
+  await release();
+  expect((await posted).status).toBe(201);
+});
+
+test('a hundred scrapes at once take no connection but the one of metrics', async () => {
+  const release = await hold(service.app.pools.metrics, SIZES.metrics);
+  const scrapes = Array.from({ length: 100 }, () => fetch(`${service.address}/metrics`));
+  // The statements of one reading.
+  await expect.poll(() => service.app.pools.metrics.stats().waiting).toBe(3);
+  expect((await service.post(restaurant, { orderId: 'beside scrapes' })).status).toBe(201);
+  expect(service.app.pools.metrics.stats()).toMatchObject({ total: SIZES.metrics, waiting: 3 });
+  await release();
+  expect(new Set((await Promise.all(scrapes)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('429 RATE_002: a script that asks for too much at once is told to wait, and others are served meanwhile', async () => {
+  const script = await signInAs(service, 'staff', { restaurant });
+  const colleague = await signInAs(service, 'staff', { restaurant });
+  // Requests that are let in wait for the database, so that they are all under way at once.
+  const { panel } = service.app.pools;
+  const query = panel.query.bind(panel);
+  const { promise: isOver, resolve: finish } = Promise.withResolvers<undefined>();
+  panel.query = async (statement, values) => {
+    if (typeof statement === 'object' && statement.name === 'search_orders') await isOver;
+    return query(statement, values);
+  };
+  const searches = Array.from({ length: 120 }, () => script.get('/api/orders?q=1'));
+  const refused = await Promise.race(searches);
+  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([429, 'RATE_002', '1']);
+  expect((await colleague.get('/api/orders')).status).toBe(200);
+  finish(undefined);
+  const statuses = (await Promise.all(searches)).map(({ status }) => status);
+  panel.query = query;
+  expect(statuses.filter((status) => status === 200)).toHaveLength(104);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(16);
+});

@@ -1,0 +1,105 @@
+// What planners are told, and what they find out by themselves.
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
+import { Planner } from '../../../src/planning/planner.ts';
+import { listOrderPlans } from '../../../src/store/planning/plans.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+const PLACE = { latitude: 41, longitude: 29 };
+const LOOK_MS = 5_000;
+
+let planning: TestService;
+/** Takes orders and does not plan. */
+let door: TestService;
+let restaurant: TestRestaurant;
+
+beforeAll(async () => {
+  planning = await startService();
+  const { databaseUrl, masterKey } = planning;
+  door = await startService({ databaseUrl, masterKey, roles: ['api'] });
+  restaurant = await planning.addRestaurant({ autoApprove: true, preparationMinutes: 60, ...PLACE });
+  const { restaurantId } = restaurant;
+  await addCourier(planning.app, {
+    name: 'Ada',
+    phone: null,
+    ...PLACE,
+    restaurantId,
+    onDuty: true,
+    actor: { name: 'test' },
+  });
+});
+
+afterAll(async () => {
+  await door.stop();
+  await planning.stop();
+});
+
+async function place(orderId: string): Promise<string> {
+  const answer = await door.post(restaurant, { orderId, dropoff: { location: { ...PLACE, longitude: 29.01 } } });
+  return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
+}
+
+/** It has its place, or waits and says why. */
+const isPlanned = async (orderId: string) => (await listOrderPlans(door.app.db, [orderId])).length > 0;
+
+async function waitUntilPlanned(orderId: string): Promise<void> {
+  await expect.poll(() => isPlanned(orderId), { timeout: 15_000, interval: 10 }).toBe(true);
+}
+
+const nameOf = (statement: string | { name?: string }) => (typeof statement === 'string' ? '' : statement.name);
+
+test('however many orders are told of, everything is looked at every five seconds', async () => {
+  await waitUntilPlanned(await place('first'));
+  const queries = vi.spyOn(planning.app.pools.planner, 'query');
+  const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
+  const startedMs = performance.now();
+  for (let number = 1; number <= 24; number += 1) await waitUntilPlanned(await place(`told-${number}`));
+  const looks = Math.ceil((performance.now() - startedMs) / LOOK_MS);
+  expect(count('record_plan')).toBeGreaterThanOrEqual(24);
+  expect(count('list_live_revisions')).toBeLessThanOrEqual(looks + 1);
+  expect(count('list_couriers_at_work')).toBeLessThanOrEqual(looks + 1);
+  queries.mockRestore();
+}, 60_000);
+
+/** Finds the planner that is at work, and wakes it in the middle of each of its rounds: it never comes to rest. */
+async function keepPlannerAwake(): Promise<void> {
+  const woken = vi.spyOn(Planner.prototype, 'wake');
+  await waitUntilPlanned(await place('waking'));
+  await expect.poll(() => woken.mock.contexts).not.toEqual([]);
+  const planner = woken.mock.contexts.find((one) => one instanceof Planner);
+  woken.mockRestore();
+  const { planner: db } = planning.app.pools;
+  const { query } = db;
+  let rounds = 0;
+  const looking = vi.spyOn(db, 'query').mockImplementation((statement, values) => {
+    if (nameOf(statement) === 'list_held_areas') {
+      rounds += 1;
+      planner?.wake([]);
+    }
+    return query.call(db, statement, values);
+  });
+  onTestFinished(() => looking.mockRestore());
+  // The first may have been due anyway; the second began because of it.
+  await expect.poll(() => rounds, { interval: 10 }).toBeGreaterThan(1);
+}
+
+test('an order whose notice is lost has its place with the next look at everything, also while every round is told of others', async () => {
+  await keepPlannerAwake();
+  const { query } = door.app.db;
+  const losing = vi.spyOn(door.app.db, 'query').mockImplementation((statement, values) => {
+    if (nameOf(statement) === 'notify_planners') return Promise.reject(new Error('lost'));
+    return query.call(door.app.db, statement, values);
+  });
+  onTestFinished(() => losing.mockRestore());
+  await waitUntilPlanned(await place('lost'));
+  const wasTold = () => losing.mock.calls.some(([statement]) => nameOf(statement) === 'notify_planners');
+  await expect.poll(wasTold).toBe(true);
+}, 60_000);
+
+test('the plan of an order that is over is gone a moment later', async () => {
+  const orderId = await place('over');
+  await waitUntilPlanned(orderId);
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
+  await door.app.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor: { role: 'operator' } });
+  await expect.poll(() => isPlanned(orderId), { timeout: 15_000 }).toBe(false);
+});

@@ -1,0 +1,110 @@
+// One order that nobody can process, put into the database by hand: it is set aside and reported, and the orders of
+// everybody else are planned, shown, audited, canceled and carried as always.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
+import { auditHistory } from '../../../src/actions/upkeep/audit-history.ts';
+import { createRobots } from '../../../src/robots/robots.ts';
+import { findOrderById } from '../../../src/store/orders/orders.ts';
+import { listSetAside } from '../../../src/store/upkeep/set-aside.ts';
+import { signInAs } from '../../../harness/service/panel-client.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
+
+const PLACE = { latitude: 41, longitude: 29 };
+const UNREADABLE = JSON.stringify({ dropoff: { latitude: 'north', longitude: 29 } });
+
+let service: TestService;
+let broken: TestRestaurant;
+let healthy: TestRestaurant;
+
+beforeAll(async () => {
+  service = await startService();
+  broken = await service.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...PLACE });
+  healthy = await service.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...PLACE });
+});
+afterAll(() => service.stop());
+
+async function place(restaurant: TestRestaurant, orderId: string): Promise<string> {
+  const answer = await service.post(restaurant, { orderId, dropoff: { location: { latitude: 41.01, longitude: 29 } } });
+  expect(answer.status).toBe(201);
+  const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
+  return serviceOrderId;
+}
+
+const damage = (id: string) => service.app.db.query('update orders set facts = $2 where id = $1', [id, UNREADABLE]);
+const stateOf = async (id: string) => (await findOrderById(service.app.db, id))?.state;
+const listWorks = async (id: string) =>
+  (await listSetAside(service.app.db, service.app.clock.now(), 100))
+    .filter((entry) => entry.id === id)
+    .map(({ work }) => work);
+
+test('an order with unreadable facts is set aside, and everybody else’s work goes on', async () => {
+  const bad = await place(broken, 'bad');
+  await damage(bad);
+  const good = await place(healthy, 'good');
+  const courier = { name: 'Ada', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: { name: 'test' } };
+  await addCourier(service.app, courier);
+
+  await expect.poll(() => stateOf(good)).toBe('ASSIGNED');
+  await expect.poll(() => listWorks(bad)).toEqual(['planning']);
+  expect(await stateOf(bad)).toBe('VALIDATED');
+
+  // Pages show both.
+  const operator = await signInAs(service, 'operator');
+  const map = await operator.get('/api/operator/map');
+  expect(map.status).toBe(200);
+  expect(JSON.stringify(map.body)).toContain(bad);
+  const { body } = await operator.get('/api/operator/overview');
+  expect(body.setAside).toMatchObject([
+    { work: 'planning', kind: 'order', id: bad, reason: "The order's dropoff is unreadable" },
+  ]);
+  const owner = await signInAs(service, 'owner', { restaurant: broken });
+  expect(JSON.stringify((await owner.get('/api/orders')).body)).toContain(bad);
+
+  expect(await auditHistory(service.app, { intervalMs: 0, orders: 500, events: 500 })).toBe('done');
+});
+
+test('the order is planned as soon as it can be read', async () => {
+  const bad = await place(broken, 'fixed later');
+  await damage(bad);
+  await expect.poll(() => listWorks(bad)).toEqual(['planning']);
+  await service.app.db.query('update orders set facts = null where id = $1', [bad]);
+  await expect.poll(() => stateOf(bad)).not.toBe('VALIDATED');
+});
+
+test('an order that cannot be canceled at its deadline keeps no other from it', async () => {
+  const odd = await service.addRestaurant({ autoApprove: true, courierWaitLimitMinutes: 30 });
+  const [bad, good] = [await place(odd, 'no zone'), await place(healthy, 'overdue')];
+  // The bytes of its events cannot be written: no time zone is called so.
+  await service.app.db.query(`update restaurants set time_zone = 'Nowhere/Land' where id = $1`, [odd.id]);
+  await service.app.db.query(
+    'update orders set courier_id = null, deadline_at = now(), look_at = now() where id = any($1)',
+    [[bad, good]],
+  );
+  await expect.poll(() => stateOf(good)).toBe('CANCELED');
+  await expect.poll(() => listWorks(bad)).toContain('deadlines');
+  expect(await stateOf(bad)).not.toBe('CANCELED');
+  const [row] = await service.app.db.query<{ is_put_off: boolean }>(
+    'select look_at > now() as is_put_off from orders where id = $1',
+    [bad],
+  );
+  expect(row?.is_put_off).toBe(true);
+});
+
+test('robots carry every order that they can read', async () => {
+  const stage = await startService({ environment: 'test', roles: ['api', 'deliver'] });
+  try {
+    const restaurant = await stage.addRestaurant({ autoApprove: true });
+    const ids: string[] = [];
+    for (const orderId of ['bad', 'good']) {
+      const answer = await stage.post(restaurant, { orderId, test: { speed: 3600, path: 'PREPARED_FIRST' } });
+      ids.push(((await answer.json()) as { serviceOrderId: string }).serviceOrderId);
+    }
+    const [bad = '', good = ''] = ids;
+    await stage.app.db.query('update orders set facts = $2 where id = $1', [bad, UNREADABLE]);
+    stage.app.supervise([createRobots(stage.app, { restaurantIds: null, hasScripts: true, hasPlanner: false })]);
+    await expect.poll(async () => (await findOrderById(stage.app.db, good))?.state).toBe('PREPARED');
+    expect(await listSetAside(stage.app.db, stage.app.clock.now(), 10)).toMatchObject([{ work: 'robots', id: bad }]);
+  } finally {
+    await stage.stop();
+  }
+});

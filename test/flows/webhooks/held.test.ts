@@ -1,0 +1,173 @@
+// What happens to deliveries when a restaurant's settings change under them.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createWebhookSecret } from '../../../src/actions/webhooks/create-webhook-secret.ts';
+import { switchIntegration } from '../../../src/actions/restaurants/switch-integration.ts';
+import { switchWebhookSecret } from '../../../src/actions/webhooks/switch-webhook-secret.ts';
+import { resendDelivery } from '../../../src/store/webhooks/delivery-log.ts';
+import { countHeld } from '../../../src/store/webhooks/deliveries.ts';
+import { isSigned } from '../../clients/contract-receiver.ts';
+import type { TestRestaurant } from '../../../harness/service/service.ts';
+import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
+
+const MINUTE = 60_000;
+/** More than one claim takes. */
+const MANY = 600;
+
+let desk: WebhookDesk;
+
+beforeEach(async () => {
+  desk = await openWebhookDesk();
+});
+
+afterEach(() => desk.stop());
+
+function switchTo({ restaurantId }: TestRestaurant, enabled: boolean) {
+  return switchIntegration(desk.service.app, { actor: { name: 'test' }, restaurantId, enabled });
+}
+
+async function placeMany(restaurant: TestRestaurant): Promise<string[]> {
+  const { place, change, courierId } = desk;
+  const orders = await Promise.all(Array.from({ length: MANY }, (_, index) => place(restaurant, `many-${index}`)));
+  await Promise.all(orders.map((orderId) => change(orderId, { name: 'assign', courierId })));
+  return orders;
+}
+
+test('without a URL events are held, and leave in order as soon as there is one', async () => {
+  const { service, receiver, place, change, courierId } = desk;
+  const restaurant = await service.addRestaurant({ autoApprove: true });
+  const orders = await Promise.all(Array.from({ length: 20 }, (_, index) => place(restaurant, `held-${index}`)));
+  await Promise.all(
+    orders.map(async (orderId) => {
+      await change(orderId, { name: 'assign', courierId });
+      await change(orderId, { name: 'accept' });
+    }),
+  );
+  await service.app.engine.claim();
+  expect(await countHeld(service.app.db, restaurant.id, ['status', 'cancel'])).toBe(60);
+  expect(receiver.requests).toEqual([]);
+  expect((await desk.deliveryOf(restaurant, orders[0] ?? '')).state).toBe('held');
+  expect(await desk.setUrls(restaurant, { status: receiver.url('/status'), cancel: null })).toBe(60);
+  await receiver.waitFor((requests) => requests.length === 60);
+  for (const orderId of orders) expect(desk.statesReceived(orderId)).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
+});
+
+test('more released orders than one claim takes leave in order, wherever their rows lie in the table', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ autoApprove: true });
+  const orders = await placeMany(restaurant);
+  // As it is in a table whose early pages were freed and used again: the first events lie behind all second ones.
+  await service.app.db.query(
+    `with moved as (delete from deliveries where version = 1 returning *) insert into deliveries select * from moved`,
+  );
+  await desk.setUrls(restaurant, { status: receiver.url('/status'), cancel: null });
+  await receiver.waitFor((requests) => requests.length === 2 * MANY, 20_000);
+  for (const orderId of orders) expect(desk.statesReceived(orderId)).toEqual(['VALIDATED', 'ASSIGNED']);
+});
+
+test('what another node has under way does not crowd out what is due for others', async () => {
+  const { service, receiver, clock } = desk;
+  const { db } = service.app;
+  const busy = await service.addRestaurant({ autoApprove: true });
+  await placeMany(busy);
+  const [node] = await db.query<{ id: string }>(
+    'insert into nodes (backend_pid) values (pg_backend_pid()) returning id',
+  );
+  await db.query('update deliveries set leased_by = $1 where version = 1', [node?.id]);
+  await desk.setUrls(busy, { status: receiver.url('/busy'), cancel: null });
+  clock.moveBy(1);
+  const other = await service.addRestaurant({ receiver, autoApprove: true });
+  const { id } = await desk.deliveryOf(other, await desk.place(other, 'other-1'));
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  const scope = { eventId: id, restaurantId: other.id, now: clock.now() };
+  expect(await db.transaction((tx) => resendDelivery(tx, scope))).toBe('queued');
+  await receiver.waitFor((requests) => requests.length === 2, 4_000);
+  expect(receiver.requests.map((request) => request.path)).toEqual(['/status', '/status']);
+});
+
+test('a URL removed and an integration disabled in the middle hold what follows, which then leaves in order', async () => {
+  const { service, receiver, change, courierId } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  const orderId = await desk.place(restaurant, 'removed-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  const cancel = receiver.url('/cancel');
+  await desk.setUrls(restaurant, { status: null, cancel });
+  await change(orderId, { name: 'assign', courierId });
+  await service.app.engine.idle();
+  expect(await desk.setUrls(restaurant, { status: receiver.url('/status'), cancel })).toBe(1);
+  await receiver.waitFor((requests) => requests.length === 2);
+  await switchTo(restaurant, false);
+  await change(orderId, { name: 'accept' });
+  await change(orderId, { name: 'prepare' });
+  await service.app.engine.idle();
+  expect(desk.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED']);
+  expect(await switchTo(restaurant, true)).toMatchObject({ kind: 'switched', released: 2 });
+  await receiver.waitFor((requests) => requests.length === 4);
+  expect(desk.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED', 'PREPARED']);
+});
+
+test('a retry that comes due while the integration is disabled is held, and goes on when it is enabled', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'disabled-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  await switchTo(restaurant, false);
+  desk.pass(MINUTE);
+  const stateNow = async (): Promise<string> => (await desk.deliveryOf(restaurant, orderId)).state;
+  await expect.poll(stateNow, { timeout: 10_000 }).toBe('held');
+  expect(receiver.requests).toHaveLength(1);
+  desk.respondWith(() => 200);
+  await switchTo(restaurant, true);
+  await receiver.waitFor((requests) => requests.length === 2);
+  await service.app.engine.idle();
+  expect(await stateNow()).toBe('delivered');
+});
+
+test('the next attempt uses the URL and the secret that are registered then, and the log shows which', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, hasSecret: true, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'changed-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  const moved = receiver.url('/moved');
+  await desk.setUrls(restaurant, { status: moved, cancel: moved });
+  const request = { actor: { name: 'test' }, restaurantId: restaurant.restaurantId };
+  const created = await createWebhookSecret(service.app, request);
+  if (created.kind === 'refused') throw new Error(created.message);
+  // A pending secret does not sign yet.
+  desk.pass(MINUTE);
+  await receiver.waitFor((requests) => requests.length === 2);
+  await service.app.engine.idle();
+  await switchWebhookSecret(service.app, request);
+  desk.respondWith(() => 200);
+  desk.pass(5 * MINUTE);
+  await receiver.waitFor((requests) => requests.length === 3);
+  await service.app.engine.idle();
+
+  expect(receiver.requests.map((received) => received.path)).toEqual(['/status', '/moved', '/moved']);
+  const secrets = [restaurant.secret ?? '', restaurant.secret ?? '', created.secret];
+  for (const [index, received] of receiver.requests.entries()) {
+    expect(isSigned(received.body, received.headers['x-service-signature'], secrets[index] ?? '')).toBe(true);
+  }
+  const log = await desk.attemptsOf((await desk.deliveryOf(restaurant, orderId)).id);
+  expect(log.map((attempt) => attempt.url)).toEqual([receiver.url('/status'), moved, moved]);
+  expect(log[1]?.secret_id).toBe(log[0]?.secret_id);
+  expect(log[2]?.secret_id).toBe(created.secretId);
+});
+
+test('a retry goes to what is registered when it is claimed, although its node has not heard of the change', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  await desk.place(restaurant, 'unheard-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  await service.app.engine.idle();
+  // Past the action that would tell every node.
+  await service.app.db.query('update endpoints set url = $1', [receiver.url('/unheard')]);
+  desk.pass(MINUTE);
+  await receiver.waitFor((requests) => requests.length === 2);
+  expect(receiver.requests.map((received) => received.path)).toEqual(['/status', '/unheard']);
+});

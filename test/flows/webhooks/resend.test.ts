@@ -1,0 +1,148 @@
+// What people do to deliveries by hand, beside what the service does by itself.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { discardDelivery as discardAs } from '../../../src/actions/webhooks/discard-delivery.ts';
+import { resendDelivery as resendAs } from '../../../src/actions/webhooks/resend-delivery.ts';
+import {
+  countFailedSince,
+  discardDelivery,
+  listDeliveries,
+  resendDelivery,
+  resendFailedSince,
+} from '../../../src/store/webhooks/delivery-log.ts';
+import type { Answer } from '../../../harness/receivers/receiver.ts';
+import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
+
+const MINUTE = 60_000;
+
+let desk: WebhookDesk;
+
+beforeEach(async () => {
+  desk = await openWebhookDesk();
+});
+
+afterEach(() => desk.stop());
+
+function resend(eventId: string, restaurantId: string | null) {
+  const scope = { eventId, restaurantId, now: desk.clock.now() };
+  return desk.service.app.db.transaction((tx) => resendDelivery(tx, scope));
+}
+
+async function waitForRequests(count: number): Promise<void> {
+  await desk.receiver.waitFor((requests) => requests.length === count);
+  await desk.service.app.engine.idle();
+}
+
+test('resending one that waits sends it at once, and the ladder goes on from where it was', async () => {
+  const { service, receiver, clock } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'resent-1');
+  await waitForRequests(1);
+  const { id } = await desk.deliveryOf(restaurant, orderId);
+  const stranger = await service.addRestaurant();
+  expect(await resend(id, stranger.id)).toBe('unknown');
+  expect(await resend(id, restaurant.id)).toBe('queued');
+  await waitForRequests(2);
+  const expected = { state: 'waiting', attempts: 2, dueAt: clock.now() + 5 * MINUTE };
+  expect(await desk.deliveryOf(restaurant, orderId)).toMatchObject(expected);
+});
+
+test('resending all that failed since a time resends exactly those', async () => {
+  const { service, receiver, clock, place } = desk;
+  const { db } = service.app;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  await place(restaurant, 'before-1');
+  clock.moveBy(1_000);
+  const since = clock.now();
+  await Promise.all(Array.from({ length: 5 }, (_, index) => place(restaurant, `since-${index}`)));
+  await waitForRequests(6);
+  desk.respondWith(() => 200);
+  await place(restaurant, 'fine-1');
+  await waitForRequests(7);
+  expect(await countFailedSince(db, restaurant.id, since)).toBe(5);
+  const scope = { restaurantId: restaurant.id, since, now: clock.now() };
+  expect(await db.transaction((tx) => resendFailedSince(tx, scope))).toBe(5);
+  await waitForRequests(12);
+  const states = (await listDeliveries(db, restaurant.id, 100)).map((view) => `${view.orderId} ${view.state}`);
+  expect(states.sort()).toEqual([
+    'before-1 waiting',
+    'fine-1 delivered',
+    ...Array.from({ length: 5 }, (_, index) => `since-${index} delivered`),
+  ]);
+});
+
+test('a discarded delivery is never sent again, and the log says so', async () => {
+  const { service, receiver, clock } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'discarded-1');
+  await waitForRequests(1);
+  const { id } = await desk.deliveryOf(restaurant, orderId);
+  const scope = { eventId: id, restaurantId: restaurant.id, now: clock.now() };
+  expect(await service.app.db.transaction((tx) => discardDelivery(tx, scope))).toBe(true);
+  clock.moveBy(30 * MINUTE);
+  expect(await service.app.engine.claim()).toBe(0);
+  expect((await desk.attemptsOf(id)).map((attempt) => attempt.outcome)).toEqual(['failed', 'discarded']);
+  expect((await desk.deliveryOf(restaurant, orderId)).state).toBe('discarded');
+});
+
+test('what the command line does to a delivery is filed under the restaurant whose it is', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  desk.respondWith(() => 500);
+  const orderId = await desk.place(restaurant, 'filed-1');
+  await waitForRequests(1);
+  const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
+  expect(await resendAs(service.app, { eventId, actor: { name: 'command line' } })).toBe('queued');
+  await waitForRequests(2);
+  expect(await discardAs(service.app, { eventId, actor: { name: 'command line' } })).toBe(true);
+  const filed = await service.app.db.query(
+    `select action, restaurant_id from audit_entries where actor = 'command line' order by id`,
+  );
+  expect(filed).toEqual([
+    { action: 'delivery.resent', restaurant_id: restaurant.id },
+    { action: 'delivery.discarded', restaurant_id: restaurant.id },
+  ]);
+});
+
+test('a resend while the automatic retry is under way does not send it twice at a time', async () => {
+  const { service, receiver } = desk;
+  const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
+  const held: { answer(answer: Answer): void }[] = [];
+  let underWay = 0;
+  let most = 0;
+  desk.respondWith(() => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    return new Promise((resolve) => {
+      const answer = (given: Answer): void => {
+        underWay -= 1;
+        resolve(given);
+      };
+      held.push({ answer });
+    });
+  });
+  const orderId = await desk.place(restaurant, 'both-1');
+  await receiver.waitFor((requests) => requests.length === 1);
+  held[0]?.answer(500);
+  await service.app.engine.idle();
+  const { id } = await desk.deliveryOf(restaurant, orderId);
+  desk.pass(MINUTE);
+  await receiver.waitFor((requests) => requests.length === 2);
+  expect(await resend(id, restaurant.id)).toBe('already_sending');
+  expect(await service.app.engine.claim()).toBe(0);
+  held[1]?.answer(200);
+  await service.app.engine.idle();
+  // Delivered by now: asked for once more, it goes out once more, alone.
+  expect(await resend(id, restaurant.id)).toBe('queued');
+  await receiver.waitFor((requests) => requests.length === 3);
+  held[2]?.answer(200);
+  await service.app.engine.idle();
+  expect(most).toBe(1);
+  expect((await desk.attemptsOf(id)).map((attempt) => [attempt.number, attempt.outcome])).toEqual([
+    [1, 'failed'],
+    [2, 'delivered'],
+    [3, 'delivered'],
+  ]);
+});

@@ -1,0 +1,53 @@
+// A courier on duty whose orders are given by hand: what a planner would do and when is not left to chance.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Actor, Command } from '../../src/domain/orders/order.ts';
+import type { Visitors } from '../browser/browser.ts';
+import { sampleOrder } from './sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+import type { Placed } from './shop.ts';
+
+export interface CourierDesk {
+  restaurant: TestRestaurant;
+  courierId: string;
+  open(theme?: 'light' | 'dark'): Promise<Page>;
+  /** An order that the courier is asked about. */
+  offer(): Promise<Placed>;
+  /** An order that the courier has accepted, elsewhere than on an open page. */
+  give(): Promise<Placed>;
+  command(order: Placed, command: Command, actor?: Actor): Promise<void>;
+}
+
+export async function openCourierDesk(
+  { service, visitAs }: { service: TestService; visitAs: Visitors['visitAs'] },
+  name = 'Deniz Kaya',
+): Promise<CourierDesk> {
+  const restaurant = await service.addRestaurant({ autoApprove: true });
+  const courierId = await service.addCourier(name);
+  const command: CourierDesk['command'] = async ({ serviceOrderId }, given, actor = { role: 'restaurant' }) => {
+    const result = await service.app.changer.change({ orderId: serviceOrderId, command: given, actor });
+    expect(result).toMatchObject({ kind: 'changed' });
+  };
+  const offer = async (): Promise<Placed> => {
+    const placed = (await (await service.post(restaurant, sampleOrder())).json()) as Placed;
+    await command(placed, { name: 'assign', courierId });
+    return placed;
+  };
+  return {
+    restaurant,
+    courierId,
+    open: (theme = 'light') => visitAs(service, { role: 'courier', courier: courierId, screen: 'phone', theme }),
+    offer,
+    async give() {
+      const placed = await offer();
+      await command(placed, { name: 'accept' }, { role: 'courier', courierId });
+      return placed;
+    },
+    command,
+  };
+}
+
+export const CANCEL_BY_RESTAURANT: Command = {
+  name: 'cancel',
+  cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'No more burrata' },
+};

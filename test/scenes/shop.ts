@@ -1,0 +1,90 @@
+// A restaurant with its owner at the desk and couriers with phones, all of them at their real pages.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { addCourier } from '../../src/actions/couriers/add-courier.ts';
+import type { Visitors } from '../browser/browser.ts';
+import type { Receiver } from '../../harness/receivers/receiver.ts';
+import type { RestaurantOptions } from '../../harness/service/restaurant.ts';
+import { sampleOrder } from './sample-order.ts';
+import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+
+/** Where the sample order is fetched. */
+const PLACE = { latitude: 40.9876, longitude: 29.0301 };
+const KILOMETERS_PER_DEGREE = 111;
+
+/** Where nothing but the processor draws, a map takes seconds. Maps have tests of their own. */
+const WITHOUT_MAPS = 'HTMLCanvasElement.prototype.getContext = () => null';
+
+export interface Placed {
+  orderId: string;
+  serviceOrderId: string;
+  orderNumber: string;
+}
+
+export interface Shop {
+  restaurant: TestRestaurant;
+  /** The owner's, at the board. */
+  desk: Page;
+  /** The phone of a courier of this restaurant's own, who has just gone on duty so far from it. */
+  hire(name: string, kilometers?: number): Promise<Page>;
+  place(changes?: object): Promise<Placed>;
+  /** From its card on the board. */
+  command(name: 'Approve' | 'Prepared', order: Placed): Promise<void>;
+  openOrder(order: Placed): Promise<void>;
+  openBoard(): Promise<void>;
+}
+
+export interface ShopTools {
+  service: TestService;
+  visitAs: Visitors['visitAs'];
+}
+
+export async function openShop({ service, visitAs }: ShopTools, options: RestaurantOptions = {}): Promise<Shop> {
+  const restaurant = await service.addRestaurant({ preparationMinutes: 0, ...PLACE, ...options });
+  const { restaurantId } = restaurant;
+  const desk = await visitAs(service, { role: 'owner', restaurant, at: '/orders' });
+  return {
+    restaurant,
+    desk,
+    async hire(name, kilometers = 0.55) {
+      const place = { ...PLACE, latitude: PLACE.latitude + kilometers / KILOMETERS_PER_DEGREE };
+      const person = { name, phone: '+905320000000', payPerOrder: 350 };
+      const added = await addCourier(service.app, { ...person, ...place, restaurantId, actor: { name: 'test' } });
+      if (added.kind === 'refused') throw new Error(added.message);
+      const phone = await visitAs(service, { role: 'courier', courier: added.courier.id, screen: 'phone' });
+      await phone.evaluate(WITHOUT_MAPS);
+      await phone.context().grantPermissions(['geolocation']);
+      await phone.context().setGeolocation(place);
+      await phone.getByRole('heading', { name: `Hello, ${name}` }).waitFor();
+      await Promise.all([phone.waitForResponse('**/api/courier/position'), press(phone, 'Go on duty')]);
+      await waiting(phone).waitFor();
+      return phone;
+    },
+    async place(changes = {}) {
+      const answer = await service.post(restaurant, sampleOrder(changes));
+      expect(answer.status).toBe(201);
+      return (await answer.json()) as Placed;
+    },
+    command: (name, { orderNumber }) => desk.getByRole('button', { name: `${name} #${orderNumber}` }).click(),
+    async openOrder({ serviceOrderId }) {
+      await desk.goto(`${service.address}/orders/${serviceOrderId}`);
+    },
+    async openBoard() {
+      await desk.goto(`${service.address}/orders`);
+    },
+  };
+}
+
+/** A button with these words, as soon as it can be pressed. */
+export const press = (page: Page, name: string) =>
+  page.locator('button:not([aria-disabled])').filter({ hasText: name }).click();
+
+export const waiting = (phone: Page) => phone.getByRole('heading', { name: 'Waiting for an offer' });
+export const offer = (phone: Page) => phone.getByRole('heading', { name: 'New offer' });
+
+/** What the receiver was told of an order, in the order in which it came, and how. */
+export function toldOf({ requests }: Receiver, { orderId }: Placed) {
+  return requests
+    .map(({ body, path, isSignatureValid }) => ({ ...JSON.parse(body.toString()), path, isSignatureValid }))
+    .filter((told) => told.orderId === orderId);
+}
