@@ -6,14 +6,8 @@ import { newSeed } from '../harness/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
 import { runDamageControls, runFaultControls, type ControlResult } from './controls.ts';
 import { FAULT_KEYS, withKit, type FaultKey, type Kit } from './faults/faults.ts';
-import {
-  createProgress,
-  describeControls,
-  describeFaults,
-  describeInvariants,
-  describeViolations,
-  describeVolume,
-} from './report.ts';
+import { describeControls, describeFaults, describeInvariants, describeViolations, describeVolume } from './report.ts';
+import { createProgress } from '../harness/progress.ts';
 import { runContent } from './content/content-run.ts';
 import { withContentStage } from './content/content-stage.ts';
 import { countFrom, simulate } from './simulation/simulate.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataMissing, findDataFolder } from '../harness/instances/data-folder.ts';
 import { listMdrp, readMdrp } from '../harness/instances/mdrp-instance.ts';
-import { createProgress } from '../chaos/report.ts';
+import { createProgress } from '../harness/progress.ts';
 import { HOUR_MS } from '../src/domain/time.ts';
 import { conclude, type Report } from './report/conclude.ts';
 import type { CityDay } from './day/day.ts';

@@ -9,7 +9,6 @@ import { closedOutbox, type Outbox, type Transition } from './actions/orders/eve
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
 import { createSetAside, type SetAside } from './actions/upkeep/set-aside.ts';
-import type { Config } from './config.ts';
 import { poolSizesFor } from './connection-budget.ts';
 import { createCredentialCache } from './http/integrator/credential-cache.ts';
 import { listenShared } from './http/protocol/listen.ts';
@@ -42,9 +41,7 @@ import { AttemptRecorder } from './webhooks/queue/result-recorder.ts';
 import { createSender, type Sender } from './webhooks/client/sender.ts';
 import { TargetBook } from './webhooks/client/targets.ts';
 import { createVault, type Vault } from './secrets/vault.ts';
-
-export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' | 'webhookAllowCidrs' | 'webhookCa'> &
-  Partial<Omit<Config, 'masterKey' | 'warnings'>>;
+import type { AppConfig } from './config.ts';
 
 export interface AppSetup {
   config: AppConfig;

@@ -16,6 +16,9 @@ import {
   type NodeRole,
 } from './setting-values.ts';
 
+export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' | 'webhookAllowCidrs' | 'webhookCa'> &
+  Partial<Omit<Config, 'masterKey' | 'warnings'>>;
+
 export interface Config {
   host: string;
   port: number;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSignInLimits } from './accounts/sign-in-limits.ts';
 import type { OrderChanger } from './actions/orders/change-order.ts';
-import type { AppConfig } from './app.ts';
+import type { AppConfig } from './config.ts';
 import { createCheckLimit } from './http/panel/check-limit.ts';
 import { OrderLiveFeed } from './http/panel/reads/live-feed.ts';
 import { createOperatorDesk } from './http/panel/reads/operator-reads.ts';

@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { AppConfig } from './app.ts';
+import type { AppConfig } from './config.ts';
 import type { CountedMetrics } from './http/metrics/metrics.ts';
 import { ProcessLine } from './process-channel.ts';
 import type { NodeRole } from './setting-values.ts';

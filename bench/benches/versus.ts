@@ -3,8 +3,8 @@
 import { measureCpu, readCpuSeconds, type Meter } from '../../harness/measure/cpu-time.ts';
 import type { Child } from '../processes/child.ts';
 import type { GraphileCommands } from '../processes/graphile-process.ts';
-import type { Load, LoadCommands } from '../processes/load-process.ts';
-import { orderLoad } from '../processes/orders.ts';
+import type { LoadCommands } from '../processes/load-process.ts';
+import { orderLoad, type Load } from '../processes/orders.ts';
 import type { PgBossCommands } from '../processes/pgboss-process.ts';
 import type { Report } from '../report/report.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -4,19 +4,9 @@ import autocannon from 'autocannon';
 import { answerParent } from './messages.ts';
 import { monotonicMs } from '../../harness/measure/monotonic.ts';
 import { atRate } from './open-loop.ts';
-import { ID_PLACE, nextOrderId } from './orders.ts';
+import { ID_PLACE, nextOrderId, type Load } from './orders.ts';
 import { createPoster } from './poster.ts';
 import { StolenTime } from '../../harness/measure/stolen-time.ts';
-
-export interface Load {
-  /** Origin of the server. */
-  address: string;
-  path: string;
-  headers: Record<string, string>;
-  /** With `ID_PLACE` where each request has an id of its own. */
-  body: string;
-  seconds: number;
-}
 
 export interface ClosedLoad extends Load {
   connections: number;

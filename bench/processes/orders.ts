@@ -1,7 +1,16 @@
 // The orders of the bench: about 1 KiB, as a restaurant's till would send them.
 import { USUAL_ORDER } from '../../src/contract/integrator/orders/examples.ts';
 import type { JsonObject } from '../../src/domain/canonical-json.ts';
-import type { Load } from './load-process.ts';
+
+export interface Load {
+  /** Origin of the server. */
+  address: string;
+  path: string;
+  headers: Record<string, string>;
+  /** With `ID_PLACE` where each request has an id of its own. */
+  body: string;
+  seconds: number;
+}
 
 /** As long as the ids that take its place, so that every body has the same length. */
 export const ID_PLACE = 'bench-id-00000000-0000000000';

@@ -1,10 +1,10 @@
 // `bring_forward_deliveries`, the statement of src/store/webhooks/due-times.ts.
 import type { Mistake } from './mistakes.ts';
-import type { SimulatedStore } from './simulated-store.ts';
+import type { StoredDeliveries } from './claim-rules.ts';
 import { texts } from './statement-values.ts';
 
 export function bringForward(
-  store: SimulatedStore,
+  store: Pick<StoredDeliveries, 'deliveries'>,
   mistakes: ReadonlySet<Mistake>,
   [nowText, waits]: readonly unknown[],
 ): number {

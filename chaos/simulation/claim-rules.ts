@@ -1,13 +1,36 @@
 // Which deliveries a claim may take: the conditions of the two statements in src/store/webhooks/claim.ts.
 import type { Mistake } from './mistakes.ts';
-import type { DeliveryRow, SimulatedStore } from './simulated-store.ts';
 import { texts } from './statement-values.ts';
+import type { EndpointKind } from '../../src/domain/webhooks/events.ts';
+
+export interface DeliveryRow {
+  eventId: string;
+  restaurantId: string;
+  endpoint: EndpointKind;
+  orderId: string;
+  version: number;
+  attempts: number;
+  failures: number;
+  dueAt: number | null;
+  leasedBy: string | null;
+  body: string;
+}
+
+/** Somebody should take care of it now, whatever the clock says. What is held counts: no endpoint stays closed. */
+export function isWanted({ leasedBy, attempts, dueAt }: DeliveryRow): boolean {
+  return leasedBy !== null || attempts === 0 || dueAt === null;
+}
+
+export interface StoredDeliveries {
+  deliveries: ReadonlyMap<string, DeliveryRow>;
+  laneOf(row: DeliveryRow): Iterable<DeliveryRow>;
+}
 
 type Mistakes = ReadonlySet<Mistake>;
 
 /** `list_due_deliveries`: in the order in which they came due. None where there are as many due as the limit. */
 export function listDue(
-  store: SimulatedStore,
+  store: StoredDeliveries,
   mistakes: Mistakes,
   values: readonly unknown[],
 ): DeliveryRow[] | undefined {
@@ -17,13 +40,13 @@ export function listDue(
   return due.filter((row) => isCandidate(store, row, { nodeId, mistakes }));
 }
 
-function listAllDue(store: SimulatedStore, now: number): DeliveryRow[] {
+function listAllDue(store: StoredDeliveries, now: number): DeliveryRow[] {
   const due = [...store.deliveries.values()].filter((row) => isFreeAndDue(row, now));
   return due.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
 }
 
 function isCandidate(
-  store: SimulatedStore,
+  store: StoredDeliveries,
   row: DeliveryRow,
   { nodeId, mistakes }: { nodeId: unknown; mistakes: Mistakes },
 ): boolean {
@@ -31,7 +54,7 @@ function isCandidate(
 }
 
 /** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
-export function listDueFairly(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+export function listDueFairly(store: StoredDeliveries, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
   const [nowText, limit, nodeId, keys, sizes, roomOfOthers] = values;
   const rooms = new Map(texts(keys).map((key, index) => [key, Number(texts(sizes)[index])]));
   const roomOf = (key: string): number => rooms.get(key) ?? Number(roomOfOthers);
@@ -49,7 +72,7 @@ export function keyOf(row: DeliveryRow): string {
 }
 
 /** `lease_due_deliveries`: of the orders that were locked; first attempts first, then the newest states. */
-export function chooseDue(store: SimulatedStore, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
+export function chooseDue(store: StoredDeliveries, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
   const [nodeId, ids, nowText, full, heldIds, limit] = values;
   const now = Date.parse(String(nowText));
   const orderIds = new Set(texts(ids));
@@ -86,7 +109,7 @@ function roomFor(fullEndpoints: unknown): (row: DeliveryRow) => boolean {
 }
 
 /** Nothing else of the same order and endpoint stops it. */
-function mayGo(store: SimulatedStore, row: DeliveryRow, stops: (other: DeliveryRow) => boolean): boolean {
+function mayGo(store: StoredDeliveries, row: DeliveryRow, stops: (other: DeliveryRow) => boolean): boolean {
   for (const other of store.laneOf(row)) if (other !== row && stops(other)) return false;
   return true;
 }

@@ -1,16 +1,17 @@
 // Runs one seed from its first order until everything has arrived, days of simulated time later.
 import { HOUR_MS } from '../../src/domain/time.ts';
-import type { NewEvent } from '../../src/store/orders/writes.ts';
+import type { NewEvent } from '../../src/store/orders/write-parameters.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
 import { behaviourAt } from './endpoints.ts';
 import { FOCUS, type Mistake } from './mistakes.ts';
 import { drawScenario, type Happening, type Scenario } from './scenario.ts';
 import type { Server } from './simulated-database.ts';
 import { SimulatedNode, type NodeDeps, type WantedChange } from './simulated-node.ts';
-import { SimulatedStore, type DeliveryRow } from './simulated-store.ts';
+import { SimulatedStore } from './simulated-store.ts';
 import { simulatedId } from './statement-values.ts';
 import { Timeline } from './timeline.ts';
 import { Watch } from './watch.ts';
+import { isWanted } from './claim-rules.ts';
 
 export interface SeedReport {
   seed: number;
@@ -295,9 +296,4 @@ class World {
     const rows = [...this.#store.deliveries.values()].slice(0, 5);
     return rows.map((row) => `${row.body} leased by ${row.leasedBy}, due ${row.dueAt}`).join('; ');
   }
-}
-
-/** Somebody should take care of it now, whatever the clock says. What is held counts: no endpoint stays closed. */
-function isWanted({ leasedBy, attempts, dueAt }: DeliveryRow): boolean {
-  return leasedBy !== null || attempts === 0 || dueAt === null;
 }

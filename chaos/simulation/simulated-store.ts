@@ -1,26 +1,12 @@
 // The tables that deliveries live in, as an in-memory model with the semantics of the statements in src/store: what a
 // statement sees is committed, what a transaction writes appears when it commits, locks on orders last until then.
 // It is reached by the names of the statements, so that the code around them is the real one.
-import type { EndpointKind } from '../../src/domain/webhooks/events.ts';
 import type { Statement } from '../../src/store/database/database.ts';
 import { SILENCE_LIMIT_MS } from '../../src/store/upkeep/nodes.ts';
 import { bringForward } from './bring-forward.ts';
-import { chooseDue, keyOf, listDue, listDueFairly } from './claim-rules.ts';
+import { chooseDue, keyOf, listDue, listDueFairly, type DeliveryRow } from './claim-rules.ts';
 import type { Mistake } from './mistakes.ts';
 import { nameOf, readRecords, texts, type RecordedAttempt } from './statement-values.ts';
-
-export interface DeliveryRow {
-  eventId: string;
-  restaurantId: string;
-  endpoint: EndpointKind;
-  orderId: string;
-  version: number;
-  attempts: number;
-  failures: number;
-  dueAt: number | null;
-  leasedBy: string | null;
-  body: string;
-}
 
 export interface Transaction {
   writes: (() => void)[];

@@ -1,6 +1,5 @@
 // The settings with which this service runs, for the operator to read. Secrets never leave: they are set or not.
-import type { AppConfig } from '../app.ts';
-import { DEFAULT_RETENTION, SETTINGS, type Setting } from '../config.ts';
+import { DEFAULT_RETENTION, SETTINGS, type Setting, type AppConfig } from '../config.ts';
 import type { ListenAddress } from '../setting-values.ts';
 
 export interface SettingInForce extends Setting {

@@ -1,18 +1,8 @@
 // Bodies that must be refused cleanly. The contract's tests read them directly; the flow tests send them to the
 // running service.
 import { FULL_ORDER, SMALL_ORDER } from '../../src/contract/integrator/orders/examples.ts';
-import type { RefusalCode } from '../../src/domain/refusals.ts';
-import { encode, invalid, type Json, padded, SIZE_LIMIT } from './body-making.ts';
+import { encode, invalid, type Json, padded, SIZE_LIMIT, type HostileBody } from './body-making.ts';
 import { wrongIds, wrongShapes, wrongTypes, wrongValues } from './fields.ts';
-
-export interface HostileBody {
-  name: string;
-  body: Buffer;
-  /** `application/json` unless it says otherwise. */
-  contentType?: string;
-  contentEncoding?: string;
-  expect: { status: number; code: RefusalCode; field?: string };
-}
 
 const MALFORMED = { status: 400, code: 'REQ_001' } as const;
 

@@ -1,5 +1,14 @@
 // Small tools for writing request bodies in tests.
-import type { HostileBody } from './bodies.ts';
+import type { RefusalCode } from '../../src/domain/refusals.ts';
+
+export interface HostileBody {
+  name: string;
+  body: Buffer;
+  /** `application/json` unless it says otherwise. */
+  contentType?: string;
+  contentEncoding?: string;
+  expect: { status: number; code: RefusalCode; field?: string };
+}
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -1,6 +1,5 @@
 // Orders that are good JSON with one field wrong, and the field that the refusal must name.
-import { encode, invalid, type Json } from './body-making.ts';
-import type { HostileBody } from './bodies.ts';
+import { encode, invalid, type Json, type HostileBody } from './body-making.ts';
 
 export function wrongShapes(): HostileBody[] {
   return ['null', '[]', '"order"', '7', 'true', '[{}]'].map((text) => ({

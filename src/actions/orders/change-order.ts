@@ -12,8 +12,9 @@ import { DatabaseUnavailable, type Database, type Queryable } from '../../store/
 import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
 import { hasEvent } from '../../store/orders/events.ts';
 import { lockOrders, type LockedOrder } from '../../store/orders/locked-orders.ts';
-import { updateOrders, type Births, type NewEvent, type NewNote } from '../../store/orders/writes.ts';
-import { isUuid } from '../../store/orders/orders.ts';
+import { updateOrders, type Births } from '../../store/orders/writes.ts';
+import type { NewEvent, NewNote } from '../../store/orders/write-parameters.ts';
+import { isUuid } from '../../store/database/uuid.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import {
   dispatchBirths,

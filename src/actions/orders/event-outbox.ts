@@ -4,7 +4,8 @@ import type { Actor, Change, Order } from '../../domain/orders/order.ts';
 import type { Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { notifyDueDeliveries, type Delivery } from '../../store/webhooks/deliveries.ts';
-import type { Births, NewEvent } from '../../store/orders/writes.ts';
+import type { Births } from '../../store/orders/writes.ts';
+import type { NewEvent } from '../../store/orders/write-parameters.ts';
 
 /** The sending side of this node, as far as a commit needs it. */
 export interface Outbox {

@@ -6,7 +6,7 @@ import {
   type ApiKeyView,
 } from '../../store/restaurants/credential-lists.ts';
 import type { Queryable } from '../../store/database/database.ts';
-import { isUuid } from '../../store/orders/orders.ts';
+import { isUuid } from '../../store/database/uuid.ts';
 import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
 import {
   refused,

@@ -1,7 +1,12 @@
 // Couriers who could be given an order by hand, with what it would mean for them and for the customer.
-import type { Band } from './privacy.ts';
 import type { Vehicle } from './courier.ts';
 import type { Instant } from '../time.ts';
+
+/** From so many on, and below so many; `under` null: without an end. */
+export interface Band {
+  from: number;
+  under: number | null;
+}
 
 /** They can be chosen all the same: people know more than a plan does. */
 export const CANDIDATE_WARNINGS = [

@@ -2,15 +2,9 @@
 // orders. Everything it is shown of them is a function of a square of two kilometers, never of the place itself.
 // Showing bands of the exact distance would not do: by moving the pickup until a band changes, the edge of the band
 // is found to the meter, and three such edges are a place.
-import type { Candidate } from './candidate.ts';
+import type { Candidate, Band } from './candidate.ts';
 import type { Place } from '../geo.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../time.ts';
-
-/** From so many on, and below so many; `under` null: without an end. */
-export interface Band {
-  from: number;
-  under: number | null;
-}
 
 /** Wider than half a square, so that a band is not more exact than what it is made from. */
 const DISTANCE_EDGES_KM = [2, 5, 10] as const;

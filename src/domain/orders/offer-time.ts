@@ -1,9 +1,14 @@
 // How long a question to a courier stands. Decided here for whoever asked: planner, restaurant or operator.
 import { OFFER_GRACE_MS, OFFER_LIMIT_MS } from '../couriers/courier.ts';
-import type { Order } from './order.ts';
 import type { Instant } from '../time.ts';
 
-type Offered = Pick<Order, 'state' | 'courierId' | 'courierOfferedAt' | 'courierAcceptedAt'>;
+/** What is asked of an order here. Its own type would need this file in turn. */
+interface Offered {
+  state: string;
+  courierId: string | null;
+  courierOfferedAt: Instant | null;
+  courierAcceptedAt: Instant | null;
+}
 
 export function isAwaitingAnswer(order: Offered): boolean {
   const isOffered = order.state === 'ASSIGNED' || order.state === 'PREPARED';

@@ -1,5 +1,23 @@
 // How far the way to an endpoint was clear, for whoever has to mend it.
-import type { InspectionStep, InspectionView } from '../../contract/panel/restaurants/integration.ts';
+import type { InspectionStep, InspectionView, CheckAnswer } from '../../contract/panel/restaurants/integration.ts';
+
+export interface EndpointCheckRequest {
+  url: string;
+  eventId: string;
+  body: string;
+  /** Null: unsigned. */
+  secret: string | null;
+  hasMetadata: boolean;
+}
+
+type Sent = Pick<NonNullable<CheckAnswer['test']>, 'ok' | 'status' | 'errorText' | 'answer' | 'totalMs'>;
+
+/** What the way out reports; more than is told. */
+export interface EndpointCheck {
+  inspection: Inspection;
+  /** Null: it cannot be reached, so nothing was sent. */
+  sent: { headers: Record<string, string>; outcome: Sent & { errorClass: string | null } } | null;
+}
 
 /** What the way out reports; more than is told. */
 export interface Inspection extends Omit<InspectionView, 'addresses' | 'failedAt'> {

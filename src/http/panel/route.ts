@@ -20,7 +20,7 @@ import type { ClientActor } from '../../store/people/audit-log.ts';
 import { refused, type Answer } from '../protocol/answer.ts';
 import type { Visit } from '../protocol/request-context.ts';
 import type { CheckLimit } from './check-limit.ts';
-import type { EndpointCheck, EndpointCheckRequest } from './webhooks/endpoint-check.ts';
+import type { EndpointCheck, EndpointCheckRequest } from './endpoint-inspection.ts';
 import type { LiveFeed } from './reads/live-feed.ts';
 import type { OperatorDesk } from './reads/operator-reads.ts';
 import type { UserTurns } from './user-concurrency.ts';

@@ -2,7 +2,7 @@
 import type { ActKind } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierAct {
   /** Given by the courier's page; the same act has the same id however often it is sent. */

@@ -4,7 +4,7 @@ import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SHIFT_END } from './shifts.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierEntry {
   id: string;

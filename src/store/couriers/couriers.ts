@@ -1,8 +1,8 @@
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { isUuid } from '../orders/orders.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { isUuid } from '../database/uuid.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface Courier {
   id: string;

@@ -3,7 +3,7 @@ import { POSITION_INTERVAL_MS, POSITION_KEPT_MS } from '../../domain/couriers/co
 import type { Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Both or neither. */
 export type MaybePlace = { [Coordinate in keyof Place]?: Place[Coordinate] | undefined };

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierShift {
   id: string;

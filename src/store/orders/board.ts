@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/time.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './facts.ts';
-import { toInstant } from './rows.ts';
+import { toInstant } from '../database/timestamps.ts';
 
 export interface OrderCard {
   id: string;

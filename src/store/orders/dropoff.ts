@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/cano
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from './rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface LockedContent {
   state: OrderState;

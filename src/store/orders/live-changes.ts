@@ -4,7 +4,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EpochId } from '../upkeep/epochs.ts';
-import { toTimestamp } from './rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Up to where a reader of one restaurant has been told. */
 export interface LiveCursor {

@@ -5,7 +5,9 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { asSent } from './dropoff.ts';
-import { toCancellation, toInstant, toTimestamp, type OrderRow } from './rows.ts';
+import { toCancellation, type OrderRow } from './rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 /** Enough of a placed order to answer a repeated request. */
 export interface ExistingOrder {
@@ -146,10 +148,6 @@ export async function findOrderById(db: Queryable, orderId: string): Promise<Ord
     orderId,
   ]);
   return row && toView(row);
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 function toView(row: ViewRow): OrderView {

@@ -9,8 +9,48 @@ import {
   timestampArray,
   uuidArray,
 } from '../database/array-parameter.ts';
-import { toTimestamp } from './rows.ts';
-import type { EventWrite, NewOrderRow } from './writes.ts';
+import { toTimestamp } from '../database/timestamps.ts';
+import type { HistoryNote } from '../../domain/orders/history-notes.ts';
+import type { OrderEvent } from '../../domain/webhooks/events.ts';
+import type { Instant } from '../../domain/time.ts';
+
+export interface NewOrderRow {
+  order: Order;
+  restaurantId: string;
+  providerOrderId: string;
+  orderNumber: string;
+  /** JSON in UTF-8. */
+  content: Uint8Array;
+  /** JSON texts. */
+  facts: string;
+  warnings: string;
+  issues: string;
+  /** When to look first whether a deadline has passed; before that none does. */
+  lookAt: Instant | null;
+  createdAt: Instant;
+}
+
+export interface NewEvent extends OrderEvent {
+  id: string;
+  restaurantId: string;
+  orderId: string;
+  actor: string;
+  /** Whether the committing node wants to send it from memory. */
+  wantsLease: boolean;
+  /** What that node has in memory of the same order; left out, it is taken to know everything that is leased to it. */
+  heldIds?: readonly string[];
+}
+
+export interface NewNote extends HistoryNote {
+  orderId: string;
+  actor: string;
+}
+
+export interface EventWrite {
+  events: readonly NewEvent[];
+  now: Instant;
+  nodeId: string | null;
+}
 
 /** The parameters $1 to $17 of every statement that writes events. */
 export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] {

@@ -1,45 +1,19 @@
 // The only writes of orders, events and newborn deliveries. Each function is one statement, so the new state, its
 // event and its deliveries are committed together or not at all.
 import type { Order } from '../../domain/orders/order.ts';
-import type { HistoryNote } from '../../domain/orders/history-notes.ts';
-import type { OrderEvent } from '../../domain/webhooks/events.ts';
-import type { Instant } from '../../domain/time.ts';
 import { rowsOf } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
-import { changeParameters, countParameter, eventParameters, placedParameters } from './write-parameters.ts';
-import { toTimestamp } from './rows.ts';
-
-export interface NewOrderRow {
-  order: Order;
-  restaurantId: string;
-  providerOrderId: string;
-  orderNumber: string;
-  /** JSON in UTF-8. */
-  content: Uint8Array;
-  /** JSON texts. */
-  facts: string;
-  warnings: string;
-  issues: string;
-  /** When to look first whether a deadline has passed; before that none does. */
-  lookAt: Instant | null;
-  createdAt: Instant;
-}
-
-export interface NewEvent extends OrderEvent {
-  id: string;
-  restaurantId: string;
-  orderId: string;
-  actor: string;
-  /** Whether the committing node wants to send it from memory. */
-  wantsLease: boolean;
-  /** What that node has in memory of the same order; left out, it is taken to know everything that is leased to it. */
-  heldIds?: readonly string[];
-}
-
-export interface NewNote extends HistoryNote {
-  orderId: string;
-  actor: string;
-}
+import {
+  changeParameters,
+  countParameter,
+  eventParameters,
+  placedParameters,
+  type NewOrderRow,
+  type NewEvent,
+  type NewNote,
+  type EventWrite,
+} from './write-parameters.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface Births {
   /** Events whose delivery now belongs to the committing node. */
@@ -236,12 +210,6 @@ export async function takeOrderNumbers(db: Queryable, count: number): Promise<st
     [count],
   );
   return rows.map((row) => row.number);
-}
-
-export interface EventWrite {
-  events: readonly NewEvent[];
-  now: Instant;
-  nodeId: string | null;
 }
 
 /** Orders that exist already are left alone, with their events; the answer says which ones were placed. */

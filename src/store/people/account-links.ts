@@ -1,7 +1,7 @@
 // Links that are sent by mail: an invitation, or a new password. Only a hash is stored, and using one deletes it.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export type LinkPurpose = 'invitation' | 'reset';
 

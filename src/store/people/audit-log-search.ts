@@ -2,7 +2,7 @@
 import type { Instant } from '../../domain/time.ts';
 import type { AuditDetail } from './audit-log.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface AuditRecord {
   id: number;

@@ -1,7 +1,7 @@
 // Who changed what and when. Details name things and never hold a secret.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export type AuditDetail = Record<string, string | number | boolean | null>;
 

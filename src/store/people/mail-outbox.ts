@@ -3,7 +3,7 @@
 import type { Instant } from '../../domain/time.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface NewMail {
   id: string;

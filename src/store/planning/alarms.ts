@@ -2,7 +2,7 @@
 import type { Instant } from '../../domain/time.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export type AlarmKind = 'NO_COURIER_IN_TIME' | 'PLACE_MISSING' | 'COURIER_DARK' | 'PROBLEM_REPORTED';
 

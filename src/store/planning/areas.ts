@@ -2,8 +2,8 @@
 // agree on the time, and whoever is not heard of loses it.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../orders/rows.ts';
-import { isUuid } from '../orders/orders.ts';
+import { toInstant } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
 

@@ -4,7 +4,7 @@ import { toPlace, type Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SHIFT_END } from '../couriers/shifts.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierAtWork extends CourierSignal {
   id: string;

@@ -3,7 +3,7 @@ import { APPROVAL_AGE_MS, DELIVERY_AGE_MS } from '../../domain/orders/lateness.t
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import type { AlarmKind } from './alarms.ts';
 
 export interface OrderCount {

@@ -7,7 +7,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 /** Restaurants are the corners of areas. */
 export interface PlanningRestaurant {

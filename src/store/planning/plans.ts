@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import type { PlanSummary } from './areas.ts';
 
 /** Who, and what it would cost: more than the one that was chosen, or, where nobody was, in all. */

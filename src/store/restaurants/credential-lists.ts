@@ -1,7 +1,7 @@
 // What people see of credentials, and revoking them.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface ApiKeyView {
   id: string;

@@ -2,7 +2,7 @@
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import { restaurantColumns, toRestaurant, type RestaurantRow } from './restaurants.ts';
 
 type CredentialKind = 'api_key' | 'basic';

@@ -2,7 +2,7 @@ import type { OpeningHours } from '../../domain/restaurants/opening-hours.ts';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** A restaurant with what only people look at. */
 export interface RestaurantProfile extends Restaurant {

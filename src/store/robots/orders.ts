@@ -5,7 +5,8 @@ import type { Instant } from '../../domain/time.ts';
 import type { Courier } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
-import { toInstant, toOrder, toTimestamp, type OrderRow } from '../orders/rows.ts';
+import { toOrder, type OrderRow } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface LiveOrder {
   order: Order;

@@ -5,7 +5,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from '../orders/facts.ts';
-import { toInstant } from '../orders/rows.ts';
+import { toInstant } from '../database/timestamps.ts';
 
 export interface TroubledOrder {
   id: string;

@@ -2,7 +2,7 @@
 import type { Difference } from '../../domain/upkeep/history-audit.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Gives those that nobody knew of before. */
 export async function recordDifferences(

@@ -4,7 +4,7 @@ import type { AuditedEvent, AuditedOrder, SequencedEvent } from '../../domain/up
 import type { OrderState } from '../../domain/orders/order.ts';
 import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 /** Where each walk goes on. Null: from the beginning. */
 export interface AuditPlaces {

@@ -1,7 +1,7 @@
 // Epochs of the database: each restore begins one. See migration 0022.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Null: the first epoch, of a database that was never restored. */
 export type EpochId = string | null;

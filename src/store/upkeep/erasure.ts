@@ -3,7 +3,7 @@ import { CANCEL_REASON_IDS, CANCEL_REASONS } from '../../domain/orders/cancellat
 import { withoutSaidReason } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 interface Choice {
   before: Instant;

@@ -2,7 +2,7 @@
 // keep an order waiting, so locks are asked for briefly and rows are touched in small numbers.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** The partitioned tables, and the column with the time of a row. */
 export const TABLES = {

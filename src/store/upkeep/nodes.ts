@@ -3,7 +3,7 @@ import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { DATABASE_MS } from '../database/database-time.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /**
  * A node that was not heard of for so long is dead, or has nothing under way any more. That its connection is gone

@@ -2,7 +2,7 @@
 import { TROUBLE_OVER_MS, type SubjectKind, type Trouble, type Work } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 const SAVE = `
   insert into set_aside (work, kind, id, reason, first_failed_at, last_failed_at)

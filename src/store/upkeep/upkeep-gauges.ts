@@ -3,7 +3,7 @@ import type { DifferenceKind } from '../../domain/upkeep/history-audit.ts';
 import type { Work } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { countSetAside } from './set-aside.ts';
 
 export interface UpkeepGauges {

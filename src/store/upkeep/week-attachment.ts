@@ -17,7 +17,7 @@ import {
   type HistoryTable,
   type WeekBounds,
 } from './history.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export async function isRestEmpty(db: Queryable, table: HistoryTable): Promise<boolean> {
   const [row] = await db.query<{ bytes: string }>('select pg_relation_size($1::regclass) as bytes', [`${table}_rest`]);

@@ -11,7 +11,7 @@ import {
   uuidArray,
 } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface AttemptRecord {
   eventId: string;

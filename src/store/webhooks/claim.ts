@@ -3,7 +3,7 @@ import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Delivery } from './deliveries.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { BY_DUE_TIME, BY_ENDPOINT } from './queue-indexes.ts';
 
 // Hundreds are read in one go, while nothing else is done: as arrays they cost less.

@@ -9,7 +9,8 @@ import { openDatabase, type Database } from '../database/database.ts';
 import { holdDeliveries, releaseDeliveries, releaseForgottenHeld, releaseHeld, type Delivery } from './deliveries.ts';
 import { listEventsAfter } from '../orders/events.ts';
 import { registerNode, releaseDeadNodes, retireNode } from '../upkeep/nodes.ts';
-import { insertPlacedOrders, takeOrderNumbers, type NewEvent } from '../orders/writes.ts';
+import { insertPlacedOrders, takeOrderNumbers } from '../orders/writes.ts';
+import type { NewEvent } from '../orders/write-parameters.ts';
 import { insertRestaurant } from '../restaurants/restaurants.ts';
 import { openSession } from '../database/dedicated-connection.ts';
 

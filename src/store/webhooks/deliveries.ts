@@ -2,7 +2,7 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { BY_DUE_TIME } from './queue-indexes.ts';
 
 /** One event on its way to one endpoint. */

@@ -3,8 +3,8 @@ import type { EndpointKind, EventType } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { notifyDueDeliveries } from './deliveries.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
-import { isUuid } from '../orders/orders.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 export type DeliveryState = 'delivered' | 'waiting' | 'sending' | 'held' | 'discarded';
 

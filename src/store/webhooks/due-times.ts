@@ -1,7 +1,7 @@
 // Due times that were written by a clock which has been set back since.
 import type { Instant } from '../../domain/time.ts';
 import type { Database } from '../database/database.ts';
-import { toTimestamp } from '../orders/rows.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { BY_DUE_TIME } from './queue-indexes.ts';
 
 export interface LatestDueTimes {

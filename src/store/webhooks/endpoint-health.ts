@@ -3,7 +3,7 @@ import type { EndpointCondition } from '../../domain/webhooks/endpoint-watch.ts'
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface EndpointKey {
   restaurantId: string;

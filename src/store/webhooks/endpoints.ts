@@ -3,7 +3,7 @@ import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 /** What an attempt needs to know about its endpoint. */
 export interface EndpointTarget {

@@ -2,7 +2,7 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../orders/rows.ts';
+import { toInstant } from '../database/timestamps.ts';
 import type { CaseState } from './support-cases.ts';
 
 export interface FailingEndpoint {

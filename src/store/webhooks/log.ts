@@ -3,8 +3,8 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
-import { isUuid } from '../orders/orders.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 /** How many rows a page may look at before it gives what it has found. */
 export const MOST_SEARCHED = 20_000;

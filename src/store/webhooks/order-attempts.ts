@@ -1,7 +1,7 @@
 // Every attempt to tell an integrator about one order, as the log keeps it.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../orders/rows.ts';
+import { toInstant } from '../database/timestamps.ts';
 
 export interface LoggedAttempt {
   eventId: string;

@@ -2,8 +2,8 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
-import { isUuid } from '../orders/orders.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 export type CaseState = 'open' | 'contacted' | 'resolved';
 export type Resolution = 'recovered' | 'switched_off' | 'by_operator';

@@ -2,7 +2,7 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../orders/rows.ts';
+import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import { MOST_SEARCHED, toPage, type LogPage, type LogScope, type RawLogRow } from './log.ts';
 
 /** Up to so many are read and sorted for each page. Of more, the newest events are searched instead. */

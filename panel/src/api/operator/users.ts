@@ -5,6 +5,7 @@ import {
   type InviteUserRequest,
 } from '../../../../src/contract/panel/operator/users.ts';
 import { api, nothing } from '../client.ts';
+import type { UserTurn } from '../../texts/operator/users.ts';
 
 const BASE = '/api/operator/users';
 
@@ -31,8 +32,6 @@ export function useInviteUserAgain() {
     mutationFn: (userId: string) => api.post(`${BASE}/${userId}/invitation`, {}, inviteUserAnswer),
   });
 }
-
-export type UserTurn = 'enabled' | 'disabled' | 'secondFactorReset' | 'signedOut' | 'removed';
 
 /** Takes the id of the user. */
 export function useUserChange(to: UserTurn) {

@@ -1,4 +1,4 @@
-import type { UserTurn } from '../../api/operator/users.ts';
+export type UserTurn = 'enabled' | 'disabled' | 'secondFactorReset' | 'signedOut' | 'removed';
 
 interface TurnTexts {
   button: string;

@@ -7,26 +7,8 @@ import { testEventBody } from '../../../domain/webhooks/test-event.ts';
 import { findSealedSecret, openSecret } from '../../../store/webhooks/endpoints.ts';
 import type { RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { describeInspection, type Inspection } from '../endpoint-inspection.ts';
+import { describeInspection } from '../endpoint-inspection.ts';
 import type { PanelDeps } from '../route.ts';
-
-export interface EndpointCheckRequest {
-  url: string;
-  eventId: string;
-  body: string;
-  /** Null: unsigned. */
-  secret: string | null;
-  hasMetadata: boolean;
-}
-
-type Sent = Pick<NonNullable<CheckAnswer['test']>, 'ok' | 'status' | 'errorText' | 'answer' | 'totalMs'>;
-
-/** What the way out reports; more than is told. */
-export interface EndpointCheck {
-  inspection: Inspection;
-  /** Null: it cannot be reached, so nothing was sent. */
-  sent: { headers: Record<string, string>; outcome: Sent & { errorClass: string | null } } | null;
-}
 
 export async function answerCheck(
   deps: PanelDeps,

@@ -1,9 +1,9 @@
 import type { UserEntry } from '../../../../../src/contract/panel/operator/users.ts';
 import { toApiError } from '../../../api/api-error.ts';
-import { useUserChange, type UserTurn } from '../../../api/operator/users.ts';
+import { useUserChange } from '../../../api/operator/users.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { showToast } from '../../../ui/toast.tsx';
-import { userTurnTexts } from '../../../texts/operator/users.ts';
+import { userTurnTexts, type UserTurn } from '../../../texts/operator/users.ts';
 
 export interface UserChange {
   user: UserEntry;

@@ -13,7 +13,8 @@ import { showToast } from '../../../ui/toast.tsx';
 import { commonTexts } from '../../../texts/everywhere.ts';
 import { urlTexts } from '../../../texts/webhooks/integration.ts';
 import { CheckResult, isGoodCheck } from './check-result.tsx';
-import type { Urls } from './webhook-urls-card.tsx';
+
+export type Urls = Partial<Record<EndpointKind, string | null>>;
 
 export interface UrlDialogProps {
   urls: Urls;

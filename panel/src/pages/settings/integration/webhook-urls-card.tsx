@@ -7,11 +7,9 @@ import { Field } from '../../../ui/forms/field.tsx';
 import { Card } from '../../../ui/content/page.tsx';
 import { urlTexts } from '../../../texts/webhooks/integration.ts';
 import { useOwnersOnly } from '../settings-frame.tsx';
-import { UrlDialog } from './url-dialog.tsx';
+import { UrlDialog, type Urls } from './url-dialog.tsx';
 
 type Endpoints = Record<EndpointKind, EndpointView>;
-export type Urls = Partial<Record<EndpointKind, string | null>>;
-
 export interface WebhookUrlsCardProps {
   endpoints: Endpoints;
   isEnabled: boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
-import { openDatabase, type Database } from '../database/database.ts';
-import { toTimestamp } from './rows.ts';
+import { openDatabase, type Database } from './database.ts';
+import { toTimestamp } from './timestamps.ts';
 
 let database: TestDatabase;
 let db: Database;
