@@ -8,7 +8,7 @@ import { CLOCK_LOOK_MS, createDueTimeMending } from './actions/webhooks/bring-fo
 import { closedOutbox, type Outbox, type Transition } from './actions/orders/event-outbox.ts';
 import { prepareVault } from './actions/upkeep/check-master-key.ts';
 import { createOrderPlacer, type OrderPlacer } from './actions/orders/place-order.ts';
-import { createSetAside, type SetAside } from './actions/upkeep/set-aside.ts';
+import { createSetAside } from './actions/upkeep/set-aside.ts';
 import { poolSizesFor } from './connection-budget.ts';
 import { createCredentialCache } from './http/integrator/credential-cache.ts';
 import { listenShared } from './http/protocol/listen.ts';
@@ -23,6 +23,7 @@ import { createBell } from './planning/change-notifier.ts';
 import { createPlanThreads } from './planning/threads/plan-threads.ts';
 import { Planner } from './planning/planner.ts';
 import { buildPanel } from './panel-wiring.ts';
+import type { SetAside } from './domain/upkeep/set-aside.ts';
 import type { Platform } from './platform.ts';
 import type { NodeRole } from './setting-values.ts';
 import type { Database } from './store/database/database.ts';

@@ -2,7 +2,7 @@
 import { AUDIT_INTERVAL_MS, auditHistory } from './actions/upkeep/audit-history.ts';
 import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
 import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/upkeep/keep-history.ts';
-import type { SetAside } from './actions/upkeep/set-aside.ts';
+import type { SetAside } from './domain/upkeep/set-aside.ts';
 import { watchEndpoints } from './actions/webhooks/watch-endpoints.ts';
 import { DEFAULT_RETENTION, type AppConfig } from './config.ts';
 import { HOUR_MS } from './domain/time.ts';

@@ -3,7 +3,7 @@
 // for seconds and looks at the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/orders/change-order.ts';
-import type { SetAside } from '../actions/upkeep/set-aside.ts';
+import type { SetAside } from '../domain/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { forgetOldPlaces } from '../store/couriers/positions.ts';

@@ -1,12 +1,12 @@
 // Carries live orders through their states, by the same commands as everybody. Several nodes may do so at once: the
 // order's lock decides, and a command that comes second is refused, which is nothing to tell anybody.
 import type { OrderChanger } from '../actions/orders/change-order.ts';
-import { runEach, type SetAside } from '../actions/upkeep/set-aside.ts';
+import { runEach } from '../actions/upkeep/set-aside.ts';
 import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
 import { POSITION_INTERVAL_MS } from '../domain/couriers/courier.ts';
 import type { Actor, Command } from '../domain/orders/order.ts';
-import { describeError, type Trouble } from '../domain/upkeep/set-aside.ts';
+import { describeError, type SetAside, type Trouble } from '../domain/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database/database.ts';

@@ -1,6 +1,6 @@
 // The robots of the test environment: they work for every restaurant, by the script of each order.
 import type { OrderChanger } from '../actions/orders/change-order.ts';
-import type { SetAside } from '../actions/upkeep/set-aside.ts';
+import type { SetAside } from '../domain/upkeep/set-aside.ts';
 import type { Platform } from '../platform.ts';
 import type { Database } from '../store/database/database.ts';
 import { insertMissingCouriers } from '../store/robots/orders.ts';

@@ -1,5 +1,5 @@
 // The System's own cancellations: nobody approved, or no courier was found, within the restaurant's limit.
-import { describeError } from '../../domain/upkeep/set-aside.ts';
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { WAIT_REASONS } from '../../domain/planning/wait-reasons.ts';
 import type { Platform } from '../../platform.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../../store/database/database.ts';
 import { postponeLook, takeOverdueOrderIds } from '../../store/orders/orders.ts';
 import { listWaitReasons } from '../../store/planning/plans.ts';
 import type { ChangeRequest, OrderChanger } from './change-order.ts';
-import { runEach, type SetAside } from '../upkeep/set-aside.ts';
+import { runEach } from '../upkeep/set-aside.ts';
 
 const MOST_ORDERS_A_ROUND = 200;
 /** An order that cannot be canceled must not take the place of others in every round. */

@@ -2,7 +2,7 @@
 // counts what differs. It repairs nothing: whoever reads the log decides. Begins each round with what is newest, then
 // goes on where the last round ended, over all history and again from the beginning.
 import { judgeOrder, judgeSequence, timeOfId, type Difference } from '../../domain/upkeep/history-audit.ts';
-import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
+import { describeError, type SetAside, type Trouble } from '../../domain/upkeep/set-aside.ts';
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { recordDifferences } from '../../store/upkeep/audit-differences.ts';
@@ -20,7 +20,6 @@ import {
   type KeptOrder,
 } from '../../store/upkeep/audit-scan.ts';
 import type { Database, Queryable } from '../../store/database/database.ts';
-import type { SetAside } from './set-aside.ts';
 
 export type AuditDeps = Pick<Platform, 'clock' | 'log'> & { db: Database; setAside: SetAside };
 

@@ -4,6 +4,7 @@ import {
   describeError,
   REPORT_INTERVAL_MS,
   TROUBLE_OVER_MS,
+  type SetAside,
   type SubjectKind,
   type Trouble,
   type Work,
@@ -11,11 +12,6 @@ import {
 import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
 import { saveTroubles } from '../../store/upkeep/set-aside.ts';
-
-export interface SetAside {
-  /** Never fails: a trouble that cannot be written down is in the log, and is reported again. */
-  report(work: Work, troubles: readonly Trouble[]): Promise<void>;
-}
 
 interface Known {
   reason: string;

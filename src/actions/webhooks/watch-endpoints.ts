@@ -11,7 +11,7 @@ import {
   type MailText,
   type RecoveryFacts,
 } from '../../domain/webhooks/mail-texts.ts';
-import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
+import { describeError, type SetAside, type Trouble } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
@@ -31,7 +31,6 @@ import { enqueueMail } from '../../store/people/mail-outbox.ts';
 import { insertSupportCase, resolveCaseOfSpell } from '../../store/webhooks/support-cases.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { listOperatorRecipients, type OperatorMail } from './operator-mail.ts';
-import type { SetAside } from '../upkeep/set-aside.ts';
 
 export type WatchDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
   db: Database;

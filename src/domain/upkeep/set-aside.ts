@@ -1,7 +1,7 @@
 // What a worker could not process and goes on without, so that everyone else's work is done.
 
 /** Who could not process it. */
-export const WORKS = ['planning', 'deadlines', 'robots', 'audit', 'endpoint_watch'] as const;
+export const WORKS = ['planning', 'deadlines', 'robots', 'audit', 'endpoint_watch', 'webhooks', 'erasure'] as const;
 export type Work = (typeof WORKS)[number];
 
 export const SUBJECT_KINDS = ['order', 'courier', 'restaurant'] as const;
@@ -11,6 +11,11 @@ export interface Trouble {
   kind: SubjectKind;
   id: string;
   reason: string;
+}
+
+export interface SetAside {
+  /** Never fails: a trouble that cannot be written down is in the log, and is reported again. */
+  report(work: Work, troubles: readonly Trouble[]): Promise<void>;
 }
 
 /** Workers report a trouble for as long as it lasts, at least this often. */

@@ -66,6 +66,8 @@ export const overviewTexts = {
     robots: 'Test robots',
     audit: 'Audit',
     endpoint_watch: 'Endpoint monitoring',
+    webhooks: 'Sending webhooks',
+    erasure: 'Erasing personal data',
   },
   endpointsTitle: 'Endpoints failing',
   endpointsNone: 'Every endpoint takes its webhooks',
