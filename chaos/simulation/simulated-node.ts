@@ -61,7 +61,8 @@ export class SimulatedNode {
     const { timeline, mistakes } = deps;
     const { owner } = this;
     this.#link = new DatabaseLink({ ...deps, owner });
-    const base = { clock: timeline.clock, log: silentLog, db: this.#link.database };
+    const setAside = { report: () => Promise.resolve() };
+    const base = { clock: timeline.clock, log: silentLog, db: this.#link.database, setAside };
     const targets = new TargetBook({ ...base, vault: NO_SECRETS });
     this.#presence = new Presence(base, {
       databaseUrl: '',

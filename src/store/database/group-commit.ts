@@ -54,8 +54,11 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
         for (const entry of batch) entry.reject(error);
         return;
       }
-      // One item that the database refuses must not take the others down with it.
-      for (const entry of batch) await settle([entry]);
+      // One item that the database refuses must not take the others down with it. Halved, two hundred with one such among
+      // them cost sixteen more commits; one by one they would cost two hundred.
+      const middle = batch.length >> 1;
+      await settle(batch.slice(0, middle));
+      await settle(batch.slice(middle));
     }
   }
 

@@ -3,6 +3,7 @@ import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { DATABASE_MS } from '../database/database-time.ts';
+import type { LeasedDelivery } from '../webhooks/deliveries.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function beatNode(session: Queryable, nodeId: string): Promise<bool
   return rows.length > 0;
 }
 
-const RELEASE_DEAD_NODES = `
+const releaseDead = (isMeant: string): string => `
   with dead as (
     delete from nodes n
     where n.beat_at < now() - interval '${SILENCE_LIMIT_MS} milliseconds'
@@ -46,7 +47,7 @@ const RELEASE_DEAD_NODES = `
         select p.failing_since from endpoints p where p.restaurant_id = d.restaurant_id and p.kind = d.endpoint
       ) is not null as is_failing
     from deliveries d
-    where d.leased_by is not null
+    where d.leased_by is not null ${isMeant}
       and (d.leased_by in (select id from dead) or not exists (select from nodes n where n.id = d.leased_by))
     for update of d skip locked
   ),
@@ -64,6 +65,9 @@ const RELEASE_DEAD_NODES = `
   )
   select (select count(*) from dead)::int as nodes, (select count(*) from released)::int as deliveries,
     ${DATABASE_MS} as "databaseMs"`;
+
+const RELEASE_DEAD_NODES = releaseDead('');
+const RELEASE_AMONG = releaseDead('and d.event_id = any($3::uuid[])');
 
 /**
  * Forgets dead nodes and frees what they held. A commit that was under way when its node was declared dead may still
@@ -84,6 +88,28 @@ export async function releaseDeadNodes(db: Queryable, now: Instant): Promise<Rel
   ]);
   if (row === undefined) throw new Error('dead nodes were not looked for');
   return row;
+}
+
+/** The same, of these deliveries only: where one cannot be freed, the others are freed without it. */
+export async function releaseDeadNodesAmong(
+  db: Queryable,
+  eventIds: readonly string[],
+  now: Instant,
+): Promise<ReleasedByDeath> {
+  const [row] = await db.query<ReleasedByDeath>(RELEASE_AMONG, [toTimestamp(now), WAITS_MS, eventIds]);
+  if (row === undefined) throw new Error('dead nodes were not looked for');
+  return row;
+}
+
+/** What nodes hold that are dead or unknown. */
+export function listStrayLeases(db: Queryable): Promise<LeasedDelivery[]> {
+  return db.query<LeasedDelivery>(
+    `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d
+     where d.leased_by is not null and not exists (
+       select from nodes n
+       where n.id = d.leased_by and n.beat_at >= now() - interval '${SILENCE_LIMIT_MS} milliseconds'
+     )`,
+  );
 }
 
 export interface ReleasedByDeath {

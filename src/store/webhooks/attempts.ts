@@ -1,5 +1,6 @@
 // Results of attempts: the log, the queue's next step, and the health of endpoints.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import {
   booleanArray,
@@ -166,6 +167,20 @@ export async function recordAttempts(
     eventIds: new Set(row?.counted ?? records.map((record) => record.eventId)),
     recovering: new Set(row?.recovering),
   };
+}
+
+/** Of an attempt that was made and cannot be recorded: counted as failed, so that each repetition waits longer. */
+export async function postponeUnrecorded(
+  db: Queryable,
+  attempt: { nodeId: string; eventId: string; number: number; now: Instant },
+): Promise<void> {
+  await db.query(
+    `update deliveries
+     set attempts = $3, failures = failures + 1, leased_by = null,
+       due_at = $4::timestamptz + ($5::float8[])[least(failures + 1, cardinality($5::float8[]))] * interval '1 millisecond'
+     where event_id = $1 and leased_by = $2 and attempts = $3 - 1`,
+    [attempt.eventId, attempt.nodeId, attempt.number, toTimestamp(attempt.now), WAITS_MS],
+  );
 }
 
 /** What a batch of results says about one endpoint. */

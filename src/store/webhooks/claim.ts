@@ -33,6 +33,8 @@ export interface ClaimOptions {
    * commit was lost) must leave first, so nothing of that order is claimed before the node has found it.
    */
   heldIdsOf?(orderIds: readonly string[]): string[];
+  /** Orders of which nothing is claimed. */
+  leftOut?: ReadonlySet<string>;
 }
 
 /**
@@ -41,8 +43,15 @@ export interface ClaimOptions {
  * work on the same order and endpoint at once.
  */
 export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): Promise<Delivery[]> {
-  const now = toTimestamp(options.now);
-  const candidates = await listCandidates(tx, options);
+  return leaseOrders(tx, await listDueOrders(tx, options), options);
+}
+
+/** Of these orders only. */
+export async function leaseOrders(
+  tx: Queryable,
+  candidates: readonly string[],
+  options: ClaimOptions,
+): Promise<Delivery[]> {
   if (candidates.length === 0) return [];
   const orders = await tx.query<{ id: string }>(
     {
@@ -55,12 +64,19 @@ export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): 
   const rows = await tx.query<DeliveryRow>({ name: 'lease_due_deliveries', text: LEASE_DUE, rowMode: 'array' }, [
     options.nodeId,
     orderIds,
-    now,
+    toTimestamp(options.now),
     [...options.rooms].filter(([, room]) => room === 0).map(([key]) => key),
     options.heldIdsOf?.(orderIds) ?? null,
     options.limit,
   ]);
   return rows.map(toDelivery);
+}
+
+/** Orders of which something is due and free. What is left out is so little that it may take the place of others. */
+export async function listDueOrders(db: Queryable, options: ClaimOptions): Promise<string[]> {
+  const candidates = await listCandidates(db, options);
+  const { leftOut } = options;
+  return leftOut === undefined || leftOut.size === 0 ? candidates : candidates.filter((id) => !leftOut.has(id));
 }
 
 /** Usually all that is due fits. When it does not, it may be one endpoint's, so each endpoint is asked for its share. */

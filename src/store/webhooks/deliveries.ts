@@ -23,6 +23,8 @@ export interface Delivery {
   countedOn?: readonly string[];
 }
 
+export type LeasedDelivery = Pick<Delivery, 'eventId' | 'orderId'>;
+
 export const DUE_CHANNEL = 'waybill_due';
 
 export async function notifyDueDeliveries(db: Queryable): Promise<void> {
@@ -49,7 +51,7 @@ export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds:
   );
 }
 
-export async function listLeases(db: Queryable, nodeId: string): Promise<Pick<Delivery, 'eventId' | 'orderId'>[]> {
+export async function listLeases(db: Queryable, nodeId: string): Promise<LeasedDelivery[]> {
   const rows = await db.query<{ event_id: string; order_id: string }>(
     { name: 'list_leases', text: 'select event_id, order_id from deliveries where leased_by = $1' },
     [nodeId],
@@ -104,21 +106,35 @@ export async function releaseHeld(
   return rows.length;
 }
 
-/** Mends a race: an event committed while its endpoint was being opened may have been born held. */
+const IS_FORGOTTEN = `d.due_at is null and r.id = d.restaurant_id and r.integration_enabled
+  and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null`;
+
+/** Fixes a race: an event committed while its endpoint was being opened may have been born held. */
 export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise<number> {
   const rows = await db.query<{ event_id: string }>(
     {
       name: 'release_forgotten_held',
-      text: `
-        update deliveries d set due_at = $1
-        from restaurants r, endpoints p
-        where d.due_at is null and r.id = d.restaurant_id and r.integration_enabled
-          and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null
+      text: `update deliveries d set due_at = $1 from restaurants r, endpoints p where ${IS_FORGOTTEN}
         returning d.event_id`,
     },
     [toTimestamp(now)],
   );
   return rows.length;
+}
+
+/** What that statement is about, where it fails for one of them. */
+export function listForgottenHeld(db: Queryable): Promise<LeasedDelivery[]> {
+  return db.query<LeasedDelivery>(
+    `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d, restaurants r, endpoints p
+     where ${IS_FORGOTTEN}`,
+  );
+}
+
+export async function releaseHeldAmong(db: Queryable, eventIds: readonly string[], now: Instant): Promise<void> {
+  await db.query('update deliveries set due_at = $2 where event_id = any($1::uuid[]) and due_at is null', [
+    eventIds,
+    toTimestamp(now),
+  ]);
 }
 
 export async function countHeld(db: Queryable, restaurantId: string, kinds: readonly EndpointKind[]): Promise<number> {

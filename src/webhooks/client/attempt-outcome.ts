@@ -3,7 +3,7 @@ import { nextAttemptAt } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
-import type { ErrorClass } from '../dial/attempt-failure.ts';
+import type { AttemptFailure, ErrorClass } from '../dial/attempt-failure.ts';
 import type { Target } from './targets.ts';
 
 export interface AttemptRequest {
@@ -37,6 +37,27 @@ export interface AttemptOutcome {
   tlsMs: number | null;
   firstByteMs: number | null;
   totalMs: number;
+}
+
+/** The outcome of an attempt that was over before it began. */
+export function notSent(failure: AttemptFailure, now: Instant): AttemptOutcome {
+  return {
+    ok: false,
+    startedAt: now,
+    endedAt: now,
+    status: null,
+    ...failure,
+    retryAfter: null,
+    answer: null,
+    remoteAddress: null,
+    reusedConnection: false,
+    resent: false,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+    totalMs: 0,
+  };
 }
 
 /** As it is written down; `failures` are the steps on the ladder. */

@@ -16,7 +16,13 @@ const DELIVERY: Delivery = {
   body: '{"event":"order.status_changed"}',
   leasedBy: '1',
 };
-const TARGET: Target = { url: 'https://receiver.example/', secretId: null, secret: null, hasMetadata: false };
+const TARGET: Target = {
+  url: 'https://receiver.example/',
+  secretId: null,
+  secret: null,
+  isSecretUnreadable: false,
+  hasMetadata: false,
+};
 const NOW = 1_700_000_000_123;
 
 test('without a secret and without delivery metadata there is nothing but the content type', () => {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform.ts';
 import { createAddressGuard } from '../dial/address-guard.ts';
 import { Attempt, type AttemptDeps, type Target } from './attempt.ts';
-import type { AttemptOutcome, AttemptRequest } from './attempt-outcome.ts';
+import { notSent, type AttemptOutcome, type AttemptRequest } from './attempt-outcome.ts';
 import { SENDER_CLOSED, timedOut, type AttemptFailure } from '../dial/attempt-failure.ts';
 import { ConnectionPool } from '../wire/connection-pool.ts';
 import { readEndpointUrl } from '../../domain/webhooks/endpoint-url.ts';
@@ -103,25 +103,4 @@ function readTarget(url: string, tenant: string, pool: ConnectionPool): Target |
   const reading = readEndpointUrl(url);
   if (!reading.ok) return { errorClass: 'invalid_url', errorText: reading.message };
   return { share: pool.shareOf(reading.endpoint, tenant), opening: openingOf(reading.endpoint) };
-}
-
-/** The outcome of an attempt that was over before it began. */
-function notSent(failure: AttemptFailure, now: number): AttemptOutcome {
-  return {
-    ok: false,
-    startedAt: now,
-    endedAt: now,
-    status: null,
-    ...failure,
-    retryAfter: null,
-    answer: null,
-    remoteAddress: null,
-    reusedConnection: false,
-    resent: false,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
-    totalMs: 0,
-  };
 }

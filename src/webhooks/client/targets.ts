@@ -5,19 +5,21 @@ import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Platform } from '../../platform.ts';
 import type { Database, Queryable } from '../../store/database/database.ts';
 import { listEndpointTargets, openSecret, type EndpointTarget } from '../../store/webhooks/endpoints.ts';
-import type { Vault } from '../../secrets/vault.ts';
+import { VaultError, type Vault } from '../../secrets/vault.ts';
 
 export interface Target {
   /** Null: hold what is for this endpoint. */
   url: string | null;
   secretId: string | null;
   secret: string | null;
+  /** There is a secret, and it does not open: nothing may leave unsigned. */
+  isSecretUnreadable: boolean;
   hasMetadata: boolean;
 }
 
 const MOST_AGE_MS = 1_000;
 const MOST_OPENED_SECRETS = 10_000;
-const NOWHERE: Target = { url: null, secretId: null, secret: null, hasMetadata: false };
+const NOWHERE: Target = { url: null, secretId: null, secret: null, isSecretUnreadable: false, hasMetadata: false };
 
 type Targets = Record<EndpointKind, Target>;
 
@@ -111,14 +113,24 @@ export class TargetBook {
       targets[row.kind] = {
         url: row.integrationEnabled ? row.url : null,
         secretId: row.secretId,
-        secret: this.#secretOf(row),
+        ...this.#secretOf(row),
         hasMetadata: row.deliveryMetadata,
       };
     }
     return all;
   }
 
-  #secretOf(target: EndpointTarget): string | null {
+  /** One that does not open is that endpoint's trouble alone: many restaurants are read by one statement. */
+  #secretOf(target: EndpointTarget): Pick<Target, 'secret' | 'isSecretUnreadable'> {
+    try {
+      return { secret: this.#openOnce(target), isSecretUnreadable: false };
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      return { secret: null, isSecretUnreadable: true };
+    }
+  }
+
+  #openOnce(target: EndpointTarget): string | null {
     const { secretId } = target;
     if (secretId === null) return null;
     let secret = this.#openedSecrets.get(secretId) ?? null;

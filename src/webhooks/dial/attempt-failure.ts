@@ -10,6 +10,7 @@ export type ErrorClass =
   | 'protocol'
   | 'closed'
   | 'invalid_url'
+  | 'secret'
   | 'withdrawn';
 
 export interface AttemptFailure {
@@ -21,6 +22,11 @@ export interface AttemptFailure {
 export const REFUSED_ADDRESS: AttemptFailure = {
   errorClass: 'refused_address',
   errorText: 'The host name does not lead to an address that webhooks may be sent to',
+};
+
+export const SECRET_UNREADABLE: AttemptFailure = {
+  errorClass: 'secret',
+  errorText: 'The webhook secret cannot be read, so nothing was sent',
 };
 
 export const SENDER_CLOSED: AttemptFailure = {

@@ -6,13 +6,15 @@
 //   - a success counts only while the lease is still held; a failure also when nobody has taken the lease since.
 import type { Outbox } from '../../actions/orders/event-outbox.ts';
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
-import { claimDueDeliveries } from '../../store/webhooks/claim.ts';
 import type { Database } from '../../store/database/database.ts';
-import { findNextDueAt, holdDeliveries, releaseForgottenHeld, type Delivery } from '../../store/webhooks/deliveries.ts';
+import { findNextDueAt, holdDeliveries, type Delivery } from '../../store/webhooks/deliveries.ts';
 import { createAlarm } from './interruptible-wait.ts';
-import { toRecord } from '../client/attempt-outcome.ts';
+import { SECRET_UNREADABLE } from '../dial/attempt-failure.ts';
+import { notSent, toRecord } from '../client/attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-in-flight.ts';
+import { Claims } from '../claims.ts';
 import { FIRST_AT_ONCE, type EndpointQueue } from './endpoint-queue.ts';
 import { EndpointQueues, keyOf } from './endpoint-queues.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
@@ -21,7 +23,7 @@ import { LiveTraffic } from './live-traffic.ts';
 import type { Presence } from './node-presence.ts';
 import type { AttemptRecorder } from './result-recorder.ts';
 import { headersFor } from '../client/request-headers.ts';
-import type { AttemptOutcome, Sender } from '../client/sender.ts';
+import type { AttemptOutcome, AttemptRequest, Sender } from '../client/sender.ts';
 import type { Target, TargetBook } from '../client/targets.ts';
 import { Turns } from './turns.ts';
 
@@ -43,6 +45,7 @@ export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
   sender: Pick<Sender, 'send'>;
   targets: TargetBook;
   recorder: AttemptRecorder;
+  setAside: SetAside;
   onAttempt?(endpoint: EndpointKind, outcome: AttemptOutcome): void;
 }
 
@@ -52,6 +55,7 @@ export class DeliveryEngine implements Outbox {
   #turns: Turns;
   #held = new HeldDeliveries();
   #leases: Leases;
+  #claims: Claims;
   #underWay: AttemptsUnderWay;
   #live = new LiveTraffic();
   /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
@@ -62,6 +66,7 @@ export class DeliveryEngine implements Outbox {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#leases = new Leases({ ...deps, isHeld: (delivery) => this.#held.has(delivery) });
+    this.#claims = new Claims(deps, (orderId) => this.#held.idsOf(orderId));
     this.#underWay = new AttemptsUnderWay(deps.clock, () => this.#turns.take());
     this.#turns = new Turns({
       hasRoom: () => this.#underWay.hasRoom,
@@ -173,18 +178,9 @@ export class DeliveryEngine implements Outbox {
     if (nodeId === null || limit <= 0) return 0;
     const rooms = this.#queues.listRooms(MOST_IN_MEMORY - this.#held.size);
     const now = this.#deps.clock.now();
-    let countedOn: string[] = [];
-    const heldIdsOf = (orderIds: readonly string[]): string[] =>
-      (countedOn = orderIds.flatMap((id) => this.#held.idsOf(id)));
-    const leased = await this.#deps.db.transaction(async (tx) => {
-      const due = await claimDueDeliveries(tx, { nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE, heldIdsOf });
-      const restaurantIds = due.map((delivery) => delivery.restaurantId);
-      if (due.length > 0) await this.#deps.targets.refresh(tx, restaurantIds);
-      return due;
-    });
+    const claimed = await this.#claims.claim({ nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE });
     // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
     if (this.#deps.clock.now() < now) return 0;
-    const claimed = countedOn.length === 0 ? leased : leased.map((delivery) => ({ ...delivery, countedOn }));
     this.#queues.noteClaimed(claimed, rooms, limit);
     this.#isWorthLookingAgain = this.#queues.isWorthLookingAgain(claimed, rooms);
     if (claimed.length > 0) this.#admit(claimed);
@@ -204,7 +200,7 @@ export class DeliveryEngine implements Outbox {
     this.#queues.forgetUnused();
     const nodeId = this.nodeId();
     if (nodeId === null) return;
-    await releaseForgottenHeld(this.#deps.db, this.#deps.clock.now());
+    await this.#leases.releaseForgotten();
     this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - LONGEST_COMMIT_MS);
     if ((await this.#leases.sweep(nodeId)) > 0) this.wake();
   }
@@ -236,10 +232,9 @@ export class DeliveryEngine implements Outbox {
   async #attempt(work: UnderWay, target: Target, url: string): Promise<void> {
     const { queue, delivery } = work;
     const signedAt = this.#deps.clock.now();
-    const headers = headersFor(delivery, target, signedAt);
-    // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
-    const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
-    const outcome = await this.#deps.sender.send({ url, tenant: queue.key, body: delivery.body, headers, mayBegin });
+    const outcome = target.isSecretUnreadable
+      ? await this.#refuseUnsigned(delivery)
+      : await this.#dispatch(work, { url, headers: headersFor(delivery, target, signedAt) });
     if (outcome.errorClass === 'withdrawn') return this.#letGo(work);
     queue.adapt(outcome);
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
@@ -248,6 +243,18 @@ export class DeliveryEngine implements Outbox {
     this.#leave(work);
     await this.#deps.recorder.record(delivery.leasedBy, toRecord(delivery, outcome, { url, target, signedAt }));
     this.#held.delete(delivery);
+  }
+
+  #dispatch({ queue, delivery }: UnderWay, request: Pick<AttemptRequest, 'url' | 'headers'>): Promise<AttemptOutcome> {
+    // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
+    const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
+    return this.#deps.sender.send({ ...request, tenant: queue.key, body: delivery.body, mayBegin });
+  }
+
+  async #refuseUnsigned({ restaurantId }: Delivery): Promise<AttemptOutcome> {
+    const reason = SECRET_UNREADABLE.errorText;
+    await this.#deps.setAside.report('webhooks', [{ kind: 'restaurant', id: restaurantId, reason }]);
+    return notSent(SECRET_UNREADABLE, this.#deps.clock.now());
   }
 
   async #hold(work: UnderWay): Promise<void> {

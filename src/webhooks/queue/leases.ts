@@ -1,12 +1,24 @@
 // Gives leases back: of what this node does not send after all, and of what it does not know of.
+import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
-import type { Database } from '../../store/database/database.ts';
-import { listLeases, releaseDeliveries, type Delivery } from '../../store/webhooks/deliveries.ts';
+import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
+import {
+  listForgottenHeld,
+  listLeases,
+  releaseDeliveries,
+  releaseForgottenHeld,
+  releaseHeldAmong,
+  type Delivery,
+  type LeasedDelivery,
+} from '../../store/webhooks/deliveries.ts';
+import { runSplitting } from '../../store/split-batch.ts';
+import { reportStuck } from '../stuck-deliveries.ts';
 
-export interface LeasesDeps extends Pick<Platform, 'log'> {
+export interface LeasesDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
+  setAside: SetAside;
   /** Whether this node has it in memory. */
-  isHeld(delivery: Pick<Delivery, 'eventId' | 'orderId'>): boolean;
+  isHeld(delivery: LeasedDelivery): boolean;
 }
 
 export class Leases {
@@ -35,10 +47,9 @@ export class Leases {
     this.#isReturning = true;
     while (this.#returned.length > 0) {
       for (const [nodeId, deliveries] of Map.groupBy(this.#returned.splice(0), ({ leasedBy }) => leasedBy)) {
-        const eventIds = deliveries.map(({ eventId }) => eventId);
         // Should it not succeed, the sweep frees them.
-        await releaseDeliveries(this.#deps.db, nodeId, eventIds).catch(() => undefined);
-        for (const eventId of eventIds) this.#onTheirWay.delete(eventId);
+        await this.#release(nodeId, deliveries).catch(() => undefined);
+        for (const { eventId } of deliveries) this.#onTheirWay.delete(eventId);
       }
     }
     this.#isReturning = false;
@@ -52,14 +63,37 @@ export class Leases {
    */
   async sweep(nodeId: string): Promise<number> {
     const leases = await listLeases(this.#deps.db, nodeId);
-    const strangers = leases
-      .filter((lease) => !this.#deps.isHeld(lease) && !this.#onTheirWay.has(lease.eventId))
-      .map((lease) => lease.eventId);
-    const stranded = strangers.filter((id) => this.#suspects.has(id));
-    this.#suspects = new Set(strangers);
+    const strangers = leases.filter((lease) => !this.#deps.isHeld(lease) && !this.#onTheirWay.has(lease.eventId));
+    const stranded = strangers.filter(({ eventId }) => this.#suspects.has(eventId));
+    this.#suspects = new Set(strangers.map(({ eventId }) => eventId));
     if (stranded.length === 0) return 0;
-    this.#deps.log.warn({ event: 'deliveries.recovered', count: stranded.length });
-    await releaseDeliveries(this.#deps.db, nodeId, stranded);
-    return stranded.length;
+    const count = stranded.length - (await this.#release(nodeId, stranded));
+    if (count > 0) this.#deps.log.warn({ event: 'deliveries.recovered', count });
+    return count;
   }
+
+  /** Says how many could not be given back. */
+  async #release(nodeId: string, leases: readonly LeasedDelivery[]): Promise<number> {
+    const { db, setAside } = this.#deps;
+    const failures = await runSplitting(leases, (some) => releaseDeliveries(db, nodeId, some.map(idOf)));
+    await reportStuck(setAside, failures);
+    return failures.length;
+  }
+
+  /** Makes due what was born held while its endpoint was being opened. */
+  async releaseForgotten(): Promise<void> {
+    const { db, clock, setAside } = this.#deps;
+    const now = clock.now();
+    try {
+      await releaseForgottenHeld(db, now);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      const held = await listForgottenHeld(db);
+      await reportStuck(setAside, await runSplitting(held, (some) => releaseHeldAmong(db, some.map(idOf), now)));
+    }
+  }
+}
+
+function idOf({ eventId }: LeasedDelivery): string {
+  return eventId;
 }

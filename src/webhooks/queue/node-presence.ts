@@ -1,18 +1,24 @@
 // Keeps this node known to the others. Its leases are good only while it is seen alive, so it may start an attempt
 // only when it was seen so recently that the attempt will have ended before anybody could declare it dead.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
 import {
   beatNode,
   LONGEST_ATTEMPT_MS,
   registerNode,
+  listStrayLeases,
   releaseDeadNodes,
+  releaseDeadNodesAmong,
   retireNode,
   SILENCE_LIMIT_MS,
+  type ReleasedByDeath,
 } from '../../store/upkeep/nodes.ts';
-import type { Database, Queryable } from '../../store/database/database.ts';
+import { DatabaseUnavailable, toUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 import { openSession, type Session } from '../../store/database/dedicated-connection.ts';
+import { runSplitting } from '../../store/split-batch.ts';
 import { createClockWatch, type ClockWatch } from './clock-check.ts';
+import { reportStuck } from '../stuck-deliveries.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
 const FRESH_MS = SILENCE_LIMIT_MS - LONGEST_ATTEMPT_MS;
@@ -34,8 +40,10 @@ export interface PresenceOptions {
   openSession?: typeof openSession;
 }
 
+type PresenceDeps = Pick<Platform, 'clock' | 'log'> & { db: Database; setAside: SetAside };
+
 export class Presence {
-  #deps: Pick<Platform, 'clock' | 'log'> & { db: Database };
+  #deps: PresenceDeps;
   #options: PresenceOptions;
   #nodeId: string | null = null;
   /** An id that was lost and could not be given back, because the database was away. */
@@ -43,7 +51,7 @@ export class Presence {
   #seenAtMs = Number.NEGATIVE_INFINITY;
   #isRetiring = false;
 
-  constructor(deps: Pick<Platform, 'clock' | 'log'> & { db: Database }, options: PresenceOptions) {
+  constructor(deps: PresenceDeps, options: PresenceOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -76,7 +84,13 @@ export class Presence {
   }
 
   async #retireFormer(db: Queryable): Promise<void> {
-    if (this.#formerNodeId !== null) await retireNode(db, this.#formerNodeId);
+    try {
+      if (this.#formerNodeId !== null) await retireNode(db, this.#formerNodeId);
+    } catch (error) {
+      // What cannot be freed is found by its node's silence; this node needs a new id all the same.
+      if (toUnavailable(error) instanceof DatabaseUnavailable) throw error;
+      this.#deps.log.warn({ event: 'node.not_retired', nodeId: this.#formerNodeId, reason: String(error) });
+    }
     this.#formerNodeId = null;
   }
 
@@ -127,11 +141,32 @@ export class Presence {
     if (!(await beatNode(session, this.#nodeId))) throw new Error('this node was declared dead');
     this.#seenAtMs = startedAtMs;
     const askedAtMs = this.#deps.clock.monotonicMs();
-    const { nodes, deliveries, databaseMs } = await releaseDeadNodes(session, this.#deps.clock.now());
+    const { nodes, deliveries, databaseMs } = await this.#releaseDead(session);
     await clockWatch.note({ databaseMs, askedAtMs, answeredAtMs: this.#deps.clock.monotonicMs() });
     if (nodes > 0 || deliveries > 0) {
       this.#deps.log.warn({ event: 'nodes.released', nodes, deliveries });
       this.#options.onNotification('waybill_due', '');
+    }
+  }
+
+  /** A delivery that cannot be freed must not end this node's presence, and with it everything that it sends. */
+  async #releaseDead(session: Session): Promise<ReleasedByDeath> {
+    const now = this.#deps.clock.now();
+    try {
+      return await releaseDeadNodes(session, now);
+    } catch (error) {
+      if (toUnavailable(error) instanceof DatabaseUnavailable) throw error;
+      let deliveries = 0;
+      const failures = await runSplitting(await listStrayLeases(session), async (some) => {
+        const released = await releaseDeadNodesAmong(
+          session,
+          some.map(({ eventId }) => eventId),
+          now,
+        );
+        deliveries += released.deliveries;
+      });
+      await reportStuck(this.#deps.setAside, failures);
+      return { ...(await releaseDeadNodesAmong(session, [], now)), deliveries };
     }
   }
 

@@ -6,8 +6,10 @@
 // - `committing`: a commit is under way, and what arrives meanwhile waits for the next. When what is left is too little
 //   for a commit, it moves back to `gathering`; when nothing is left, to `idle`.
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
 import {
+  postponeUnrecorded,
   recordAttempts,
   recordEndpointHealth,
   type AttemptRecord,
@@ -22,8 +24,10 @@ const MOST_RESULTS_A_COMMIT = 500;
 const ENOUGH_FOR_A_COMMIT = 200;
 const LONGEST_WAIT_MS = 50;
 const RETRY_MS = 250;
-/** For what is not the database's absence, and while stopping. */
+/** While stopping. */
 const TRIES = 20;
+/** For a result that cannot be written although the database works. */
+const TRIES_ALONE = 3;
 // Successes of a healthy endpoint are news only now and then.
 const HEALTH_INTERVAL_MS = 5_000;
 
@@ -35,8 +39,10 @@ interface Result {
   resolve(): void;
 }
 
+type RecorderDeps = Pick<Platform, 'clock' | 'log'> & { db: Database; setAside: SetAside };
+
 export class AttemptRecorder {
-  #deps: Pick<Platform, 'clock' | 'log'> & { db: Database };
+  #deps: RecorderDeps;
   #waiting: Result[] = [];
   #phase: Phase = 'idle';
   #gatheringTimer: NodeJS.Timeout | undefined;
@@ -44,7 +50,7 @@ export class AttemptRecorder {
   #healthToldAtMs = new Map<string, number>();
   #isStopping = false;
 
-  constructor(deps: Pick<Platform, 'clock' | 'log'> & { db: Database }) {
+  constructor(deps: RecorderDeps) {
     this.#deps = deps;
   }
 
@@ -109,13 +115,33 @@ export class AttemptRecorder {
         return;
       } catch (error) {
         if (isFirst) this.#deps.log.warn({ event: 'attempts.not_recorded', reason: String(error) });
-        if (this.#isStopping || !(error instanceof DatabaseUnavailable)) tries += 1;
+        const isAway = error instanceof DatabaseUnavailable;
+        if (!isAway && batch.length > 1) return this.#commitApart(nodeId, batch);
+        if (!isAway && tries >= TRIES_ALONE) return this.#giveUp(nodeId, records, error);
+        if (this.#isStopping || !isAway) tries += 1;
         await delay(RETRY_MS);
       }
     }
-    if (batch.length === 1) this.#deps.log.error({ event: 'attempts.given_up', eventId: records[0]?.eventId });
-    // One that cannot be written must not take the others with it.
-    else if (!this.#isStopping) for (const result of batch) await this.#commit(nodeId, [result]);
+    for (const { eventId } of records) this.#deps.log.error({ event: 'attempts.given_up', eventId });
+  }
+
+  /** One that cannot be written must not take the others with it. */
+  async #commitApart(nodeId: string, batch: readonly Result[]): Promise<void> {
+    const middle = batch.length >> 1;
+    await this.#commit(nodeId, batch.slice(0, middle));
+    await this.#commit(nodeId, batch.slice(middle));
+  }
+
+  /** Sent again at once, and again not recorded, it would go on and on: so it waits for its step of the ladder. */
+  async #giveUp(nodeId: string, records: readonly AttemptRecord[], error: unknown): Promise<void> {
+    const { db, clock, log, setAside } = this.#deps;
+    for (const { eventId, restaurantId, number } of records) {
+      log.error({ event: 'attempts.given_up', eventId, reason: describeError(error) });
+      const reason = `An attempt of event ${eventId} cannot be recorded: ${describeError(error)}`;
+      await setAside.report('webhooks', [{ kind: 'restaurant', id: restaurantId, reason }]);
+      // Should that fail too, the sweep frees it.
+      await postponeUnrecorded(db, { nodeId, eventId, number, now: clock.now() }).catch(() => undefined);
+    }
   }
 
   /** The results, and what they say about endpoints, so that neither is known without the other. */

@@ -112,6 +112,10 @@ export const webhookDetailTexts = {
       meaning: 'The URL cannot be used.',
       todo: 'Register another one under Settings, Integration, Webhook URLs.',
     },
+    secret: {
+      meaning: 'The webhook secret that Waybill keeps for you cannot be read, so nothing was sent.',
+      todo: 'Create a new secret under Settings, Integration, and switch to it.',
+    },
     withdrawn: { meaning: 'The attempt was called off before anything was sent.', todo: 'Nothing: it is tried again.' },
   } as Readonly<Record<string, { meaning: string; todo: string }>>,
 } as const;
