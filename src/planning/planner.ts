@@ -8,11 +8,10 @@ import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
 import { forgetOldPlaces } from '../store/couriers/positions.ts';
 import type { Database } from '../store/database/database.ts';
-import { setPlanningAlarms } from '../store/planning/alarms.ts';
 import type { HeldArea } from '../store/planning/areas.ts';
-import { deleteFinishedPlans, recordPlan } from '../store/planning/plans.ts';
+import { deleteFinishedPlans } from '../store/planning/plans.ts';
+import { AreaEffects } from './area-effects.ts';
 import type { PlannedArea } from './areas/updates.ts';
-import { carryOut } from './areas/round.ts';
 import { AreaLeases } from './areas/leases.ts';
 import { CityView } from './areas/city-view.ts';
 import type { PlanThreads } from './threads/plan-threads.ts';
@@ -46,6 +45,7 @@ export class Planner {
   readonly #deps: PlannerDeps;
   readonly #leases: AreaLeases;
   readonly #view: CityView;
+  readonly #effects: AreaEffects;
   /** Areas of its last round. */
   #planned: readonly string[] = [];
   #wake: () => void = () => undefined;
@@ -63,6 +63,7 @@ export class Planner {
     this.#deps = deps;
     this.#leases = new AreaLeases({ ...deps, onGained: () => this.wake(null) });
     this.#view = new CityView(deps);
+    this.#effects = new AreaEffects(deps);
   }
 
   /** Something changed that a plan depends on: these orders, or, if null, whatever it may be. */
@@ -207,17 +208,17 @@ export class Planner {
 
   /** Gives for how long the thread worked on it. */
   async #planArea({ id, isReplanWanted }: HeldArea): Promise<number> {
-    const { changer, threads } = this.#deps;
     const news = this.#view.takeNews(id);
     if (news === undefined) return 0;
-    const { answer, durationMs } = await threads.plan(id, { ...news, isReplanWanted });
+    const stuckOrderIds = this.#effects.listStuck();
+    const { answer, durationMs } = await this.#deps.threads.plan(id, { ...news, isReplanWanted, stuckOrderIds });
     if (answer.kind === 'kept') return durationMs;
     if (!this.#leases.isSafe(id)) throw new Error('the area may be planned by another node by now');
     if (answer.kind === 'planned') {
       await this.#putIntoEffect(id, answer, { at: news.now, durationMs, isWished: isReplanWanted });
       return durationMs;
     }
-    await carryOut(changer, answer.withdrawals);
+    await this.#effects.carryOut(answer.withdrawals);
     // They are free now: planned in the next round, which begins at once.
     this.wake(answer.withdrawals.map(({ orderId }) => orderId));
     return durationMs;
@@ -228,20 +229,15 @@ export class Planner {
     { routes, offers, plans, alarms, troubles, ...planned }: PlannedArea,
     { at, durationMs, isWished }: { at: Instant; durationMs: number; isWished: boolean },
   ): Promise<void> {
-    const { changer, db, log, setAside } = this.#deps;
+    const { log, setAside } = this.#deps;
     await setAside.report('planning', troubles);
     const summary = { ...planned.summary, durationMs };
     // Whoever hears that an order is routed can see where.
-    await recordPlan(db, areaId, { news: plans, summary, at, isWished });
-    await carryOut(changer, routes);
-    await carryOut(changer, offers);
+    await this.#effects.record(areaId, { news: plans, summary, at, isWished });
+    await this.#effects.carryOut(routes);
+    await this.#effects.carryOut(offers);
     this.#noteChanged([...plans, ...routes, ...offers].map(({ orderId }) => orderId));
-    if (alarms !== null) {
-      const { orderIds, raised } = alarms;
-      for (const alarm of await setPlanningAlarms(db, { orderIds, alarms: raised, now: at })) {
-        log.warn({ event: 'plan.alarm', ...alarm });
-      }
-    }
+    if (alarms !== null) await this.#effects.raise(alarms, at);
     log.info({ event: 'plan.made', areaId, routed: routes.length, offered: offers.length, ...summary });
     if (offers.length > 0) this.wake([]);
   }

@@ -66,5 +66,6 @@ export const questionOf = (more: Partial<AreaQuestion> = {}): AreaQuestion => ({
   couriers: null,
   now: NOW,
   isReplanWanted: false,
+  stuckOrderIds: [],
   ...more,
 });

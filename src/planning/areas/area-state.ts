@@ -74,7 +74,7 @@ export class AreaDesk {
   answer(question: AreaQuestion, solve: Solve): AreaAnswer {
     const area = this.#learn(question);
     this.#breathe();
-    const withdrawals = listWithdrawals(area);
+    const withdrawals = listWithdrawals(area).filter(({ orderId }) => !question.stuckOrderIds.includes(orderId));
     if (withdrawals.length > 0) return { kind: 'withdraw', withdrawals };
     const { now, isReplanWanted } = question;
     const couriers = fingerprintCouriers(area.couriers, now);

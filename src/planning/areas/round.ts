@@ -1,5 +1,5 @@
 // One round of one area: read what is, take back what was not answered, plan, and put into effect what is due.
-import type { ChangeRequest, ChangeResult, OrderChanger } from '../../actions/orders/change-order.ts';
+import type { ChangeRequest } from '../../actions/orders/change-order.ts';
 import { isDark, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
@@ -159,10 +159,6 @@ function inMinutes(seconds: number): string {
 // Whatever people did meanwhile counts more than a plan that did not know of it.
 function commandOn(order: Pick<LiveOrder, 'id' | 'state' | 'courierId'>, command: Command): ChangeRequest {
   return { orderId: order.id, command, actor: PLANNER, seen: { state: order.state, courierId: order.courierId } };
-}
-
-export function carryOut(changer: OrderChanger, requests: readonly ChangeRequest[]): Promise<ChangeResult[]> {
-  return Promise.all(requests.map((request) => changer.change(request)));
 }
 
 /** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent or left. */

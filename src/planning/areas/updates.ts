@@ -33,6 +33,8 @@ export interface AreaNews {
 export interface AreaQuestion extends AreaNews {
   /** Somebody asked for a plan, whether there is anything new or not. */
   isReplanWanted: boolean;
+  /** Orders of which a command has just failed: what cannot be taken back must not keep the others from being planned. */
+  stuckOrderIds: readonly string[];
 }
 
 export type AreaAnswer =
