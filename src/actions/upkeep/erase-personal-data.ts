@@ -1,14 +1,17 @@
 // Erases what is personal when its time is over: of finished orders, of orders that never finish, and what was left of
 // both because it was still needed. Any number of nodes may do it at once; each takes other orders.
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
-import type { Database, Queryable } from '../../store/database/database.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 import {
   claimErasuresLeft,
   claimFinishedOrders,
   claimForgottenOrders,
   eraseOrders,
+  type ErasureScope,
 } from '../../store/upkeep/erasure.ts';
+import { runSplitting, type Failure } from '../../store/split-batch.ts';
 
 export interface PersonalDataRetention {
   keepPersonalDataDays: number;
@@ -16,7 +19,7 @@ export interface PersonalDataRetention {
   keepUnfinishedDays: number;
 }
 
-type Deps = Pick<Platform, 'clock' | 'log'> & PersonalDataRetention & { db: Database };
+type Deps = Pick<Platform, 'clock' | 'log'> & PersonalDataRetention & { db: Database; setAside: SetAside };
 
 const MAX_ORDERS_PER_TRANSACTION = 200;
 const MAX_TRANSACTIONS_PER_ROUND = 100;
@@ -26,31 +29,64 @@ export async function erasePersonalData(deps: Deps): Promise<void> {
   const limit = MAX_ORDERS_PER_TRANSACTION;
   const finishedBefore = now - deps.keepPersonalDataDays * DAY_MS;
   const unchangedBefore = now - deps.keepUnfinishedDays * DAY_MS;
-  const count = async (claim: (tx: Queryable) => Promise<string[]>) => {
-    const ids = (tx: Queryable) => claim(tx).then((claimed) => ({ looked: claimed.length, ids: claimed }));
-    return eraseInBatches(deps, { claim: ids, now });
+  const count = async (claim: (tx: Queryable, scope: ErasureScope) => Promise<string[]>) => {
+    const ids: Claim = (tx, scope) => claim(tx, scope).then((claimed) => ({ looked: claimed.length, ids: claimed }));
+    return eraseInBatches(deps, ids, now);
   };
-  const finished = await count((tx) => claimFinishedOrders(tx, { before: finishedBefore, limit }));
-  const forgotten = await count((tx) => claimForgottenOrders(tx, { before: unchangedBefore, limit }));
-  const claim = (tx: Queryable) => claimErasuresLeft(tx, { before: finishedBefore, limit, now });
-  const left = await eraseInBatches(deps, { claim, now });
+  const finished = await count((tx, scope) => claimFinishedOrders(tx, { before: finishedBefore, limit, ...scope }));
+  const forgotten = await count((tx, scope) => claimForgottenOrders(tx, { before: unchangedBefore, limit, ...scope }));
+  const claim: Claim = (tx, scope) => claimErasuresLeft(tx, { before: finishedBefore, limit, now, ...scope });
+  const left = await eraseInBatches(deps, claim, now);
   if (finished + forgotten + left === 0) return;
   deps.log.info({ event: 'history.erased', orders: finished, unfinished: forgotten, again: left });
 }
 
-async function eraseInBatches(
-  { db }: Deps,
-  work: { claim: (tx: Queryable) => Promise<{ looked: number; ids: string[] }>; now: Instant },
-): Promise<number> {
+interface Claimed {
+  looked: number;
+  ids: string[];
+}
+
+type Claim = (tx: Queryable, scope: ErasureScope) => Promise<Claimed>;
+
+async function eraseInBatches(deps: Deps, claim: Claim, now: Instant): Promise<number> {
+  const leftOut: string[] = [];
   let total = 0;
   for (let batch = 0; batch < MAX_TRANSACTIONS_PER_ROUND; batch += 1) {
-    const { looked, ids } = await db.transaction(async (tx) => {
-      const claimed = await work.claim(tx);
-      if (claimed.ids.length > 0) await eraseOrders(tx, claimed.ids, work.now);
-      return claimed;
-    });
-    total += ids.length;
+    const { looked, erased, failures } = await eraseBatch(deps.db, (tx, among) => claim(tx, { leftOut, among }), now);
+    total += erased;
+    leftOut.push(...failures.map(({ item }) => item));
+    await deps.setAside.report(
+      'erasure',
+      failures.map(({ item, error }) => ({ kind: 'order', id: item, reason: describeError(error) })),
+    );
     if (looked < MAX_ORDERS_PER_TRANSACTION) break;
   }
   return total;
+}
+
+/** Where one order cannot be erased, the others of the batch are erased without it. */
+async function eraseBatch(
+  db: Database,
+  claim: (tx: Queryable, among: readonly string[] | null) => Promise<Claimed>,
+  now: Instant,
+): Promise<{ looked: number; erased: number; failures: Failure<string>[] }> {
+  let claimed: Claimed = { looked: 0, ids: [] };
+  const erase = (among: readonly string[] | null): Promise<number> =>
+    db.transaction(async (tx) => {
+      const mine = await claim(tx, among);
+      if (among === null) claimed = mine;
+      if (mine.ids.length > 0) await eraseOrders(tx, mine.ids, now);
+      return mine.ids.length;
+    });
+  try {
+    const erased = await erase(null);
+    return { looked: claimed.looked, erased, failures: [] };
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    let erased = 0;
+    const failures = await runSplitting(claimed.ids, async (some) => void (erased += await erase(some)));
+    // Nothing was claimed, so the claim itself has failed.
+    if (erased + failures.length === 0) throw error;
+    return { looked: claimed.looked, erased, failures };
+  }
 }

@@ -14,6 +14,7 @@ let testDatabase: TestDatabase;
 let db: Database;
 let now: number;
 let lines: string[];
+let setAside: string[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -28,6 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   now = START;
   lines = [];
+  setAside = [];
   await db.query('truncate events, attempts, order_history, courier_acts, deliveries, orders cascade');
 });
 
@@ -36,10 +38,62 @@ const keep = () =>
     db,
     clock: { now: () => now, monotonicMs: () => now },
     log: createLog((line) => void lines.push(line)),
+    setAside: { report: async (work, troubles) => void setAside.push(...troubles.map(({ id }) => `${work} ${id}`)) },
     keepHistoryDays: 90,
     keepPersonalDataDays: 30,
     keepUnfinishedDays: 90,
   });
+
+test('a row that cannot be deleted keeps nothing else from being kept', async () => {
+  await db.query(
+    `insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
+     values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'pick_up', $1, $1)`,
+    [new Date(START - 100 * DAY_MS).toISOString()],
+  );
+  await db.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'this act cannot be deleted'; end $$`);
+  await db.query('create trigger refuse before delete on courier_acts for each row execute function refuse()');
+  const id = await addFinishedOrder(START - 31 * DAY_MS);
+  await keep();
+  expect(lines.join()).toContain('this act cannot be deleted');
+  expect(await isErased(id)).toBe(true);
+  await db.query('drop function refuse cascade');
+});
+
+test('an order that cannot be erased is set aside, and every other one is erased, in the same round', async () => {
+  // More than one batch, and the bad ones are the first to be erased.
+  const bad = [await addFinishedOrder(START - 40 * DAY_MS), await addFinishedOrder(START - 39 * DAY_MS)];
+  for (const id of bad) {
+    await db.query(
+      `insert into events (id, restaurant_id, sequence, order_id, version, type, from_state, to_state, actor,
+         occurred_at, body)
+       select gen_random_uuid(), $2, row_number() over () + 100, $1, 1, 'order.canceled', 'NEW', 'CANCELED', 'system', $3,
+         'Zwiebelfisch'`,
+      [id, RESTAURANT, new Date(START).toISOString()],
+    );
+  }
+  const good = await Promise.all(Array.from({ length: 250 }, () => addFinishedOrder(START - 31 * DAY_MS)));
+  await keep();
+  const erased = await db.query<{ id: string }>('select id from orders where erased_at is not null');
+  expect(erased.map(({ id }) => id).sort()).toEqual(good.toSorted());
+  expect(setAside.toSorted()).toEqual(bad.map((id) => `erasure ${id}`).toSorted());
+  expect(lines.join()).not.toContain('Zwiebelfisch');
+});
+
+async function addFinishedOrder(finishedAt: number): Promise<string> {
+  const [row] = await db.query<{ id: string }>(
+    `insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
+       warnings, issues, created_at, finished_at)
+     select gen_random_uuid(), $1, gen_random_uuid()::text, nextval('order_numbers'), 'CANCELED', 1, $2, '{}', '[]', '[]',
+       $2, $2 returning id`,
+    [RESTAURANT, new Date(finishedAt).toISOString()],
+  );
+  return row?.id ?? '';
+}
+
+async function isErased(id: string): Promise<boolean> {
+  return (await db.query('select from orders where id = $1 and erased_at is not null', [id])).length > 0;
+}
 
 async function addEvent(at: number): Promise<string> {
   const [row] = await db.query<{ id: string; partition: string }>(

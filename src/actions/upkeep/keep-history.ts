@@ -1,5 +1,6 @@
 // Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, deletes what couriers
 // reported in them, and erases what integrators sent about customers. Any number of nodes may do it; one at a time does.
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { deleteOldActs } from '../../store/couriers/actions.ts';
@@ -39,16 +40,29 @@ export interface Retention extends PersonalDataRetention {
 }
 
 type WeekDeps = Pick<Platform, 'clock' | 'log'> & { db: Database };
-type Deps = WeekDeps & Retention;
+type Deps = WeekDeps & Retention & { setAside: SetAside };
 
 export async function keepHistory(deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  await makeComingWeeks(deps);
   const before = now - deps.keepHistoryDays * DAY_MS;
-  for (const table of HISTORY_TABLES) await dropWeeks(deps, table, before);
-  await inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT);
-  await inSmallNumbers((limit) => deleteOldSupportNotes(deps.db, { before, limit }));
-  await erasePersonalData(deps);
+  const parts: Record<string, () => Promise<unknown>> = {
+    ...Object.fromEntries(HISTORY_TABLES.map((table) => [`coming ${table}`, () => makeWeeks(deps, table, now)])),
+    ...Object.fromEntries(HISTORY_TABLES.map((table) => [`old ${table}`, () => dropWeeks(deps, table, before)])),
+    'old acts': () => inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT),
+    'old support notes': () => inSmallNumbers((limit) => deleteOldSupportNotes(deps.db, { before, limit })),
+    'personal data': () => erasePersonalData(deps),
+  };
+  for (const [part, keep] of Object.entries(parts)) await keepPart(deps, part, keep);
+}
+
+/** One part that fails, because of a row that cannot be deleted for example, must not keep the others from being done. */
+async function keepPart({ log }: Pick<Deps, 'log'>, part: string, keep: () => Promise<unknown>): Promise<void> {
+  try {
+    await keep();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    log.error({ event: 'history.not_kept', part, reason: describeError(error) });
+  }
 }
 
 /** Three weeks ahead. What is written before its week exists stays in the default partition until it is too old. */

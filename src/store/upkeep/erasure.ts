@@ -10,30 +10,46 @@ interface Choice {
   limit: number;
 }
 
+/** Which of the orders whose time is over. */
+export interface ErasureScope {
+  /** Orders that could not be erased a moment ago. */
+  leftOut: readonly string[];
+  /** Null: whichever. */
+  among: readonly string[] | null;
+}
+
 /** Locked until the end of the transaction, as are all of these. An order that somebody is changing has its turn later. */
-export async function claimFinishedOrders(tx: Queryable, { before, limit }: Choice): Promise<string[]> {
+export async function claimFinishedOrders(
+  tx: Queryable,
+  { before, limit, leftOut, among }: Choice & ErasureScope,
+): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     {
       name: 'claim_finished_orders_to_erase',
       text: `select id from orders
              where finished_at is not null and erased_at is null and finished_at < $1
+               and id <> all($3::uuid[]) and ($4::uuid[] is null or id = any($4::uuid[]))
              order by finished_at limit $2 for update skip locked`,
     },
-    [toTimestamp(before), limit],
+    [toTimestamp(before), limit, leftOut, among],
   );
   return rows.map(({ id }) => id);
 }
 
 /** Whose state has not changed since then and that were not wanted later either. */
-export async function claimForgottenOrders(tx: Queryable, { before, limit }: Choice): Promise<string[]> {
+export async function claimForgottenOrders(
+  tx: Queryable,
+  { before, limit, leftOut, among }: Choice & ErasureScope,
+): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     {
       name: 'claim_forgotten_orders_to_erase',
       text: `select id from orders
              where finished_at is null and erased_at is null and greatest(last_changed_at, wanted_at) < $1
+               and id <> all($3::uuid[]) and ($4::uuid[] is null or id = any($4::uuid[]))
              order by last_changed_at limit $2 for update skip locked`,
     },
-    [toTimestamp(before), limit],
+    [toTimestamp(before), limit, leftOut, among],
   );
   return rows.map(({ id }) => id);
 }
@@ -41,21 +57,23 @@ export async function claimForgottenOrders(tx: Queryable, { before, limit }: Cho
 /** Orders that were erased before and can be erased for good now; `looked` counts also those that cannot yet. */
 export async function claimErasuresLeft(
   tx: Queryable,
-  { before, limit, now }: Choice & { now: Instant },
+  { before, limit, now, leftOut, among }: Choice & ErasureScope & { now: Instant },
 ): Promise<{ looked: number; ids: string[] }> {
   const rows = await tx.query<{ id: string; is_ready: boolean }>(
     {
       name: 'claim_erasures_left',
       text: `
         with taken as materialized (
-          select order_id from erasures_left where looked_at < $3 order by looked_at limit $2 for update skip locked
+          select order_id from erasures_left
+          where looked_at < $3 and order_id <> all($4::uuid[]) and ($5::uuid[] is null or order_id = any($5::uuid[]))
+          order by looked_at limit $2 for update skip locked
         ), put_off as (
           update erasures_left l set looked_at = $3 from taken where l.order_id = taken.order_id
         )
         select o.id, o.finished_at < $1 and not exists (select from deliveries d where d.order_id = o.id) is_ready
         from taken join orders o on o.id = taken.order_id`,
     },
-    [toTimestamp(before), limit, toTimestamp(now)],
+    [toTimestamp(before), limit, toTimestamp(now), leftOut, among],
   );
   return { looked: rows.length, ids: rows.filter((row) => row.is_ready).map(({ id }) => id) };
 }
@@ -116,7 +134,7 @@ async function eraseEvents(tx: Queryable, orderIds: readonly string[]): Promise<
     [orderIds],
   );
   const erased = rows.flatMap(({ id, body }) => {
-    const rest = withoutSaidReason(body);
+    const rest = readRest(id, body);
     return rest === body ? [] : [{ id, body: rest }];
   });
   if (erased.length === 0) return;
@@ -125,6 +143,15 @@ async function eraseEvents(tx: Queryable, orderIds: readonly string[]): Promise<
      where events.id = n.id and not exists (select from deliveries d where d.event_id = n.id)`,
     [JSON.stringify(erased)],
   );
+}
+
+/** Without a word of the body in the message, which outlives it. */
+function readRest(eventId: string, body: string): string {
+  try {
+    return withoutSaidReason(body);
+  } catch {
+    throw new Error(`The body of event ${eventId} is unreadable`);
+  }
 }
 
 /** Notes about cases that were resolved before then. Says how many went. */

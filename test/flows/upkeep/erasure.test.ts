@@ -50,10 +50,10 @@ async function findWord(): Promise<string[]> {
 }
 
 function eraseAfter(days: number): Promise<void> {
-  const { db, log } = service.app;
+  const { db, log, setAside } = service.app;
   const now = service.app.clock.now() + days * DAY_MS;
   const clock = { now: () => now, monotonicMs: () => now };
-  return erasePersonalData({ db, log, clock, keepPersonalDataDays: 30, keepUnfinishedDays: 90 });
+  return erasePersonalData({ db, log, setAside, clock, keepPersonalDataDays: 30, keepUnfinishedDays: 90 });
 }
 
 async function place(): Promise<string> {
