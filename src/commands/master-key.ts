@@ -55,8 +55,12 @@ async function rotateTo(
         ? 'The new key is in master.key in the data folder. Save a copy; keep the old one for old backups.'
         : 'Put the new key in WAYBILL_MASTER_KEY before you start the service. Keep the old one for old backups.';
     if (result.kind === 'already') return done(`The new master key is in force. ${todo}`, {});
-    const { secrets, secondFactors } = result;
-    return done(`The master key was rotated. ${todo}`, { secrets, secondFactors });
+    const { secrets, secondFactors, unreadable } = result;
+    const warning =
+      unreadable.length === 0
+        ? ''
+        : ` Did not open with the old key, and was left as it was: ${unreadable.join(', ')}.`;
+    return done(`The master key was rotated.${warning} ${todo}`, { secrets, secondFactors, unreadable });
   } finally {
     await db.close();
   }

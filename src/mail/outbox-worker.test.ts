@@ -9,7 +9,7 @@ import { getTestAuthority, listenOnLoopback } from '../../harness/receivers/rece
 import { createSimulatedClock, type SimulatedClock } from '../../harness/clocks/simulated.ts';
 import { createLog } from '../runtime/log.ts';
 import { createPlatform } from '../platform.ts';
-import { openDatabase } from '../store/database/database.ts';
+import { DatabaseUnavailable, openDatabase } from '../store/database/database.ts';
 import { enqueueMail } from '../store/people/mail-outbox.ts';
 import { createVault } from '../secrets/vault.ts';
 import { createOutboxWorker, keepOutbox, sendDueMail, type OutboxDeps } from './outbox-worker.ts';
@@ -85,6 +85,35 @@ async function getRow(id: string): Promise<OutboxRow> {
   if (row === undefined) throw new Error('There is no such mail');
   return row;
 }
+
+test('a mail that does not open waits for its step with an alarm, and the others of its claim are sent', async () => {
+  const server = await startServer();
+  const broken = await enqueue({ to: 'broken@example.com' });
+  await deps.db.query(`update mail_outbox set sealed_body = '\\x00' where id = $1`, [broken]);
+  const others = [await enqueue(), await enqueue()];
+  expect(await sendDueMail(through(server.url))).toBe(2);
+  for (const id of others) expect((await getRow(id)).sent_at).not.toBeNull();
+  const reason = 'The text of this mail cannot be read.';
+  expect(await getRow(broken)).toMatchObject({ sent_at: null, refused_at: null, attempts: 1, last_error: reason });
+  expect((await getRow(broken)).next_attempt_at.getTime()).toBe(clock.now() + MINUTE);
+  expect(logged.filter(({ event }) => event === 'mail.broken')).toHaveLength(1);
+});
+
+test('a mail whose result cannot be written keeps no other from being sent, and is not repeated at once', async () => {
+  const server = await startServer();
+  const broken = await enqueue({ to: 'broken@example.com' });
+  await deps.db.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'this cannot be written'; end $$`);
+  await deps.db.query(
+    `create trigger refuse before update on mail_outbox for each row
+     when (new.sent_at is not null and old.id = '${broken}') execute function refuse()`,
+  );
+  const others = await Promise.all(Array.from({ length: 6 }, () => enqueue()));
+  expect(await sendDueMail(through(server.url))).toBe(6);
+  for (const id of others) expect((await getRow(id)).sent_at).not.toBeNull();
+  expect(await getRow(broken)).toMatchObject({ attempts: 1, last_error: 'this cannot be written' });
+  expect((await getRow(broken)).next_attempt_at.getTime()).toBe(clock.now() + MINUTE);
+});
 
 test('a mail arrives whole, with its sender, date and an id that is its own for ever', async () => {
   const server = await startServer();
@@ -226,7 +255,7 @@ test('a node killed between sending and writing it down causes one duplicate, un
       ...db,
       query: (statement, values) =>
         typeof statement === 'string' && statement.includes('sent_at = $2')
-          ? Promise.reject(new Error('killed'))
+          ? Promise.reject(new DatabaseUnavailable('killed'))
           : db.query(statement, values),
     },
   };

@@ -2,7 +2,9 @@
 // only a node that dies after the server took the mail, and before it wrote that down, causes a duplicate.
 import { setTimeout as delay } from 'node:timers/promises';
 import { reportRefusedMail, type RefusedMailDeps } from '../actions/webhooks/report-refused-mail.ts';
+import { describeError } from '../domain/upkeep/set-aside.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { DatabaseUnavailable } from '../store/database/database.ts';
 import {
   claimDueMail,
   countQueuedMail,
@@ -50,14 +52,29 @@ export async function sendDueMail(deps: OutboxDeps): Promise<number> {
   for (;;) {
     const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: MOST_AT_ONCE };
     const mails = await claimDueMail(deps.db, deps.vault, claim);
-    const results = await Promise.all(mails.map((mail) => sendOne(deps, mailer, mail)));
+    const results = await Promise.all(mails.map((mail) => sendSafely(deps, mailer, mail)));
     sent += results.filter((isSent) => isSent).length;
     if (mails.length < MOST_AT_ONCE) return sent;
   }
 }
 
-async function sendOne(deps: OutboxDeps, mailer: Mailer, mail: ClaimedMail): Promise<boolean> {
-  const result = await mailer.send(mail);
+/** One that cannot be dealt with waits like one that the server did not take; the others of its claim are sent. */
+async function sendSafely(deps: OutboxDeps, mailer: Mailer, mail: ClaimedMail): Promise<boolean> {
+  try {
+    return await sendOne(deps, mailer, mail);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    const reason = describeError(error);
+    deps.log.error({ event: 'mail.broken', mailId: mail.id, reason });
+    const until = deps.clock.now() + waitAfter(mail.attempt);
+    await postponeMail(deps.db, mail, { until, error: reason }).catch(() => undefined);
+    return false;
+  }
+}
+
+async function sendOne(deps: OutboxDeps, mailer: Mailer, { text, ...mail }: ClaimedMail): Promise<boolean> {
+  if (text === null) throw new Error('The text of this mail cannot be read.');
+  const result = await mailer.send({ ...mail, text });
   const line = { mailId: mail.id, attempt: mail.attempt };
   if (result.kind === 'sent') {
     await markMailSent(deps.db, mail.id, deps.clock.now());

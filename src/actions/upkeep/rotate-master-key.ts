@@ -26,7 +26,7 @@ export interface Rotation {
 }
 
 export type RotationResult =
-  | { kind: 'rotated'; secrets: number; secondFactors: number }
+  | { kind: 'rotated'; secrets: number; secondFactors: number; unreadable: string[] }
   /** The new key is in force already: an earlier run got that far. */
   | { kind: 'already' }
   | { kind: 'refused'; message: string };
@@ -47,6 +47,7 @@ export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<Rotatio
     to.adopt({ isBound: true, credentialKey });
     const secrets = await resealRows(tx, { from, to });
     const secondFactors = await resealSecondFactors(tx, rotation.resealSecondFactor);
+    const unreadable = [...secrets.unreadable, ...secondFactors.unreadable];
     await deleteAllSessions(tx);
     await saveSeals(tx, {
       keyCheck: to.seal(CHECK_TEXT, SEALED_IN.keyCheck),
@@ -57,9 +58,9 @@ export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<Rotatio
       actor,
       restaurantId: null,
       action: 'master_key.rotated',
-      detail: { secrets, secondFactors },
+      detail: { secrets: secrets.count, secondFactors: secondFactors.count, unreadable: unreadable.length },
     });
-    return { kind: 'rotated', secrets, secondFactors };
+    return { kind: 'rotated', secrets: secrets.count, secondFactors: secondFactors.count, unreadable };
   });
 }
 

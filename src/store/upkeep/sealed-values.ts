@@ -1,5 +1,5 @@
 // Everything that the master key seals, for the one command that seals it anew.
-import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
+import { SEALED_IN, VaultError, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
 
 /** Until the end of the transaction: a node that starts meanwhile waits, and then finds that its key is the old one. */
@@ -30,21 +30,39 @@ const COLUMNS = [
   { table: 'mail_outbox', column: 'sealed_body', placeOf: SEALED_IN.mailBody },
 ] as const;
 
-/** Says how many there were. */
-export async function resealRows(tx: Queryable, { from, to }: Reseal): Promise<number> {
-  let count = 0;
+export interface Resealed {
+  count: number;
+  /** What opened with the old key neither, and was left as it is: it must not keep the key from being rotated. */
+  unreadable: string[];
+}
+
+export async function resealRows(tx: Queryable, { from, to }: Reseal): Promise<Resealed> {
+  const resealed: Resealed = { count: 0, unreadable: [] };
   for (const { table, column, placeOf } of COLUMNS) {
     const rows = await tx.query<{ id: string; sealed: Buffer }>(
       `select id, ${column} as sealed from ${table} where ${column} is not null order by id for update`,
     );
     for (const { id, sealed } of rows) {
       const place = placeOf(id);
-      const anew = to.seal(from.open(sealed, place), place);
-      await tx.query(`update ${table} set ${column} = $2 where id = $1`, [id, anew]);
+      const opened = tryOpen(from, sealed, place);
+      if (opened === undefined) {
+        resealed.unreadable.push(`${table} ${id}`);
+        continue;
+      }
+      await tx.query(`update ${table} set ${column} = $2 where id = $1`, [id, to.seal(opened, place)]);
+      resealed.count += 1;
     }
-    count += rows.length;
   }
-  return count;
+  return resealed;
+}
+
+function tryOpen(vault: Pick<Vault, 'open'>, sealed: Buffer, place: string): string | undefined {
+  try {
+    return vault.open(sealed, place);
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  }
 }
 
 interface SealedSecondFactor {
@@ -54,18 +72,24 @@ interface SealedSecondFactor {
 }
 
 /** Sealed by the authentication library, with a key that follows from the master key. */
-export async function resealSecondFactors(tx: Queryable, reseal: (sealed: string) => Promise<string>): Promise<number> {
+export async function resealSecondFactors(
+  tx: Queryable,
+  reseal: (sealed: string) => Promise<string>,
+): Promise<Resealed> {
   const rows = await tx.query<SealedSecondFactor>(
     'select id, secret, backup_codes as "backupCodes" from two_factors order by id for update',
   );
+  const resealed: Resealed = { count: 0, unreadable: [] };
   for (const { id, secret, backupCodes } of rows) {
-    await tx.query('update two_factors set secret = $2, backup_codes = $3 where id = $1', [
-      id,
-      await reseal(secret),
-      await reseal(backupCodes),
-    ]);
+    const opened = await Promise.all([reseal(secret), reseal(backupCodes)]).catch(() => undefined);
+    if (opened === undefined) {
+      resealed.unreadable.push(`two_factors ${id}`);
+      continue;
+    }
+    await tx.query('update two_factors set secret = $2, backup_codes = $3 where id = $1', [id, ...opened]);
+    resealed.count += 1;
   }
-  return rows.length;
+  return resealed;
 }
 
 /** Cookies are signed with a key that follows from the master key: nobody has one that counts any more. */

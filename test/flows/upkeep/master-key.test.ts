@@ -86,8 +86,7 @@ async function opens(key: Buffer): Promise<boolean> {
   const claim = { now: Date.now() + 1_000, leaseMs: -2_000, limit: 10 };
   found.push(
     await claimDueMail(db, vault, claim).then(
-      (mails) => mails.length === 1,
-      () => false,
+      (mails) => mails.length === 1 && mails.every(({ text }) => text !== null),
     ),
   );
   expect(new Set(found).size).toBe(1);
@@ -153,7 +152,7 @@ test('whichever statement it breaks at, the old key still opens everything; run 
   for (let statement = 1; ; statement += 1) {
     const result = await rotate(breakingAt(statement)).catch((error: Error) => error.message);
     if (result !== 'crash') {
-      expect(result).toEqual({ kind: 'rotated', secrets: 2, secondFactors: 1 });
+      expect(result).toEqual({ kind: 'rotated', secrets: 2, secondFactors: 1, unreadable: [] });
       break;
     }
     broken += 1;
@@ -248,4 +247,19 @@ test('nothing is rotated under a service that runs, nor with a key that is not t
   const wrong = await runInFolder();
   expect(wrong).toEqual({ kind: 'failed', message: expect.stringContaining('made with another master key') });
   expect(await opens(OLD)).toBe(true);
+});
+
+test('what opens with no key is named, and keeps no other secret from getting the new key', async () => {
+  await db.query(
+    `insert into mail_outbox (id, to_address, subject, sealed_body, created_at, next_attempt_at)
+     values (gen_random_uuid(), 'ada@example.com', 'Damaged', '\\x0102', now(), now() + interval '1 day')`,
+  );
+  await db.query(`update two_factors set backup_codes = 'damaged'`);
+  const rotated = await rotate(db);
+  expect(rotated).toMatchObject({ kind: 'rotated', secrets: 2, secondFactors: 0 });
+  expect(rotated.kind === 'rotated' && rotated.unreadable).toEqual([
+    expect.stringMatching(/^mail_outbox /),
+    expect.stringMatching(/^two_factors /),
+  ]);
+  expect([await opens(OLD), await opens(NEW)]).toEqual([false, true]);
 });
