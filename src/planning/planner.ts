@@ -10,7 +10,7 @@ import { forgetOldPlaces } from '../store/couriers/positions.ts';
 import type { Database } from '../store/database/database.ts';
 import type { HeldArea } from '../store/planning/areas.ts';
 import { deleteFinishedPlans } from '../store/planning/plans.ts';
-import { AreaEffects } from './area-effects.ts';
+import { AreaEffects } from './areas/effects.ts';
 import type { PlannedArea } from './areas/updates.ts';
 import { AreaLeases } from './areas/leases.ts';
 import { CityView } from './areas/city-view.ts';

@@ -11,7 +11,7 @@ import {
   eraseOrders,
   type ErasureScope,
 } from '../../store/upkeep/erasure.ts';
-import { runSplitting, type Failure } from '../../store/split-batch.ts';
+import { runSplitting, type Failure } from '../../store/database/split-batch.ts';
 
 export interface PersonalDataRetention {
   keepPersonalDataDays: number;

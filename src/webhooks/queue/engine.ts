@@ -14,7 +14,7 @@ import { createAlarm } from './interruptible-wait.ts';
 import { SECRET_UNREADABLE } from '../dial/attempt-failure.ts';
 import { notSent, toRecord } from '../client/attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-in-flight.ts';
-import { Claims } from '../claims.ts';
+import { Claims } from './claims.ts';
 import { FIRST_AT_ONCE, type EndpointQueue } from './endpoint-queue.ts';
 import { EndpointQueues, keyOf } from './endpoint-queues.ts';
 import { HeldDeliveries } from './held-deliveries.ts';

@@ -11,8 +11,8 @@ import {
   type Delivery,
   type LeasedDelivery,
 } from '../../store/webhooks/deliveries.ts';
-import { runSplitting } from '../../store/split-batch.ts';
-import { reportStuck } from '../stuck-deliveries.ts';
+import { runSplitting } from '../../store/database/split-batch.ts';
+import { reportStuck } from './stuck-deliveries.ts';
 
 export interface LeasesDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;

@@ -16,9 +16,9 @@ import {
 } from '../../store/upkeep/nodes.ts';
 import { DatabaseUnavailable, toUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 import { openSession, type Session } from '../../store/database/dedicated-connection.ts';
-import { runSplitting } from '../../store/split-batch.ts';
+import { runSplitting } from '../../store/database/split-batch.ts';
 import { createClockWatch, type ClockWatch } from './clock-check.ts';
-import { reportStuck } from '../stuck-deliveries.ts';
+import { reportStuck } from './stuck-deliveries.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
 const FRESH_MS = SILENCE_LIMIT_MS - LONGEST_ATTEMPT_MS;

@@ -118,7 +118,7 @@ test('a command of the plan that fails keeps no other from being given', async (
   const bad = await place(odd, 'cannot be routed');
   await service.app.db.query(`update restaurants set time_zone = 'Nowhere/Land' where id = $1`, [odd.id]);
   await service.app.db.query(`update orders set state = 'VALIDATED' where id = $1`, [bad]);
-  const courier = { name: 'Bo', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: 'test' };
+  const courier = { name: 'Bo', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: { name: 'test' } };
   await addCourier(service.app, courier);
   const good = await place(healthy, 'offered all the same');
   await expect.poll(() => stateOf(good), { timeout: 15_000 }).toBe('ASSIGNED');

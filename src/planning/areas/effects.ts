@@ -1,15 +1,15 @@
 // Puts a plan into effect: writes it down, gives its commands and raises its alarms. An order for which one of these fails
 // is set aside, and those of everybody else are put into effect all the same.
-import type { ChangeRequest, OrderChanger } from '../actions/orders/change-order.ts';
-import { runEach } from '../actions/upkeep/set-aside.ts';
-import { describeError, type SetAside } from '../domain/upkeep/set-aside.ts';
-import { MINUTE_MS, type Instant } from '../domain/time.ts';
-import type { Platform } from '../platform.ts';
-import { DatabaseUnavailable, type Database } from '../store/database/database.ts';
-import { setPlanningAlarms } from '../store/planning/alarms.ts';
-import { recordPlan, saveOrderPlans } from '../store/planning/plans.ts';
-import { runSplitting, type Failure } from '../store/split-batch.ts';
-import type { PlannedArea } from './areas/updates.ts';
+import type { ChangeRequest, OrderChanger } from '../../actions/orders/change-order.ts';
+import { runEach } from '../../actions/upkeep/set-aside.ts';
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
+import { MINUTE_MS, type Instant } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
+import { setPlanningAlarms } from '../../store/planning/alarms.ts';
+import { recordPlan, saveOrderPlans } from '../../store/planning/plans.ts';
+import { runSplitting, type Failure } from '../../store/database/split-batch.ts';
+import type { PlannedArea } from './updates.ts';
 
 /** For so long no command is given on an order on which one has failed. */
 const STUCK_MS = MINUTE_MS;

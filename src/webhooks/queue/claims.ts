@@ -1,14 +1,14 @@
 // Takes due deliveries from the database for this node. One statement leases them all, and fails for all as soon as one
 // row cannot be read or written; then the orders that fail alone are found by halving, and left out for a while.
-import type { SetAside } from '../domain/upkeep/set-aside.ts';
-import { MINUTE_MS } from '../domain/time.ts';
-import type { Platform } from '../platform.ts';
-import { claimDueDeliveries, leaseOrders, listDueOrders, type ClaimOptions } from '../store/webhooks/claim.ts';
-import { DatabaseUnavailable, type Database, type Queryable } from '../store/database/database.ts';
-import type { Delivery } from '../store/webhooks/deliveries.ts';
-import { runSplitting } from '../store/split-batch.ts';
+import type { SetAside } from '../../domain/upkeep/set-aside.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { Platform } from '../../platform.ts';
+import { claimDueDeliveries, leaseOrders, listDueOrders, type ClaimOptions } from '../../store/webhooks/claim.ts';
+import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
+import type { Delivery } from '../../store/webhooks/deliveries.ts';
+import { runSplitting } from '../../store/database/split-batch.ts';
 import { reportStuck } from './stuck-deliveries.ts';
-import type { TargetBook } from './client/targets.ts';
+import type { TargetBook } from '../client/targets.ts';
 
 const LEFT_OUT_MS = MINUTE_MS;
 

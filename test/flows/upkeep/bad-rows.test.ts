@@ -3,13 +3,13 @@
 // fails the batch: a row that does no harm proves nothing.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimDueDeliveries } from '../../src/store/webhooks/claim.ts';
-import { listLeases, releaseDeliveries, releaseForgottenHeld } from '../../src/store/webhooks/deliveries.ts';
-import { releaseDeadNodes } from '../../src/store/upkeep/nodes.ts';
-import { listSetAside } from '../../src/store/upkeep/set-aside.ts';
-import { Leases } from '../../src/webhooks/queue/leases.ts';
-import { startReceiver, type Receiver } from '../../harness/receivers/receiver.ts';
-import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
+import { claimDueDeliveries } from '../../../src/store/webhooks/claim.ts';
+import { listLeases, releaseDeliveries, releaseForgottenHeld } from '../../../src/store/webhooks/deliveries.ts';
+import { releaseDeadNodes } from '../../../src/store/upkeep/nodes.ts';
+import { listSetAside } from '../../../src/store/upkeep/set-aside.ts';
+import { Leases } from '../../../src/webhooks/queue/leases.ts';
+import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
+import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
 const PATIENCE = { timeout: 15_000 };
 

@@ -1,6 +1,6 @@
-import { describeError, type SetAside } from '../domain/upkeep/set-aside.ts';
-import type { Delivery } from '../store/webhooks/deliveries.ts';
-import type { Failure } from '../store/split-batch.ts';
+import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
+import type { Delivery } from '../../store/webhooks/deliveries.ts';
+import type { Failure } from '../../store/database/split-batch.ts';
 
 /** Sets aside the orders whose deliveries cannot be leased, freed or made due. */
 export function reportStuck(

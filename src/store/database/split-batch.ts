@@ -1,5 +1,5 @@
 // One statement for many rows fails for all of them as soon as it fails for one.
-import { DatabaseUnavailable, toUnavailable } from './database/database.ts';
+import { DatabaseUnavailable, toUnavailable } from './database.ts';
 
 export interface Failure<Item> {
   item: Item;
