@@ -59,7 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/webhooks/dial': ['src/domain', PLATFORM],
   'src/webhooks/wire': ['src/webhooks/dial', PLATFORM],
   'src/webhooks/client': [...INNER, SECRETS, 'src/webhooks/dial', 'src/webhooks/wire'],
-  'src/webhooks/queue': [...INNER, SECRETS, 'src/webhooks/client'],
+  'src/webhooks/queue': [...INNER, SECRETS, 'src/webhooks/client', 'src/webhooks/dial/attempt-failure.ts'],
 
   'src/planning': [...INNER, 'src/actions'],
   'src/planning/areas': [...INNER, 'src/actions'],
