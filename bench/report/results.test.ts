@@ -84,5 +84,5 @@ test('the README tells the figures of the chart that it shows', async () => {
   const rateOf = (name: string): string =>
     Math.round(results.find((result) => result.name === `versus.${name}.rate`)?.value ?? 0).toLocaleString('en');
   const words = `Waybill ${rateOf('waybill')}, on pg-boss ${rateOf('pgboss')}, on graphile-worker ${rateOf('graphile')}`;
-  expect(await read('../README.md')).toContain(`![Orders a second: ${words}](bench/results/versus-rate.svg)`);
+  expect(await read('../README.md')).toContain(`![Orders per second: ${words}](bench/results/versus-rate.svg)`);
 });
