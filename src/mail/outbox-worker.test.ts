@@ -230,7 +230,7 @@ test('a server that drips costs the deadline and no more, and the mail waits', a
   const { url } = await startDripping();
   const id = await enqueue();
   expect(await sendDueMail(through(url, 500))).toBe(0);
-  expect(await getRow(id)).toMatchObject({ sent_at: null, last_error: 'The mail server took too long.' });
+  expect(await getRow(id)).toMatchObject({ sent_at: null, last_error: 'The mail server did not respond in time.' });
 });
 
 test('stopping does not wait for a mail server that drips', async () => {

@@ -49,7 +49,10 @@ export function createMailer({ smtpUrl, from, deadlineMs = MAIL_DEADLINE_MS }: M
     async send(mail) {
       let timer: NodeJS.Timeout | undefined;
       const deadline = new Promise<MailResult>((resolve) => {
-        timer = setTimeout(() => resolve({ kind: 'failed', error: 'The mail server took too long.' }), deadlineMs);
+        timer = setTimeout(
+          () => resolve({ kind: 'failed', error: 'The mail server did not respond in time.' }),
+          deadlineMs,
+        );
       });
       const sending = transport
         .sendMail({

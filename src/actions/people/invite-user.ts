@@ -32,19 +32,20 @@ export interface InviteUserRequest extends ByActor {
 
 export type Invited = { kind: 'invited'; user: User; invitation: Invitation };
 
-/** Adds a person without a password, and sends them a link with which they choose one. */
+/** Adds a user without a password and emails them a link to choose one. */
 export async function inviteUser(deps: PeopleDeps, request: InviteUserRequest): Promise<Invited | Refused> {
   const email = request.email.trim().toLowerCase();
   const { name, role, restaurantId, courierId = null } = request;
-  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
-  if (name !== '' && !isLabel(name, 100)) return refused('The name must have at most 100 characters.');
+  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
+  if (name !== '' && !isLabel(name, 100))
+    return refused('The name must be at most 100 characters without control characters.');
   if (isRestaurantRole(role) !== (restaurantId !== null)) {
-    return refused('Owners and staff belong to a restaurant, nobody else does.');
+    return refused('Owners and staff must belong to a restaurant, and other users must not.');
   }
   return deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
     const added = { id: deps.newId(), email, name, role, restaurantId, courierId, createdAt: now };
-    if (!(await insertUser(tx, added))) return refused(`${email} has an account already.`);
+    if (!(await insertUser(tx, added))) return refused(`${email} already has an account.`);
     await recordChange(tx, {
       at: now,
       actor: request.actor,
@@ -57,13 +58,13 @@ export async function inviteUser(deps: PeopleDeps, request: InviteUserRequest): 
   });
 }
 
-/** Another link for somebody who has not followed the first. */
+/** Sends a new link to a user who hasn't used the first one. */
 export function inviteAgain(deps: PeopleDeps, request: PersonRequest): Promise<Invited | Refused | NobodyFound> {
   return deps.db.transaction(async (tx) => {
     const found = await lockPerson(tx, request);
     if (found === undefined) return { kind: 'not-found' };
     const { person: user } = found;
-    if (user.hasPassword) return refused(`${user.email} has joined already.`);
+    if (user.hasPassword) return refused(`${user.email} has already joined.`);
     if (user.disabledAt !== null) return refused(`${user.email} is disabled. Enable the account first.`);
     await recordChange(tx, {
       at: deps.clock.now(),
@@ -88,12 +89,12 @@ async function sendInvitation(deps: PeopleDeps, tx: Queryable, user: User): Prom
     id: deps.newId(),
     now,
     to: user.email,
-    subject: `You are invited to ${place}`,
+    subject: `You're invited to ${place}`,
     text: [
       `Hello${user.name === '' ? '' : ` ${user.name}`},`,
-      `you are invited to work with ${place}. Choose a password here:`,
+      `You're invited to join ${place}. Choose a password here:`,
       link,
-      'The link works once and for seven days. If you did not expect it, do nothing.',
+      'The link works once and expires after seven days. If you did not expect this invitation, ignore this email.',
     ].join('\n\n'),
   });
   return { link, expiresAt };

@@ -5,10 +5,10 @@ import { findUserByEmail } from '../../store/people/users.ts';
 import { linkUrl, makeLinkToken, type PeopleDeps } from './user-access.ts';
 
 const RESET_LIFETIME_MS = HOUR_MS;
-/** Enough for whoever does not find the first mail; too few to fill a mailbox. */
+/** Enough for a user who can't find the first mail, too few to fill a mailbox. */
 const MOST_RESETS_AN_HOUR = 3;
 
-/** Sends a link if somebody has this address. Whoever asks is never told. */
+/** Sends a link if a user has this address. The answer never reveals whether one does. */
 export function requestPasswordReset(deps: PeopleDeps, request: { email: string }): Promise<void> {
   const email = request.email.trim().toLowerCase();
   return deps.db.transaction(async (tx) => {
@@ -23,11 +23,11 @@ export function requestPasswordReset(deps: PeopleDeps, request: { email: string 
       id: deps.newId(),
       now,
       to: user.email,
-      subject: 'Your new Waybill password',
+      subject: 'Reset your Waybill password',
       text: [
-        'Somebody, probably you, asked for a new password. Choose it here:',
+        'Someone, probably you, requested a new password for your account. Choose it here:',
         linkUrl(deps, 'new-password', token),
-        'The link works once and for an hour. If it was not you, do nothing: your password stays as it is.',
+        'The link works once and expires after an hour. If it was not you, ignore this email. Your password stays the same.',
       ].join('\n\n'),
     });
   });

@@ -143,13 +143,13 @@ test('without a contact e-mail the owners are told, and without owners the opera
   await pass(15 * MINUTE_MS);
   const mails = await listMails();
   expect(mails.map((mail) => mail.to_address)).toEqual(['owner-a@example.com', 'owner-b@example.com', OPERATOR]);
-  expect(mails[2]?.subject).toContain('has no address to write to');
+  expect(mails[2]?.subject).toContain('the restaurant has no email address');
 });
 
 test('a service that was down all day tells the restaurant and the operator when it is back', async () => {
   await fail();
   await pass(30 * HOUR_MS);
-  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks fail for 24 hours']);
+  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks have failed for 24 hours']);
 });
 
 test('a new URL neither ends a spell nor begins another: its first success does', async () => {
@@ -167,7 +167,7 @@ test('a new URL neither ends a spell nor begins another: its first success does'
   await pass(1);
   expect(await listSubjects()).toEqual([
     'Webhooks are failing',
-    'Support case: webhooks fail for 24 hours',
+    'Support case: webhooks have failed for 24 hours',
     'Webhooks work again',
     'Support case closed: webhooks work again',
   ]);
@@ -224,7 +224,7 @@ test('an endpoint that failed again before anybody looked is said to have worked
   await pass(1_000);
   const mails = await listMails();
   expect(mails).toHaveLength(2);
-  expect(mails[1]?.body).toContain('It fails again since 2026-');
+  expect(mails[1]?.body).toContain('It has been failing again since 2026-');
   await pass(15 * MINUTE_MS);
   expect(await listSubjects()).toEqual(['Webhooks are failing', 'Webhooks work again', 'Webhooks are failing']);
 });
@@ -263,7 +263,7 @@ test('a node that dies in the middle of a step has taken none of it, and the nex
   }
   await Promise.all(Array.from({ length: 5 }, () => watchEndpoints(deps)));
   await watchEndpoints(deps);
-  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks fail for 24 hours']);
+  expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks have failed for 24 hours']);
   expect(await listCases()).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-// What mails about webhooks say. Plain text; a subject and a body, nothing of a customer and no secret.
+// Texts of mails about webhooks. Plain text without customer data and secrets.
 import type { EndpointKind } from './events.ts';
 import { formatWithOffset, HOUR_MS, MINUTE_MS, type Instant } from '../time.ts';
 
@@ -28,21 +28,21 @@ export function failingText(facts: FailingFacts): MailText {
   return {
     subject: `Webhooks to ${nameOf(facts)} are failing`,
     text: lines(
-      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${tellTime(facts.failingSince, facts)}.`,
+      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${formatTime(facts.failingSince, facts)}.`,
       '',
       ...describeTrouble(facts),
       '',
-      'Nothing is lost: every webhook is kept and tried again, after 1, 5 and 15 minutes, 1 and 4 hours, then daily.',
+      'No webhook is lost. Each one is retried after 1, 5 and 15 minutes, after 1 and 4 hours, and then every 24 hours.',
       '',
       'What to do:',
-      '- Check that the receiver runs and answers with a status from 200 to 299 within 5 seconds.',
-      '- Check its certificate and its name: HTTPS only, nothing self-signed.',
-      '- If it has moved, register the new URL: Settings, Integration.',
-      '- Once it works, send what waits at once from the webhook log, instead of waiting for the next attempt.',
+      '- Check that your receiver is running and responds with a status from 200 to 299 within 5 seconds.',
+      '- Check its host name and its certificate. It must not be self-signed.',
+      '- If the receiver has moved, register the new URL under Settings → Integration.',
+      '- When it works again, resend the waiting webhooks from the webhook log, or wait for the next attempts.',
       '',
       `Panel: ${facts.publicUrl}`,
       '',
-      'You get one more mail when it works again. If it still fails after 24 hours, our support will contact you.',
+      'We will email you when it works again. If it still fails after 24 hours, our support will contact you.',
     ),
   };
 }
@@ -56,41 +56,36 @@ export function caseOpenedText(
   },
 ): MailText {
   return {
-    subject: `Support case: webhooks to ${nameOf(facts)} fail for 24 hours`,
+    subject: `Support case: webhooks to ${nameOf(facts)} have failed for 24 hours`,
     text: lines(
-      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${tellTime(facts.failingSince, facts)}.`,
+      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${formatTime(facts.failingSince, facts)}.`,
       'Please contact the integrator.',
       '',
-      `Contact:     ${support.contacts.map(toLine).join(', ') || 'none is known; add one to the restaurant'}`,
+      `Contact:     ${support.contacts.map(toLine).join(', ') || 'none. Add a contact email to the restaurant'}`,
       ...describeTrouble(facts),
       '',
       'Last errors:',
-      ...support.lastErrors.map(({ at, error }) => `- ${tellTime(at, facts)}: ${toLine(error ?? 'unknown')}`),
+      ...support.lastErrors.map(({ at, error }) => `- ${formatTime(at, facts)}: ${toLine(error ?? 'unknown')}`),
       '',
-      'What to do:',
-      `- Look at it:            support show ${support.caseId}`,
-      `- Try the endpoint:      support probe ${support.caseId}`,
-      `- Say that you wrote:    support contacted ${support.caseId}`,
+      'Open the case to see details, check the endpoint and record that you contacted the integrator:',
+      `${facts.publicUrl}/operator/support/${support.caseId}`,
       '',
-      `Console: ${facts.publicUrl}`,
-      '',
-      'The case closes by itself when the endpoint accepts a webhook.',
+      'The case closes automatically when the endpoint accepts a webhook.',
     ),
   };
 }
 
-/** Nobody at the restaurant can be told, so the operator is. */
+/** For the operator, if the restaurant has no address for notices. */
 export function nobodyToTellText(facts: FailingFacts): MailText {
   return {
-    subject: `Webhooks to ${nameOf(facts)} are failing, and it has no address to write to`,
+    subject: `Webhooks to ${nameOf(facts)} are failing, and the restaurant has no email address`,
     text: lines(
-      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${tellTime(facts.failingSince, facts)}.`,
-      'The restaurant has neither a contact e-mail nor an owner with an account, so nobody there was told.',
+      `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} has not accepted a webhook since ${formatTime(facts.failingSince, facts)}.`,
+      'Nobody at the restaurant was notified, because it has neither a contact email nor an owner with an account.',
       '',
       ...describeTrouble(facts),
       '',
-      'What to do: tell the restaurant, and add an address with',
-      `restaurant set --restaurant ${toLine(facts.providerRestaurantId)} --contact-email E`,
+      'What to do: notify the restaurant. Then sign in as it from the console, and add a contact email under Settings → Restaurant.',
       '',
       `Console: ${facts.publicUrl}`,
     ),
@@ -110,10 +105,10 @@ export function recoveredText(facts: RecoveryFacts): MailText {
       ...describeRecovery(facts),
       '',
       ...(facts.waiting === 0
-        ? ['Nothing waits any more.']
+        ? ['No webhooks are waiting.']
         : [
             `${countOf(facts.waiting, 'webhook')} still ${facts.waiting === 1 ? 'waits' : 'wait'} for the next attempt.`,
-            'To have them at once, send them again from the webhook log.',
+            'To get them now, resend them from the webhook log.',
           ]),
       '',
       `Panel: ${facts.publicUrl}`,
@@ -137,14 +132,14 @@ export function caseClosedText(facts: RecoveryFacts): MailText {
 
 export function mailRefusedText(mail: { to: string; subject: string; error: string; publicUrl: string }): MailText {
   return {
-    subject: `A mail to ${toLine(mail.to)} was refused`,
+    subject: `Email to ${toLine(mail.to)} was rejected`,
     text: lines(
-      `The mail server refused the recipient ${toLine(mail.to)} for good:`,
+      `The mail server permanently rejected the recipient ${toLine(mail.to)}:`,
       toLine(mail.error),
       '',
-      `Subject of the mail: ${toLine(mail.subject)}`,
+      `Subject: ${toLine(mail.subject)}`,
       '',
-      'It is not tried again. Correct the address, and tell whoever should have got the mail in another way.',
+      'It will not be retried. Correct the address, and notify the recipient in another way.',
       '',
       `Console: ${mail.publicUrl}`,
     ),
@@ -154,7 +149,7 @@ export function mailRefusedText(mail: { to: string; subject: string; error: stri
 function describeTrouble(facts: FailingFacts): string[] {
   return [
     `Address:     ${facts.url === null ? 'none' : new URL(facts.url).origin}`,
-    `Failing for: ${tellDuration(facts.now - facts.failingSince)}`,
+    `Failing for: ${formatDuration(facts.now - facts.failingSince)}`,
     `Last error:  ${toLine(facts.lastError ?? 'unknown')}`,
     `Waiting:     ${countOf(facts.waiting, 'webhook')}, after ${countOf(facts.failedAttempts, 'failed attempt')}`,
   ];
@@ -163,22 +158,25 @@ function describeTrouble(facts: FailingFacts): string[] {
 function describeRecovery(facts: RecoveryFacts): string[] {
   const { failsAgainSince } = facts;
   const first =
-    `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} accepted a webhook at ${tellTime(facts.recoveredAt, facts)}, ` +
-    `after ${tellDuration(facts.recoveredAt - facts.failingSince)} of failing.`;
+    `The ${NAMES[facts.endpoint]} of ${nameOf(facts)} accepted a webhook at ${formatTime(facts.recoveredAt, facts)}, ` +
+    `after it had failed for ${formatDuration(facts.recoveredAt - facts.failingSince)}.`;
   if (failsAgainSince === null) return [first];
-  return [first, `It fails again since ${tellTime(failsAgainSince, facts)}; you are told if that lasts.`];
+  return [
+    first,
+    `It has been failing again since ${formatTime(failsAgainSince, facts)}. We will email you if that continues.`,
+  ];
 }
 
 function nameOf(facts: Pick<FailingFacts, 'restaurantName' | 'providerRestaurantId'>): string {
   return `${toLine(facts.restaurantName)} (${toLine(facts.providerRestaurantId)})`;
 }
 
-function tellTime(at: Instant, { timeZone }: Pick<FailingFacts, 'timeZone'>): string {
+function formatTime(at: Instant, { timeZone }: Pick<FailingFacts, 'timeZone'>): string {
   const text = formatWithOffset(at, timeZone);
   return `${text.slice(0, 10)} ${text.slice(11, 19)} (UTC${text.slice(23)})`;
 }
 
-function tellDuration(durationMs: number): string {
+function formatDuration(durationMs: number): string {
   const minutes = Math.max(0, Math.floor(durationMs / MINUTE_MS));
   if (minutes < 120) return countOf(minutes, 'minute');
   return countOf(Math.floor(durationMs / HOUR_MS), 'hour');
@@ -188,7 +186,7 @@ function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-// Names and errors come from outside: none of them may look like a line of ours.
+// Names and errors come from outside and must not look like lines of our own.
 function toLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -80,7 +80,7 @@ async function recover(restaurant: TestRestaurant, orderId: string): Promise<voi
 }
 
 const TOLD = `${CONTACT}: Webhooks are failing`;
-const CASE = `${OPERATOR}: Support case: webhooks fail for 24 hours`;
+const CASE = `${OPERATOR}: Support case: webhooks have failed for 24 hours`;
 const RECOVERED = [`${CONTACT}: Webhooks work again`, `${OPERATOR}: Support case closed: webhooks work again`];
 
 test('48 hours of a dead endpoint give one mail at 15 minutes and one case at 24 hours; recovery closes it, once', async () => {
