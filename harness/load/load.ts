@@ -36,7 +36,7 @@ export interface LoadOptions {
 export type Reachable = Pick<NodeProcess, 'post' | 'change'>;
 
 const RESTAURANT = { role: 'restaurant' } as const;
-const OFFER_OVER = 'The time for this offer is over';
+const OFFER_OVER = 'This offer has expired';
 
 export function startLoad(options: LoadOptions): Load {
   const { history } = options;

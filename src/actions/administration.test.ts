@@ -146,7 +146,7 @@ describe('restaurants', () => {
     expect(results.filter((result) => result.kind === 'added')).toHaveLength(1);
     expect(results.find((result) => result.kind === 'refused')).toEqual({
       kind: 'refused',
-      message: 'There is a restaurant "R3" already; change it with: restaurant set',
+      message: 'A restaurant with the id "R3" already exists.',
     });
   });
 
@@ -154,7 +154,7 @@ describe('restaurants', () => {
     '%j is no id of a restaurant',
     async (restaurantId) => {
       const added = await addRestaurant(deps, { actor: { name: 'x' }, restaurantId, settings: { name: 'N' } });
-      expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining('The restaurant id must have') });
+      expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining('The restaurant id must be') });
     },
   );
 
@@ -163,14 +163,14 @@ describe('restaurants', () => {
     [{ latitude: 91, longitude: 0 }, 'latitude'],
     [{ latitude: 0, longitude: -181 }, 'longitude'],
     [{ latitude: Number.NaN, longitude: 0 }, 'latitude'],
-    [{ latitude: 1 }, 'belong together'],
+    [{ latitude: 1 }, 'must be set together'],
     [{ rateLimitPerMinute: 0 }, 'rate limit'],
     [{ preparationMinutes: 1.5 }, 'preparation time'],
     [{ courierWaitLimitMinutes: 0 }, 'courier wait limit'],
-    [{ contactEmail: 'nobody' }, 'is not an e-mail address'],
-    [{ phone: '1\u0007' }, 'The phone number must have'],
-    [{ name: ' ' }, 'The name must have'],
-    [{ name: 'a\u001B[31m' }, 'The name must have'],
+    [{ contactEmail: 'nobody' }, 'is not a valid email address'],
+    [{ phone: '1\u0007' }, 'The phone number must be'],
+    [{ name: ' ' }, 'The name must be'],
+    [{ name: 'a\u001B[31m' }, 'The name must be'],
   ])('%j is refused in one sentence and nothing is stored', async (settings, part) => {
     const added = await addRestaurant(deps, {
       actor: { name: 'x' },
@@ -240,7 +240,7 @@ describe('API keys', () => {
     await create();
     await deps.db.query('update api_keys set prefix = $1 where restaurant_id = $2', [prefix, await getRestaurantId()]);
     const result = await revokeApiKey(deps, { actor: { name: 'x' }, key: { restaurantId: by.restaurantId, prefix } });
-    expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining('Several') });
+    expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining('More than one') });
     const keys = await listApiKeys(deps.db, await getRestaurantId());
     expect(keys.map((key) => key.revokedAt)).toEqual([null, null]);
   });
@@ -421,10 +421,10 @@ describe('people', () => {
   });
 
   test.each([
-    [{ email: 'ada', role: 'operator' as const, restaurantId: null }, 'not an e-mail'],
-    [{ email: 'a@example.com', role: 'owner' as const, restaurantId: null }, 'belongs to a restaurant'],
-    [{ email: 'a@example.com', role: 'operator' as const, restaurantId: 'any' }, 'works for all'],
-    [{ email: 'a@example.com', role: 'staff' as const, restaurantId: 'R8' }, 'There is no restaurant "R8"'],
+    [{ email: 'ada', role: 'operator' as const, restaurantId: null }, 'not a valid email'],
+    [{ email: 'a@example.com', role: 'owner' as const, restaurantId: null }, 'must belong to a restaurant'],
+    [{ email: 'a@example.com', role: 'operator' as const, restaurantId: 'any' }, 'cannot belong to a restaurant'],
+    [{ email: 'a@example.com', role: 'staff' as const, restaurantId: 'R8' }, 'There is no restaurant with the id "R8"'],
   ])('%j is refused', async (request, part) => {
     const result = await addUser(deps, { actor: { name: 'x' }, ...request });
     expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining(part) });
@@ -447,7 +447,10 @@ describe('people', () => {
     expect(await set('Ada', true)).toMatchObject({ kind: 'changed', courier: { onDuty: true } });
     expect(await set('Ada', true)).toMatchObject({ kind: 'unchanged' });
     await add();
-    expect(await set('Ada', false)).toMatchObject({ kind: 'refused', message: expect.stringContaining('Several') });
+    expect(await set('Ada', false)).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('More than one'),
+    });
     expect(await set(added.courier.id.toUpperCase(), false)).toMatchObject({ kind: 'changed' });
     expect(await set('Bob', true)).toMatchObject({ kind: 'refused' });
   });

@@ -1,4 +1,4 @@
-// What all changes of settings, credentials and people have in common.
+// Types and refusals shared by all changes of settings, credentials and people.
 import type { Platform } from '../platform.ts';
 import type { AuditActor, ClientActor } from '../store/people/audit-log.ts';
 import type { Database } from '../store/database/database.ts';
@@ -14,7 +14,7 @@ export interface ByActor {
 /** For changes by somebody who is not signed in: who they are turns out during the change. */
 export type FromAddress = Pick<ClientActor, 'address'>;
 
-/** Says no in one sentence, to whoever asked; nothing was changed. */
+/** One sentence that says why nothing was changed. Shown on pages too, so it never names a command. */
 export interface Refused {
   kind: 'refused';
   message: string;
@@ -25,7 +25,5 @@ export function refused(message: string): Refused {
 }
 
 export function refuseUnknownRestaurant(restaurantId: string): Refused {
-  return refused(
-    `There is no restaurant ${JSON.stringify(restaurantId)}. Add it first: restaurant add --name N --restaurant-id R`,
-  );
+  return refused(`There is no restaurant with the id ${JSON.stringify(restaurantId)}.`);
 }

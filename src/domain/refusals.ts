@@ -1,4 +1,4 @@
-// Every way in which Waybill says no. A refusal is a value; `http` gives each code its status and a test keeps
+// Every error that Waybill returns. A refusal is a value; `http` maps each code to a status, and a test keeps
 // docs/errors.md complete.
 
 export const REFUSALS = {
@@ -6,47 +6,50 @@ export const REFUSALS = {
   AUTH_002: { error: 'Authentication failed', message: 'Invalid Basic credentials' },
   AUTH_003: {
     error: 'Authentication failed',
-    message: 'No credentials. Send X-API-Key, or Authorization: Basic <BASE64_CREDENTIALS>',
+    message: 'No credentials. Send X-API-Key or Authorization: Basic <BASE64_CREDENTIALS>',
   },
   AUTH_004: {
     error: 'Authentication failed',
-    message: 'Send exactly one credential header, once: X-API-Key or Authorization',
+    message: 'More than one credential header. Send either X-API-Key or Authorization, once',
   },
-  AUTH_010: { error: 'Integration disabled', message: 'The integration is switched off for this restaurant' },
-  AUTH_011: { error: 'API key expired', message: 'This API key has expired. Create a new key' },
-  AUTH_012: { error: 'Restaurant not allowed', message: 'restaurantId does not belong to these credentials' },
-  AUTH_020: { error: 'Not signed in', message: 'Sign in first' },
-  AUTH_021: { error: 'Sign-in failed', message: 'Wrong e-mail or password' },
-  AUTH_022: { error: 'Second factor needed', message: 'Enter the code of your authenticator app, or a backup code' },
+  AUTH_010: { error: 'Integration disabled', message: 'The integration is disabled for this restaurant' },
+  AUTH_011: { error: 'API key expired', message: 'This API key has expired. Create a new one' },
+  AUTH_012: {
+    error: 'Restaurant not allowed',
+    message: 'These credentials belong to a different restaurant than restaurantId',
+  },
+  AUTH_020: { error: 'Not signed in', message: 'Sign in and try again' },
+  AUTH_021: { error: 'Sign-in failed', message: 'Wrong email or password' },
+  AUTH_022: { error: 'Second factor needed', message: 'Enter a code from your authenticator app, or a backup code' },
   AUTH_023: { error: 'Not allowed', message: 'Your role does not allow this' },
-  AUTH_024: { error: 'Cross-site request refused', message: 'This can only be asked for by a page of Waybill itself' },
-  AUTH_025: { error: 'Link not valid', message: 'This link was used or has expired. Ask for a new one' },
+  AUTH_024: { error: 'Cross-site request refused', message: "This request is only accepted from Waybill's own pages" },
+  AUTH_025: { error: 'Link not valid', message: 'This link was already used or has expired. Request a new one' },
   RATE_001: { error: 'Rate limit exceeded', message: 'Too many requests. Retry after 1 minute' },
-  RATE_002: { error: 'Too many requests at once', message: 'Wait until your other requests are answered, then retry' },
+  RATE_002: { error: 'Too many requests at once', message: 'Wait for your other requests to finish, then retry' },
   REQ_001: { error: 'Malformed request', message: 'The body is not valid JSON' },
   REQ_002: { error: 'Unsupported media type', message: 'Send Content-Type: application/json, uncompressed' },
-  REQ_003: { error: 'Request too large', message: 'The body may have at most 262144 bytes' },
-  REQ_004: { error: 'Validation failed', message: 'Some fields are not valid; see details' },
-  REQ_005: { error: 'Not found', message: 'There is nothing at this address' },
+  REQ_003: { error: 'Request too large', message: 'The body must be at most 262144 bytes' },
+  REQ_004: { error: 'Validation failed', message: 'Some fields are invalid; see details' },
+  REQ_005: { error: 'Not found', message: 'This path does not exist, or does not support this method' },
   ORDER_001: {
     error: 'Order already exists',
-    message: 'An order with this orderId exists with other content; see details',
+    message: 'An order with this orderId already exists with different content; see details',
   },
-  ORDER_002: { error: 'Order not found', message: 'There is no such order' },
-  ORDER_003: { error: 'Transition not allowed', message: 'The order cannot do that now' },
+  ORDER_002: { error: 'Order not found', message: 'No such order' },
+  ORDER_003: { error: 'Transition not allowed', message: 'The state of the order does not allow this' },
   FEED_001: {
     error: 'Cursor no longer valid',
-    message: 'The service was restored to an earlier moment. Read on with the cursor in restartAfter',
+    message: 'The service was restored to an earlier point in time. Continue with the cursor in restartAfter',
   },
-  PANEL_001: { error: 'Not found', message: 'There is no such thing here' },
-  PANEL_002: { error: 'Not possible', message: 'This cannot be done now' },
-  SRV_001: { error: 'Temporarily unavailable', message: 'Try again shortly; repeating the request is safe' },
-  SRV_002: { error: 'Internal error', message: 'Something went wrong on our side; repeating the request is safe' },
+  PANEL_001: { error: 'Not found', message: 'Not found' },
+  PANEL_002: { error: 'Not possible', message: 'This is not possible at the moment' },
+  SRV_001: { error: 'Temporarily unavailable', message: 'Try again shortly. Retrying the request is safe' },
+  SRV_002: { error: 'Internal error', message: 'Something went wrong on our side. Retrying the request is safe' },
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** What only the pages meet; integrators never do. */
+/** Codes that only the pages receive, never integrators. */
 export const PANEL_CODES: readonly RefusalCode[] = [
   'AUTH_020',
   'AUTH_021',
@@ -66,10 +69,10 @@ export interface FieldProblem {
 
 export interface Refusal {
   code: RefusalCode;
-  /** Replaces the catalogue's text where the case can be said more exactly. */
+  /** Replaces the catalog's message with a more specific one. */
   message?: string;
   details?: FieldProblem[];
-  /** How long to wait until the same request is accepted, where that is known. */
+  /** When the same request will be accepted, if known. */
   retryAfterSeconds?: number;
   /** With FEED_001: the cursor to send as \`after\` next. */
   restartAfter?: string;

@@ -15,7 +15,7 @@ export interface MetricsAccess {
   token: string | null;
 }
 
-const UNKNOWN = refuse('AUTH_003', 'Send the metrics token: Authorization: Bearer <TOKEN>');
+const UNKNOWN = refuse('AUTH_003', 'Missing or wrong metrics token. Send Authorization: Bearer <TOKEN>');
 
 /** The scheme is not case-sensitive (RFC 7235). */
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;

@@ -108,7 +108,7 @@ test('500 SRV_002: a bug tells the caller nothing and the log everything', async
   expect(answer.status).toBe(500);
   expect(await answer.json()).toEqual({
     error: 'Internal error',
-    message: 'Something went wrong on our side; repeating the request is safe',
+    message: 'Something went wrong on our side. Retrying the request is safe',
     code: 'SRV_002',
     requestId,
   });

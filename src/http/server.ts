@@ -131,7 +131,7 @@ export function createServer(given: ServerDeps): FastifyInstance {
     // An address that cannot be decoded: there is no route, so no hook runs.
     frameworkErrors: (_error, request, reply) => {
       beginVisit(deps, request, reply);
-      sendAnswer(request, reply, refused(refuse('REQ_001', 'The address is not valid')));
+      sendAnswer(request, reply, refused(refuse('REQ_001', 'The path is invalid')));
       endVisit(deps, request, reply);
     },
   });

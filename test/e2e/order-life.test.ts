@@ -40,7 +40,7 @@ test('panel approves, planner routes and selects, courier accepts, kitchen prepa
   await phone.getByRole('heading', { name: 'K-17' }).waitFor();
   await card.getByText('Deniz Kaya').waitFor();
   await press(phone, 'I am at the restaurant');
-  await phone.getByText('The kitchen is not ready yet').waitFor();
+  await phone.getByText("The food isn't ready yet").waitFor();
   await shop.command('Prepared', order);
   await press(phone, 'I have picked it up');
   await phone.getByText('Moda Caddesi 12').waitFor();

@@ -90,7 +90,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const alarm = page.getByRole('alert').filter({ hasText: 'no courier in time' });
     await alarm.getByText('Assign a courier by hand').waitFor();
     await alarm.getByRole('link', { name: 'Open the order' }).click();
-    await page.getByText('It is too large for every courier on duty.').waitFor();
+    await page.getByText('The order is too large for every courier on duty.').waitFor();
     await alarm.getByText('Assign a courier by hand').waitFor();
   });
 

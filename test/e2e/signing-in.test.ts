@@ -46,7 +46,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/team`, { screen });
     await signIn(page, { ...login, password: 'not the right one' });
-    await page.getByText('Wrong e-mail or password').waitFor();
+    await page.getByText('Wrong email or password').waitFor();
     await signIn(page, login);
     await heading(page, 'Team').waitFor();
     expect(new URL(page.url()).pathname).toBe('/team');

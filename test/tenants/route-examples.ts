@@ -30,7 +30,7 @@ const NEEDS_SECRET = 'Needs a secret and names no tenant';
 
 const sessionExamples: Record<string, Example[]> = {
   'GET /api/session': [PLAIN],
-  'POST /api/session': [{ body: ({ email }) => ({ email, password: PASSWORD }), unreached: 'The password is wrong' }],
+  'POST /api/session': [{ body: ({ email }) => ({ email, password: PASSWORD }), unreached: 'Wrong password' }],
   'POST /api/session/second-factor': [{ body: () => ({ code: '123456' }), unreached: NEEDS_SECRET }],
   'DELETE /api/session': [{ uses: 'owner' }],
   'POST /api/session/everywhere': [{ uses: 'owner' }],
@@ -52,7 +52,7 @@ const sessionExamples: Record<string, Example[]> = {
   'POST /api/set-up': [
     {
       body: ({ email }) => ({ code: 'made up', email, name: '', password: PASSWORD }),
-      unreached: 'There is an operator already',
+      unreached: 'An operator already exists',
     },
   ],
   'POST /api/session/two-factor': [{ uses: 'owner', body: () => ({ password: PASSWORD }), unreached: NEEDS_SECRET }],

@@ -19,14 +19,14 @@ export async function addShift(
   request: AddShiftRequest,
 ): Promise<{ kind: 'added'; shift: CourierShift } | Refused> {
   const { startsAt, endsAt } = request;
-  if (endsAt <= startsAt) return refused('A shift must end after it starts.');
-  if (endsAt <= deps.clock.now()) return refused('A shift that is over cannot be planned.');
-  if (endsAt - startsAt > LONGEST_SHIFT_MS) return refused('A shift may last at most 24 hours.');
+  if (endsAt <= startsAt) return refused('The shift must end after it starts.');
+  if (endsAt <= deps.clock.now()) return refused('The shift must end in the future.');
+  if (endsAt - startsAt > LONGEST_SHIFT_MS) return refused('The shift must be at most 24 hours long.');
   return deps.db.transaction(async (tx) => {
     const courier = await findNamedCourier(tx, request.courier);
     if ('kind' in courier) return courier;
     const shift: CourierShift = { id: deps.newId(), courierId: courier.id, startsAt, endsAt };
-    if (!(await insertShift(tx, shift))) return refused(`${courier.name} has another shift at that time.`);
+    if (!(await insertShift(tx, shift))) return refused(`${courier.name} already has a shift at that time.`);
     await notifyPlanners(tx, null);
     await recordChange(tx, {
       at: deps.clock.now(),

@@ -13,12 +13,13 @@ const MOST_PAY = 100_000_000;
 /** One sentence for the first mistake, or nothing. */
 export function findCourierMistake(profile: CourierProfile): string | undefined {
   const { name, phone, capacity, payPerOrder } = profile;
-  if (!isLabel(name, 100)) return 'The name must have 1 to 100 characters, without control characters.';
-  if (phone !== null && !isLabel(phone, 40)) return 'The phone number must have 1 to 40 characters.';
+  if (!isLabel(name, 100)) return 'The name must be 1 to 100 characters without control characters.';
+  if (phone !== null && !isLabel(phone, 40))
+    return 'The phone number must be 1 to 40 characters without control characters.';
   if (!isWhole(capacity, 1, MOST_CAPACITY))
     return `The capacity must be a whole number of bags from 1 to ${MOST_CAPACITY}.`;
   if (payPerOrder !== null && !isWhole(payPerOrder, 0, MOST_PAY)) {
-    return `The pay for an order must be a whole number of minor units from 0 to ${MOST_PAY}.`;
+    return `The pay per order must be a whole number of minor units from 0 to ${MOST_PAY}.`;
   }
   return findPlaceMistake(profile.latitude, profile.longitude);
 }

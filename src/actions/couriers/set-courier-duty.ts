@@ -39,8 +39,7 @@ export function setCourierDuty(
 export async function findNamedCourier(db: Queryable, idOrName: string): Promise<Courier | Refused> {
   const [courier, another] = await listCouriersCalled(db, idOrName);
   const shown = JSON.stringify(idOrName);
-  if (courier === undefined) return refused(`There is no courier ${shown}; see: courier list`);
-  if (another !== undefined)
-    return refused(`Several couriers are called ${shown}; name one by its id, see: courier list`);
+  if (courier === undefined) return refused(`There is no courier with the id or name ${shown}.`);
+  if (another !== undefined) return refused(`More than one courier is called ${shown}. Use the id instead.`);
   return courier;
 }

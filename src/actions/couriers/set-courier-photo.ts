@@ -15,11 +15,11 @@ export async function setCourierPhoto(
 ): Promise<{ kind: 'changed' } | Refused> {
   const mediaType = content === null ? undefined : sniffPhotoType(content);
   if (content !== null && content.length > MOST_PHOTO_BYTES) {
-    return refused(`The photo may have at most ${MOST_PHOTO_BYTES} bytes; send a smaller one.`);
+    return refused(`The photo must be at most ${MOST_PHOTO_BYTES} bytes.`);
   }
   if (content !== null && mediaType === undefined) return refused('The photo must be a JPEG, PNG or WebP image.');
   return deps.db.transaction(async (tx) => {
-    if ((await findCourier(tx, courierId)) === undefined) return refused('There is no such courier.');
+    if ((await findCourier(tx, courierId)) === undefined) return refused('No such courier.');
     if (content === null || mediaType === undefined) await deletePhoto(tx, courierId);
     else await savePhoto(tx, courierId, { mediaType, content, changedAt: deps.clock.now() });
     return { kind: 'changed' };

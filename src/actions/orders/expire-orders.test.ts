@@ -58,7 +58,7 @@ test('an order that is given up says in its history why nobody came, and names n
   const toBeMended = await placeApproved({ kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null });
   await expire(orderId, toBeMended);
   expect((await findOrderById(service.app.db, orderId))?.cancellation?.reasonId).toBe('COURIER_NOT_AVAILABLE');
-  const note = { actor: 'system', courierId: null, detail: 'Every courier would be too late with other orders.' };
+  const note = { actor: 'system', courierId: null, detail: 'With any courier, other orders would be too late.' };
   expect(await notesOf(orderId)).toMatchObject([note]);
   // What was to be done about it is of no use any more.
   expect(await notesOf(toBeMended)).toMatchObject([{ detail: 'The drop-off has no coordinates.' }]);

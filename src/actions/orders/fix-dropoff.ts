@@ -33,7 +33,7 @@ export function fixDropoff(
       return { kind: 'refused', refusal: refuse('ORDER_003', message) };
     }
     if (locked.isErased) {
-      const message = 'The drop-off can no longer be changed. What was sent with the order is erased';
+      const message = 'The drop-off can no longer be changed. The content of the order was erased';
       return { kind: 'refused', refusal: refuse('ORDER_003', message) };
     }
     const before = locked.content['dropoff'];

@@ -184,7 +184,8 @@ function keyOf(order: { restaurantId: string; providerOrderId: string }): string
 function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): PlaceResult {
   if (existing === undefined) throw new DatabaseUnavailable('the order was neither placed nor found');
   if (existing.isErased) {
-    const message = 'This order was finished long ago and its content has been erased; use a new orderId';
+    const message =
+      'An order with this orderId already exists, and its content was erased, so it cannot be compared. Use a new orderId';
     return { kind: 'refused', refusal: refuse('ORDER_001', message) };
   }
   if (canonicalJson(existing.content) === canonicalJson(draft.request.content)) {
@@ -192,7 +193,7 @@ function answerRepeated(draft: Draft, existing: ExistingOrder | undefined): Plac
   }
   const details = differingFields(existing.content, draft.request.content).map((field) => ({
     field,
-    message: 'Differs from the order that exists',
+    message: 'Differs from the existing order',
   }));
   return { kind: 'refused', refusal: refuse('ORDER_001', undefined, details) };
 }

@@ -33,15 +33,15 @@ export interface AddedUser {
 export async function addUser(deps: AdministrationDeps, request: AddUserRequest): Promise<AddedUser | Refused> {
   const { role, restaurantId } = request;
   const email = request.email.trim().toLowerCase();
-  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
+  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
   if (isRestaurantRole(role) && restaurantId === null) {
-    return refused('A restaurant user belongs to a restaurant: add --restaurant R');
+    return refused('Owners and staff must belong to a restaurant.');
   }
   if (role === 'operator' && restaurantId !== null) {
-    return refused('An operator works for all restaurants: leave --restaurant out.');
+    return refused('An operator cannot belong to a restaurant.');
   }
   if (role !== 'courier' && (request.courier ?? null) !== null) {
-    return refused('Only a user with the role courier is one: leave --courier out.');
+    return refused('Only users with the role courier can be linked to a courier.');
   }
   const password = generatePassword(deps.randomBytes);
   const passwordHash = await hashPassword(password, deps.randomBytes);
@@ -61,7 +61,7 @@ export async function addUser(deps: AdministrationDeps, request: AddUserRequest)
       createdAt: now,
     };
     if (!(await insertUser(tx, user))) {
-      return refused(`${email} has an account already; give it a new password with: user password --email ${email}`);
+      return refused(`${email} already has an account.`);
     }
     await savePassword(tx, { id: deps.newId(), userId: user.id, hash: passwordHash, at: now });
     await recordChange(tx, {
@@ -81,7 +81,8 @@ async function findCourier(
 ): Promise<{ kind: 'found'; id: string } | Refused | undefined> {
   if (idOrName === null) return undefined;
   const [courier, ...others] = await listCouriersCalled(tx, idOrName);
-  if (courier === undefined) return refused(`There is no courier ${JSON.stringify(idOrName)}; see: courier list`);
-  if (others.length > 0) return refused(`Several couriers are called ${JSON.stringify(idOrName)}; use the id.`);
+  if (courier === undefined) return refused(`There is no courier with the id or name ${JSON.stringify(idOrName)}.`);
+  if (others.length > 0)
+    return refused(`More than one courier is called ${JSON.stringify(idOrName)}. Use the id instead.`);
   return { kind: 'found', id: courier.id };
 }

@@ -18,7 +18,7 @@ export function changeUserRole(
     if (found === undefined) return { kind: 'not-found' };
     const { person, peers } = found;
     const { role } = request;
-    if (person.restaurantId === null) return refused('Only somebody who works for a restaurant can have this role.');
+    if (person.restaurantId === null) return refused('Only users of a restaurant can have this role.');
     if (person.role === role) return { kind: 'changed', user: person };
     const gap = findGap(person, peers);
     if (gap !== undefined) return refused(gap);

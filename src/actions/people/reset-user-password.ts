@@ -21,7 +21,7 @@ export async function resetUserPassword(
   const passwordHash = await hashPassword(password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    if (user === undefined) return refused(`Nobody has the address ${JSON.stringify(email)}; see: user list`);
+    if (user === undefined) return refused(`There is no user with the address ${JSON.stringify(email)}.`);
     const now = deps.clock.now();
     await savePassword(tx, { id: deps.newId(), userId: user.id, hash: passwordHash, at: now });
     await deleteSessionsOfUser(tx, user.id);

@@ -32,7 +32,7 @@ export async function setUpOperator(deps: AdministrationDeps, request: SetUpOper
   if (await hasOperator(deps.db)) return { kind: 'done-before' };
   if (!isCode(deps.vault, request.code)) return { kind: 'wrong-code' };
   const email = request.email.trim().toLowerCase();
-  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not an e-mail address.`);
+  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
   const hash = await hashPassword(request.password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {
     // Two people with the code at once: one of them is the first.
@@ -42,7 +42,7 @@ export async function setUpOperator(deps: AdministrationDeps, request: SetUpOper
     const id = deps.newId();
     const user = { id, email, name: request.name, role: 'operator' as const, createdAt: at };
     if (!(await insertUser(tx, { ...user, restaurantId: null, courierId: null }))) {
-      return refused(`${email} has an account already, with another role. Use another address.`);
+      return refused(`${email} already has an account with another role. Use another address.`);
     }
     await savePassword(tx, { id: deps.newId(), userId: id, hash, at });
     await recordChange(tx, {

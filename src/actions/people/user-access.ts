@@ -1,4 +1,4 @@
-// What all changes of people have in common: whom somebody may change, and who must not be missing afterwards.
+// Shared by all changes of users: who may be changed, and who must remain afterwards.
 import { isRestaurantRole } from '../../domain/people/roles.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../../store/database/database.ts';
@@ -51,7 +51,7 @@ export function findGap(person: User, peers: readonly User[]): string | undefine
   const remains = peers.some((peer) => peer.role === person.role && peer.disabledAt === null && peer.hasPassword);
   if (remains) return undefined;
   return person.role === 'owner'
-    ? 'This is the only owner. Make somebody else an owner first.'
+    ? 'This is the only owner. Make another user an owner first.'
     : 'This is the only operator. Add another operator first.';
 }
 

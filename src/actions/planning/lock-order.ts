@@ -22,9 +22,9 @@ export function lockOrder(
     const order = await findOrderById(tx, orderId);
     if (order === undefined) return { kind: 'not-found' };
     const reason = whyNotLock(order.state);
-    if (reason !== null) return refused(`It cannot be locked: ${reason}`);
+    if (reason !== null) return refused(`The order cannot be locked. ${reason}`);
     const courier = courierId === null ? null : await findCourier(tx, courierId);
-    if (courier === undefined) return refused('There is no such courier.');
+    if (courier === undefined) return refused('No such courier.');
     if (courier !== null && !servesRestaurant(courier, order.restaurantId)) {
       return refused(`${courier.name} works for another restaurant.`);
     }

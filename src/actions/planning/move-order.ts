@@ -17,11 +17,11 @@ export async function moveOrder(
   const order = await findOrderById(deps.db, orderId);
   if (order === undefined) return { kind: 'not-found' };
   const courier = await findCourier(deps.db, courierId);
-  if (courier === undefined) return refused('There is no such courier.');
+  if (courier === undefined) return refused('No such courier.');
   if (!servesRestaurant(courier, order.restaurantId)) return refused(`${courier.name} works for another restaurant.`);
-  if (!courier.onDuty) return refused(`${courier.name} is off duty. Choose somebody who is on duty.`);
+  if (!courier.onDuty) return refused(`${courier.name} is off duty. Choose a courier who is on duty.`);
   const name = moveCommandIn(order.state);
-  if (name === undefined) return refused(`It cannot be moved: ${whyNotMove(order.state)}`);
+  if (name === undefined) return refused(`The order cannot be moved. ${whyNotMove(order.state)}`);
   const command: Command = { name, courierId };
   const audit = { actor: move.actor, action: 'order.moved', detail: { orderId, courierId } };
   const result = await deps.changer.change({ orderId, command, actor: { role: 'operator' }, audit });

@@ -82,7 +82,7 @@ test('shifts do not overlap, and the running one and what adjoins it tell everyb
   expect(added.kind).toBe('added');
   expect((await find(courier))?.shiftEndsAt).toBe(from + 4 * HOUR_MS);
   expect(await add(from + 3 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({
-    message: 'Bo has another shift at that time.',
+    message: 'Bo already has a shift at that time.',
   });
   expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
   expect((await find(courier))?.shiftEndsAt).toBe(from + 5 * HOUR_MS);
@@ -137,7 +137,7 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   await lockOrder(service.app, { orderId, courierId: null, actor: { name: 'test' } });
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
   const nobody = { orderId, courierId: randomUUID(), actor: { name: 'test' } };
-  expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'There is no such courier.' });
+  expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'No such courier.' });
   expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
 });
 
@@ -153,7 +153,7 @@ test('the operator moves an order in every state before the pickup, also one tha
   const history = await listOrderHistory(service.app.db, orderId);
   expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
   await setCourierDuty(service.app, { courier: first, onDuty: false, actor: { name: 'test' } });
-  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose somebody who is on duty.' });
+  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose a courier who is on duty.' });
 });
 
 test('a command that is based on something else than what is does nothing', async () => {

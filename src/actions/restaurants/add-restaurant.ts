@@ -24,7 +24,7 @@ export async function addRestaurant(
   const { restaurantId } = request;
   const settings = { ...DEFAULT_SETTINGS, ...normalizeSettings(request.settings) };
   if (!isLabel(restaurantId, 64)) {
-    return refused('The restaurant id must have 1 to 64 characters, without control characters.');
+    return refused('The restaurant id must be 1 to 64 characters without control characters.');
   }
   const mistake = findSettingsMistake(settings);
   if (mistake !== undefined) return refused(mistake);
@@ -39,7 +39,7 @@ export async function addRestaurant(
   };
   return deps.db.transaction(async (tx) => {
     if (!(await insertRestaurant(tx, restaurant))) {
-      return refused(`There is a restaurant ${JSON.stringify(restaurantId)} already; change it with: restaurant set`);
+      return refused(`A restaurant with the id ${JSON.stringify(restaurantId)} already exists.`);
     }
     await recordChange(tx, {
       at: now,

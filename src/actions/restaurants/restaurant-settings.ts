@@ -45,30 +45,29 @@ export function findSettingsMistake(settings: RestaurantSettings): string | unde
   if (wrongLimit !== undefined) {
     return `${wrongLimit[0]} must be a whole number of minutes from ${wrongLimit[2]} to ${MINUTES_A_WEEK}.`;
   }
-  if (!isLabel(settings.name, 200)) return 'The name must have 1 to 200 characters, without control characters.';
+  if (!isLabel(settings.name, 200)) return 'The name must be 1 to 200 characters without control characters.';
   if (findTimeZone(settings.timeZone) === undefined) {
-    return `${JSON.stringify(settings.timeZone)} is not a time zone; use a name such as Europe/Istanbul.`;
+    return `${JSON.stringify(settings.timeZone)} is not a time zone. Use an IANA name, such as Europe/Istanbul.`;
   }
   if (settings.address !== null && !isLabel(settings.address, 300)) {
-    return 'The address must have 1 to 300 characters, without control characters.';
+    return 'The address must be 1 to 300 characters without control characters.';
   }
   if (settings.contactEmail !== null && !isEmail(settings.contactEmail)) {
-    return `${JSON.stringify(settings.contactEmail)} is not an e-mail address.`;
+    return `${JSON.stringify(settings.contactEmail)} is not a valid email address.`;
   }
   if (settings.phone !== null && !isLabel(settings.phone, 40)) {
-    return 'The phone number must have 1 to 40 characters, without control characters.';
+    return 'The phone number must be 1 to 40 characters without control characters.';
   }
   if (!isWhole(settings.rateLimitPerMinute, 1, 1_000_000)) {
-    return 'The rate limit must be a whole number from 1 to 1000000 requests a minute.';
+    return 'The rate limit must be a whole number from 1 to 1000000 requests per minute.';
   }
   return findPlaceMistake(latitude, longitude);
 }
 
 export function findPlaceMistake(latitude: number | null, longitude: number | null): string | undefined {
-  if ((latitude === null) !== (longitude === null))
-    return 'Latitude and longitude belong together: give both or neither.';
-  if (latitude !== null && !(Math.abs(latitude) <= 90)) return 'The latitude must be a number from -90 to 90.';
-  if (longitude !== null && !(Math.abs(longitude) <= 180)) return 'The longitude must be a number from -180 to 180.';
+  if ((latitude === null) !== (longitude === null)) return 'Latitude and longitude must be set together.';
+  if (latitude !== null && !(Math.abs(latitude) <= 90)) return 'The latitude must be from -90 to 90.';
+  if (longitude !== null && !(Math.abs(longitude) <= 180)) return 'The longitude must be from -180 to 180.';
   return undefined;
 }
 

@@ -46,9 +46,7 @@ export function revokeApiKey(deps: AdministrationDeps, request: RevokeApiKeyRequ
 async function findNamedKey(tx: Queryable, name: ApiKeyName): Promise<ApiKeyView | Refused> {
   if ('keyId' in name) {
     const key = isUuid(name.keyId) ? await findApiKeyById(tx, name.keyId) : undefined;
-    return (
-      key ?? refused(`There is no API key with the id ${JSON.stringify(name.keyId)}; see: key list --restaurant R`)
-    );
+    return key ?? refused(`There is no API key with the id ${JSON.stringify(name.keyId)}.`);
   }
   const restaurant = await findRestaurantByProviderId(tx, name.restaurantId);
   if (restaurant === undefined) return refuseUnknownRestaurant(name.restaurantId);
@@ -57,11 +55,9 @@ async function findNamedKey(tx: Queryable, name: ApiKeyName): Promise<ApiKeyView
   const matching = keys.filter((key) => name.prefix.startsWith(key.prefix));
   const live = matching.filter((key) => key.revokedAt === null);
   const [key, another] = live.length > 0 ? live : matching;
-  if (key === undefined) return refused('The restaurant has no API key with that prefix; see: key list --restaurant R');
+  if (key === undefined) return refused('The restaurant has no API key with that prefix.');
   if (another !== undefined && live.length > 1) {
-    return refused(
-      'Several API keys of the restaurant have that prefix; name one by its id, see: key list --restaurant R',
-    );
+    return refused('More than one API key of the restaurant has that prefix. Use the key id instead.');
   }
   return key;
 }

@@ -28,7 +28,7 @@ export function revokeBasicCredential(
     const credentials = await listBasicCredentials(tx, restaurant.id);
     const credential = credentials.find((candidate) => candidate.username === username);
     if (credential === undefined) {
-      return refused('The restaurant has no Basic credential with that username; see: basic list --restaurant R');
+      return refused('The restaurant has no Basic credential with that username.');
     }
     const now = deps.clock.now();
     if (!(await revokeBasicCredentialById(tx, credential.id, now))) return { kind: 'unchanged', username };

@@ -38,4 +38,4 @@ export function adoptInstallation(vault: Vault, { keyCheck, sealsBound, sealedCr
 }
 
 export const WRONG_MASTER_KEY =
-  'The database was made with another master key. Put the right one back in WAYBILL_MASTER_KEY, or in master.key in the data folder. If the key was being rotated, run master-key rotate again.';
+  'The database uses a different master key. Set the correct one in WAYBILL_MASTER_KEY, or in master.key in the data folder. If a rotation was interrupted, run master-key rotate again.';

@@ -36,12 +36,13 @@ export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<Rotatio
   return deps.db.transaction(async (tx): Promise<RotationResult> => {
     await lockInstallation(tx);
     const installation = await findInstallation(tx);
-    if (installation === undefined) return refused('Nothing is sealed yet: no service has run on this database.');
+    if (installation === undefined)
+      return refused('There is nothing to rotate: the service has never run on this database.');
     if (adoptInstallation(to, installation)) return { kind: 'already' };
     if (!adoptInstallation(from, installation)) return refused(WRONG_MASTER_KEY);
     // What runs keeps its key in memory, and would seal with it what nobody could open afterwards.
     if ((await countLivingNodes(tx)) > 0) {
-      return refused('A service is running on this database. Stop every node, wait ten seconds, then run this again.');
+      return refused('The service is running on this database. Stop every node, wait 10 seconds and try again.');
     }
     const credentialKey = from.exportCredentialKey();
     to.adopt({ isBound: true, credentialKey });

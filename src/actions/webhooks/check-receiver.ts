@@ -80,7 +80,7 @@ export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker 
       const nowMs = deps.clock.monotonicMs();
       const waitMs = (startedAtMs.get(request.restaurantId) ?? -Infinity) + CHECK_PAUSE_MS - nowMs;
       if (waitMs > 0) {
-        return refused(`A check was started a moment ago. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
+        return refused(`A check was just started. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
       }
       if (startedAtMs.size >= MOST_REMEMBERED) startedAtMs.clear();
       // Noted before anything is awaited: two that ask at once must not both begin.
@@ -118,7 +118,7 @@ async function findTarget(deps: ReceiverCheckDeps, request: CheckReceiverRequest
   const targets = await listEndpointTargets(deps.db, [restaurantId]);
   const target = targets.find(({ kind }) => kind === endpoint);
   if (restaurant === undefined || target === undefined || target.url === null) {
-    return refused('No URL is registered for this webhook. Register one under Settings, Integration, Webhook URLs.');
+    return refused('No URL is registered for this webhook. Register one under Settings → Integration → Webhook URLs.');
   }
   const { providerRestaurantId, timeZone } = restaurant;
   return {

@@ -32,7 +32,7 @@ export function createWebhookSecret(
     if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
     const secrets = await listWebhookSecrets(tx, restaurant.id);
     if (secrets.some((secret) => secret.state === 'pending')) {
-      return refused('There is a pending secret already. Make it sign with --switch, or drop it with --remove.');
+      return refused('A webhook secret is already pending. Switch to it or remove it first.');
     }
     const now = deps.clock.now();
     const state = secrets.length === 0 ? 'active' : 'pending';

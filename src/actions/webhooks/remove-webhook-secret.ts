@@ -29,7 +29,7 @@ export function removeWebhookSecret(
     const secret = secrets.find((candidate) => candidate.state === 'pending') ?? secrets[0];
     if (secret === undefined) return refused('The restaurant has no webhook secret.');
     if (request.secretId !== undefined && request.secretId !== secret.id) {
-      return refused('A new secret is pending. Switch to it, or remove that one first.');
+      return refused('A newer webhook secret is pending. Switch to it or remove it first.');
     }
     await deleteWebhookSecret(tx, secret.id);
     await recordChange(tx, {

@@ -34,7 +34,7 @@ export async function setWebhookUrls(
     const text = request.urls[kind];
     if (text === undefined) continue;
     const reading = text === null ? { ok: true as const, url: null } : parseEndpointUrl(text);
-    if (!reading.ok) return refused(`The ${kind} URL was not accepted: ${reading.message}.`);
+    if (!reading.ok) return refused(`The ${kind} URL is invalid. ${reading.message}.`);
     wanted.push({ kind, url: reading.url });
   }
   return deps.db.transaction(async (tx) => {

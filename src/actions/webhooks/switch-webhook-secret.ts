@@ -27,10 +27,10 @@ export function switchWebhookSecret(
     const pending = secrets.find((secret) => secret.state === 'pending');
     const active = secrets.find((secret) => secret.state === 'active');
     if (request.secretId !== undefined && request.secretId !== pending?.id) {
-      return refused('This secret is not pending any more.');
+      return refused('This secret is no longer pending.');
     }
     if (pending === undefined) {
-      return refused('There is no pending secret. Create one first: webhook secret --restaurant R');
+      return refused('There is no pending webhook secret. Create one first.');
     }
     const now = deps.clock.now();
     if (active !== undefined) await deleteWebhookSecret(tx, active.id);

@@ -1,4 +1,4 @@
-// Examples of answers and webhooks for the documentation. Tests hold them against the schemas.
+// Examples of responses and webhooks for the documentation. Tests check them against the schemas.
 import { REFUSALS, type Refusal, type RefusalCode } from '../../domain/refusals.ts';
 import type {
   CancelWebhook,
@@ -31,13 +31,12 @@ export const DRY_RUN_ANSWER = {
   dryRun: true,
   orderId: 'A-1001',
   restaurantId: USUAL_ORDER.restaurantId,
-  warnings: ['dropOff is not a known field and is kept with the order; did you mean dropoff?'],
+  warnings: ['Unknown field dropOff is stored with the order. Did you mean dropoff?'],
   issues: [
     {
       code: 'DROPOFF_NOT_ROUTABLE',
       field: 'dropoff.location',
-      message:
-        'There is no drop-off location: the order can be assigned by hand, and is planned once it has coordinates',
+      message: 'The drop-off has no coordinates. Add them to have the order planned, or assign a courier by hand',
     },
   ],
 } satisfies DryRunAnswer;
@@ -107,11 +106,14 @@ const PARTICULARS: Partial<Record<RefusalCode, Pick<Refusal, 'message' | 'detail
   },
   REQ_004: {
     details: [
-      { field: 'items[0].quantity', message: 'Send a whole number' },
-      { field: 'currency', message: 'Send the ISO 4217 currency, such as EUR: the order holds amounts' },
+      { field: 'items[0].quantity', message: 'Must be a whole number' },
+      {
+        field: 'currency',
+        message: 'Required because the order contains amounts. Must be an ISO 4217 code, such as EUR',
+      },
     ],
   },
-  ORDER_001: { details: [{ field: 'items[0].quantity', message: 'Differs from the order that exists' }] },
+  ORDER_001: { details: [{ field: 'items[0].quantity', message: 'Differs from the existing order' }] },
   FEED_001: { restartAfter: 'd2IyOjAxOTU1MTVlLTE5YzQtN2YwMi04YTExLTZiMGQ5ZTNmNWMyMToxMDQy' },
   ORDER_003: { message: 'Cannot cancel. The order is DELIVERED' },
 };

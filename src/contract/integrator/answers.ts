@@ -1,32 +1,37 @@
-// What Waybill answers to integrators, and the two webhook bodies. The types are what the handlers must return; the
-// schemas are what the OpenAPI document shows.
+// Response bodies for integrators and the two webhook bodies. Handlers return the types; the OpenAPI document shows the
+// schemas.
 import { z } from 'zod';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../domain/orders/cancellation.ts';
 import { STATES } from '../../domain/orders/order.ts';
 import { REFUSALS } from '../../domain/refusals.ts';
 import { ISSUE_CODES } from './orders/issues.ts';
 
-const state = z.enum(STATES).describe('A state of the order');
-const timestamp = z
+const state = z.enum(STATES).describe('State of the order');
+const timestamp = z.string().meta({
+  format: 'date-time',
+  description: "RFC 3339 with milliseconds and the UTC offset of the restaurant's time zone, never Z",
+});
+const cancelReasonId = z
+  .enum(Object.keys(CANCEL_REASONS).filter(isCancelReasonId))
+  .describe('Reason for the cancellation');
+const canceledBy = z.enum(CANCELED_BY).describe('Who canceled the order');
+const orderId = z.string().describe('Your id for the order');
+const restaurantId = z.string().describe('Your id for the restaurant');
+const serviceOrderId = z.string().meta({ format: 'uuid', description: "Waybill's id for the order" });
+const orderNumber = z
   .string()
-  .meta({ format: 'date-time', description: 'With milliseconds and the offset of the restaurant, never Z' });
-const cancelReasonId = z.enum(Object.keys(CANCEL_REASONS).filter(isCancelReasonId)).describe('Why it was canceled');
-const canceledBy = z.enum(CANCELED_BY).describe('Who canceled');
-const orderId = z.string().describe('Your id of the order');
-const restaurantId = z.string().describe('Your id of the restaurant');
-const serviceOrderId = z.string().meta({ format: 'uuid', description: "Waybill's id of the order" });
-const orderNumber = z.string().meta({ pattern: '^[0-9]+$', description: 'Short number to read out over a phone' });
+  .meta({ pattern: '^[0-9]+$', description: 'Short number that is easy to read out on the phone' });
 
 const issue = z.object({
   code: z.enum(ISSUE_CODES),
-  field: z.string().describe('The field that is missing or odd'),
+  field: z.string().describe('The field that is missing or implausible'),
   message: z.string(),
 });
 
-const warnings = z.array(z.string()).describe('Fields that Waybill does not know; they are kept with the order');
-const issues = z.array(issue).describe('What keeps the order from being planned, to be mended in the panel');
+const warnings = z.array(z.string()).describe('Unknown fields; they are stored with the order');
+const issues = z.array(issue).describe('Problems with an accepted order that can be fixed in the panel');
 
-/** 201 for a new order; 200 for a repeated one, as it is now. */
+/** 201 for a new order; 200 for a repeated one, in its current state. */
 export const orderAnswerSchema = z.object({
   orderId,
   restaurantId,
@@ -39,23 +44,23 @@ export const orderAnswerSchema = z.object({
 });
 export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
-/** 200 for `dryRun=true`: there is no order, so it has no ids. */
+/** 200 for `dryRun=true`: no order is created, so it has no ids. */
 export const dryRunAnswerSchema = z.object({ dryRun: z.literal(true), orderId, restaurantId, warnings, issues });
 export type DryRunAnswer = z.infer<typeof dryRunAnswerSchema>;
 
 const historyEntry = z.object({
   status: state,
-  previousStatus: state.nullable().describe('null for the first entry'),
+  previousStatus: state.nullable().describe('null in the first entry'),
   timestamp,
 });
 
-/** Extension: an order as it is now. */
+/** Extension: an order in its current state. */
 export const orderReadAnswerSchema = orderAnswerSchema.extend({
   history: z.array(historyEntry).describe('Every state so far, oldest first'),
   courier: z
     .object({ name: z.string(), phone: z.string().optional() })
     .nullable()
-    .describe('null until a courier accepted'),
+    .describe('null until a courier has accepted'),
   eta: z
     .object({ pickupAt: timestamp.nullable(), dropoffAt: timestamp.nullable() })
     .nullable()
@@ -97,30 +102,30 @@ export type CancelWebhook = z.infer<typeof cancelWebhookSchema>;
 export const eventsAnswerSchema = z.object({
   events: z.array(
     z.object({
-      cursor: z.string().describe('Place of this event in the feed'),
+      cursor: z.string().describe('Position of this event in the feed'),
       event: z.union([statusWebhookSchema, cancelWebhookSchema]).describe('The body of the webhook'),
       createdAt: timestamp,
     }),
   ),
-  nextCursor: z.string().nullable().describe('Send it as `after` to read on; null while the feed is empty'),
-  hasMore: z.boolean().describe('Whether more events are waiting already'),
+  nextCursor: z.string().nullable().describe('Send it as `after` in the next request; null while the feed is empty'),
+  hasMore: z.boolean().describe('Whether more events are already available'),
 });
 export type EventsAnswer = z.infer<typeof eventsAnswerSchema>;
 
 const fieldProblem = z.object({
   field: z.string().describe('Path of the field, such as items[0].quantity'),
-  message: z.string().describe('What to send instead'),
+  message: z.string().describe('What a valid value looks like'),
 });
 
 export const errorAnswerSchema = z.object({
   error: z.string().describe('Short title'),
-  message: z.string().describe('What went wrong, for people; may change'),
-  code: z.enum(Object.keys(REFUSALS)).describe('Stable; decide by this'),
-  details: z.array(fieldProblem).optional().describe('The fields concerned, where there are any'),
+  message: z.string().describe('What went wrong, for people; the wording may change'),
+  code: z.enum(Object.keys(REFUSALS)).describe('Stable; use this in your code'),
+  details: z.array(fieldProblem).optional().describe('The fields that caused the error, if any'),
   restartAfter: z
     .string()
     .optional()
-    .describe('With FEED_001: the cursor to send as `after`, so that no event is skipped'),
-  requestId: z.string().describe('Also in X-Request-Id; name it when you ask for support'),
+    .describe('Only with FEED_001: the cursor to send as `after` in order to skip no event'),
+  requestId: z.string().describe('Also in the X-Request-Id header; include it when you contact support'),
 });
 export type ErrorAnswer = z.infer<typeof errorAnswerSchema>;

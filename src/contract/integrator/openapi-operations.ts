@@ -1,4 +1,4 @@
-// The four calls of integrators and the two webhooks, as OpenAPI describes them.
+// The OpenAPI operations of the integrator API, and the two webhooks.
 import type { RefusalCode } from '../../domain/refusals.ts';
 import {
   CANCEL_WEBHOOK,
@@ -15,7 +15,7 @@ import { FULL_ORDER, SCRIPTED_ORDER, SMALL_ORDER, USUAL_ORDER } from './orders/e
 import { REFUSAL_STATUS } from '../refusal-status.ts';
 import { EVENTS_LIMIT } from './requests.ts';
 
-const EXTENSION = 'Extension of Waybill: not part of the base integration contract.';
+const EXTENSION = 'Waybill extension: not part of the base integration contract.';
 
 const ANY_CALL: RefusalCode[] = [
   'AUTH_001',
@@ -68,7 +68,7 @@ const ORDER_ID_PARAMETER = {
   name: 'orderId',
   in: 'path',
   required: true,
-  description: 'Your id of the order, percent-encoded',
+  description: 'Your id for the order, percent-encoded',
   schema: { type: 'string', minLength: 1, maxLength: 128 },
 };
 
@@ -77,19 +77,19 @@ const placeOrder = {
   tags: ['Orders'],
   summary: 'Create an order',
   description:
-    'A 2xx means that the order is stored. The same `orderId` with the same content answers 200 and changes nothing, ' +
-    'so that repeating after a timeout, a broken connection or a 5xx is always safe.',
+    'A 2xx response means that the order is stored. Sending the same `orderId` with the same content again returns 200 ' +
+    'and changes nothing, so retrying after a timeout, a broken connection or a 5xx is always safe.',
   parameters: [
     {
       name: 'dryRun',
       in: 'query',
-      description: 'Extension: `true` checks the order, stores nothing and answers 200',
+      description: 'Extension: `true` validates the order, stores nothing and returns 200',
       schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
     },
   ],
   requestBody: {
     required: true,
-    description: 'UTF-8, at most 262144 bytes, at most 20 levels deep, each key once',
+    description: 'UTF-8 JSON of at most 262144 bytes and 20 levels, without duplicate keys',
     content: json(ref('Order'), {
       small: SMALL_ORDER,
       usual: USUAL_ORDER,
@@ -99,7 +99,7 @@ const placeOrder = {
   },
   responses: {
     200: {
-      description: 'The order exists already with the same content, or this was a dry run',
+      description: 'The order already exists with the same content, or this was a dry run',
       headers: { ...REQUEST_ID_HEADER, 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } },
       content: json(
         { anyOf: [ref('OrderAnswer'), ref('DryRunAnswer')] },
@@ -119,7 +119,7 @@ const readOrder = {
   'x-waybill-extension': true,
   parameters: [ORDER_ID_PARAMETER],
   responses: {
-    200: answer('The order as it is now', 'OrderReadAnswer', { accepted: ORDER_READ_ANSWER }),
+    200: answer('The current order', 'OrderReadAnswer', { accepted: ORDER_READ_ANSWER }),
     ...refusals([...ANY_CALL, 'ORDER_002']),
   },
 };
@@ -128,7 +128,7 @@ const cancelOrder = {
   operationId: 'cancelOrder',
   tags: ['Extensions'],
   summary: 'Cancel an order',
-  description: `${EXTENSION} Counts as canceled by the Restaurant. Canceling a canceled order answers 200 and changes nothing.`,
+  description: `${EXTENSION} The cancellation counts as made by the Restaurant. Canceling a canceled order returns 200 and changes nothing.`,
   'x-waybill-extension': true,
   parameters: [ORDER_ID_PARAMETER],
   requestBody: {
@@ -144,20 +144,20 @@ const cancelOrder = {
 const listEvents = {
   operationId: 'listEvents',
   tags: ['Extensions'],
-  summary: 'Read the events again',
-  description: `${EXTENSION} The same events as the webhooks, in the order in which they were committed. The cursor never skips an event. After a restore of the service an older cursor is refused with FEED_001, which names the cursor to read on from.`,
+  summary: 'List events',
+  description: `${EXTENSION} The same events as the webhooks, in commit order. The cursor never skips an event. After a restore of the service, older cursors return FEED_001 with the cursor to continue from.`,
   'x-waybill-extension': true,
   parameters: [
     {
       name: 'after',
       in: 'query',
-      description: '`nextCursor` of the last answer; from the oldest event that is kept if left out',
+      description: '`nextCursor` of the previous response; if omitted, the feed starts with the oldest stored event',
       schema: { type: 'string', maxLength: 200 },
     },
     {
       name: 'limit',
       in: 'query',
-      description: 'How many events at most',
+      description: 'Maximum number of events',
       schema: { type: 'integer', minimum: EVENTS_LIMIT.min, maximum: EVENTS_LIMIT.max, default: EVENTS_LIMIT.usual },
     },
   ],
@@ -179,12 +179,12 @@ function header(name: string, description: string) {
 }
 
 const WEBHOOK_HEADERS = [
-  header('X-Service-Signature', 'Lower-case hexadecimal HMAC-SHA256 of the body; present when a webhook secret is set'),
+  header('X-Service-Signature', 'Lowercase hexadecimal HMAC-SHA256 of the body; only if a webhook secret is set'),
   ...['X-Waybill-Event-Id', 'X-Waybill-Attempt', 'X-Waybill-Sequence'].map((name) =>
-    header(name, 'Only with delivery metadata switched on'),
+    header(name, 'Only if delivery metadata is on'),
   ),
   ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    header(name, 'Standard Webhooks; only with delivery metadata switched on'),
+    header(name, 'Standard Webhooks header; only if delivery metadata is on'),
   ),
 ];
 
@@ -196,9 +196,9 @@ function webhook(summary: string, schema: string, example: unknown) {
       parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: json(ref(schema), { example }) },
       responses: {
-        '2XX': { description: 'Received, within 5 seconds. The body of the answer does not matter' },
-        401: { description: 'The signature does not match; the delivery is retried' },
-        default: { description: 'Anything else, redirects included, is a failure; the delivery is retried' },
+        '2XX': { description: 'Received, if sent within 5 seconds. The response body is ignored' },
+        401: { description: 'The signature does not match. The webhook is retried' },
+        default: { description: 'Anything else, including redirects, is a failure. The webhook is retried' },
       },
     },
   };

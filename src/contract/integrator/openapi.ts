@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the schemas that check the requests: it cannot say anything else than they do.
+// The OpenAPI document, generated from the schemas that validate requests, so the two can't disagree.
 import { z } from 'zod';
 import {
   cancelWebhookSchema,
@@ -32,12 +32,12 @@ export function openApiDocument(): object {
       title: 'Waybill',
       version: '1.0.0',
       description:
-        'Hand in delivery orders; learn by signed webhook what happens to them. Errors all have one shape; decide by `code`.',
+        'Send delivery orders, and receive every status change as a signed webhook. All errors have the same shape; handle them by `code`.',
     },
     servers: [{ url: '/' }],
     tags: [
       { name: 'Orders', description: 'The integration contract' },
-      { name: 'Extensions', description: 'What Waybill offers beyond the contract, with the same credentials' },
+      { name: 'Extensions', description: 'Operations beyond the integration contract, with the same credentials' },
     ],
     security: [{ apiKey: [] }, { basic: [] }],
     paths: PATHS,
@@ -48,18 +48,18 @@ export function openApiDocument(): object {
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: '`wb_live_…` or `wb_test_…`' },
-  basic: { type: 'http', scheme: 'basic', description: 'Where an API key cannot be used' },
+  basic: { type: 'http', scheme: 'basic', description: 'Alternative where an API key cannot be used' },
 };
 
 const HEADERS = {
   RequestId: {
-    description: 'Also in the body of an error; name it when you ask for support',
+    description: 'Also in the body of an error; include it when you contact support',
     schema: { type: 'string' },
   },
   Challenge: { description: 'Names the Basic scheme', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer' } },
   IdempotentReplayed: {
-    description: '`true` when the order existed already',
+    description: '`true` if the order already existed',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -71,12 +71,12 @@ function componentSchemas(): Record<string, object> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutOwnAddress(schema)]));
 }
 
-// Inside one document a schema is found by its name; an address of its own would lead readers astray.
+// Within the document, schemas are referenced by name; a `$id` of their own would mislead readers.
 function withoutOwnAddress(schema: object): object {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
 }
 
-// Unknown fields are kept in what comes in and may appear in what goes out: nothing is closed.
+// Unknown fields are stored in requests and may be added to responses, so no schema is closed.
 function leaveOpen({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }

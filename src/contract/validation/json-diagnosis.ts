@@ -1,5 +1,5 @@
-// Says what is wrong with a body that was refused, and where. Runs only after a refusal, on text whose depth is
-// already known to be limited, so it may take its time and may recurse.
+// Finds what is wrong with a refused body, and where. Runs only after a refusal, on text whose depth is already known to
+// be limited, so it may be slow and may recurse.
 import { isUtf8 } from 'node:buffer';
 import { fieldPath, type JsonValue } from '../../domain/canonical-json.ts';
 import type { FieldProblem } from '../../domain/refusals.ts';
@@ -11,7 +11,7 @@ export function describeEncoding(bytes: Buffer): string | undefined {
   const [first, second, third] = bytes;
   if (first === undefined) return 'The body is empty. Send a JSON object';
   if (first === 0xef && second === 0xbb && third === 0xbf) {
-    return 'The body begins with a byte order mark. Send UTF-8 without it';
+    return 'The body starts with a byte order mark. Send UTF-8 without it';
   }
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (isUtf16 || first === 0 || second === 0) return 'The body looks like UTF-16 or UTF-32. Send UTF-8';
@@ -70,7 +70,7 @@ function collectUnsafe(value: JsonValue, path: PropertyKey[], problems: FieldPro
     const message = describeUnsafeText(value);
     if (message !== undefined) problems.push({ field: fieldPath(path), message });
   } else if (typeof value === 'number') {
-    const message = `Send a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+    const message = `Must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
     if (!isSafeNumber(value)) problems.push({ field: fieldPath(path), message });
   } else if (Array.isArray(value)) {
     value.forEach((element, index) => collectUnsafe(element, [...path, index], problems));
@@ -84,8 +84,8 @@ function collectUnsafe(value: JsonValue, path: PropertyKey[], problems: FieldPro
 }
 
 function describeUnsafeText(text: string): string | undefined {
-  if (text.includes('\0')) return 'Send text without the character U+0000';
-  if (!text.isWellFormed()) return 'Send well-formed Unicode: this text holds half of a surrogate pair';
+  if (text.includes('\0')) return 'Must not contain the character U+0000';
+  if (!text.isWellFormed()) return 'Must be well-formed Unicode. This text contains half of a surrogate pair';
   return undefined;
 }
 
@@ -100,7 +100,7 @@ const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what a JSON string must not hold
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 
-/** A JSON reader that keeps nothing but its place and the first thing that is wrong. */
+/** A JSON reader that keeps only its position and the first error. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -113,7 +113,7 @@ class Reader {
   read(): Findings {
     try {
       this.#value([]);
-      if (this.#peek() !== undefined) this.#fail('there is more text after the end of the document');
+      if (this.#peek() !== undefined) this.#fail('unexpected text after the end of the document');
       return { problem: undefined, duplicate: this.#duplicate };
     } catch (error) {
       if (!(error instanceof SyntaxProblem)) throw error;
@@ -157,7 +157,7 @@ class Reader {
   #string(): string {
     const literal = this.#match(STRING);
     if (literal === undefined) {
-      return this.#fail('this string is not closed, holds a raw control character or an unknown escape');
+      return this.#fail('this string is unterminated, or contains a raw control character or an invalid escape');
     }
     const text: string = JSON.parse(literal);
     return text;

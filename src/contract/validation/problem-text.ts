@@ -1,4 +1,4 @@
-// The text of a validation problem: never what a schema library thinks, always what to send instead.
+// The text of a validation problem: what a valid value looks like, instead of the schema library's own message.
 import type { z } from 'zod';
 import { isJsonObject, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 
@@ -12,15 +12,15 @@ const KINDS: Record<string, string> = {
   array: 'an array',
 };
 
-/** `issue` as zod reports it for `body`, in words for the integrator. */
+/** Describes an `issue` that zod reports for `body` to the integrator. */
 export function sayWhatToSend(issue: z.core.$ZodIssue, body: JsonValue): string {
   const sent = readAt(body, issue.path);
   if (sent === undefined) return 'This field is required';
-  if (sent === null) return `${expectation(issue)}, or leave the field out`;
+  if (sent === null) return `${expectation(issue)}, or omitted`;
   return describeSwap(issue, body) ?? expectation(issue);
 }
 
-/** A latitude that can only be a longitude is the most common mistake with coordinates. */
+/** Swapped coordinates are the most common mistake with coordinates. */
 function describeSwap(issue: z.core.$ZodIssue, body: JsonValue): string | undefined {
   if (issue.path.at(-1) !== 'latitude' || (issue.code !== 'too_big' && issue.code !== 'too_small')) return undefined;
   const location = readAt(body, issue.path.slice(0, -1));
@@ -28,18 +28,16 @@ function describeSwap(issue: z.core.$ZodIssue, body: JsonValue): string | undefi
   const { latitude, longitude } = location;
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined;
   if (Math.abs(latitude) > 180 || Math.abs(longitude) > 90) return undefined;
-  return 'Send a number between -90 and 90: latitude and longitude look swapped';
+  return 'Must be between -90 and 90. Latitude and longitude look swapped';
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `Send ${KINDS[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `Send ${listOf(issue.values.map(String))}`;
-  if (issue.code === 'too_small') return `Send a number of at least ${issue.minimum}`;
+  if (issue.code === 'invalid_type') return `Must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `Must be ${listOf(issue.values.map(String))}`;
+  if (issue.code === 'too_small') return `Must be at least ${issue.minimum}`;
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   if (issue.code !== 'too_big') return issue.message;
-  return issue.origin === 'array'
-    ? `Send at most ${issue.maximum} elements`
-    : `Send a number of at most ${issue.maximum}`;
+  return issue.origin === 'array' ? `Must have at most ${issue.maximum} elements` : `Must be at most ${issue.maximum}`;
 }
 
 function listOf(values: string[]): string {

@@ -4,5 +4,5 @@ import type { FieldProblem } from '../../domain/refusals.ts';
 export function findNulCharacters(query: object): FieldProblem[] {
   return Object.entries(query)
     .filter(([name, value]) => [name, value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
-    .map(([name]) => ({ field: name.replaceAll('\0', ''), message: 'Send it without NUL characters (%00)' }));
+    .map(([name]) => ({ field: name.replaceAll('\0', ''), message: 'Must not contain NUL characters (%00)' }));
 }

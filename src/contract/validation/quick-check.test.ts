@@ -92,7 +92,7 @@ test('neither it nor the schema takes an id that nobody could see', () => {
       const order = { ...examples.FULL_ORDER, [field]: blank };
       expect([field, blank, isSurelyRight(order)]).toEqual([field, blank, false]);
       expect(orderSchema.safeParse(order).error?.issues).toMatchObject([
-        { path: [field], message: 'Send at least one visible character' },
+        { path: [field], message: 'Must contain at least one visible character' },
       ]);
     }
   }

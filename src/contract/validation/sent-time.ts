@@ -9,5 +9,5 @@ export const sentTime = z.iso.datetime({ offset: true }).refine(
     const instant = Date.parse(text);
     return instant >= FIRST && instant < LAST;
   },
-  { error: 'Send a time from 1970 to 9999' },
+  { error: 'Must be a time from 1970 to 9999' },
 );

@@ -110,7 +110,7 @@ describe('the message', () => {
     ['[1 2]', 'The body is not valid JSON: expected "," or "]" but found "2" at line 1, column 4'],
     ['{"a":1', 'The body is not valid JSON: expected "," or "}" but found the end of the body at line 1, column 7'],
     ['', 'The body is empty. Send a JSON object'],
-    ['\ufeff{}', 'The body begins with a byte order mark. Send UTF-8 without it'],
+    ['\ufeff{}', 'The body starts with a byte order mark. Send UTF-8 without it'],
     ['{"a":{"b":1,"b":2}}', 'The key a.b appears more than once'],
     ['['.repeat(21), 'The body is nested more than 20 levels deep at byte 20'],
   ])('for %j says what is wrong and where', (text, message) => {

@@ -16,7 +16,7 @@ import {
 
 const DEPTH_LIMIT = 20;
 
-/** The value, and the bytes it was read from: whoever stores it need not write it again. */
+/** The value, and the bytes it was parsed from, so storing it needs no serialization. */
 export type StrictJson = { ok: true; value: JsonValue; bytes: Buffer } | { ok: false; refusal: Refusal };
 
 export function parseStrictJson(bytes: Buffer): StrictJson {
@@ -107,5 +107,5 @@ function malformed(message: string, details?: FieldProblem[]): StrictJson {
 
 function refuseDuplicate(text: string): StrictJson {
   const field = findDuplicateKey(text);
-  return malformed(`The key ${field} appears more than once`, [{ field, message: 'Send each key once' }]);
+  return malformed(`The key ${field} appears more than once`, [{ field, message: 'Must appear only once' }]);
 }

@@ -1,9 +1,9 @@
-// Names the fields of a body that its schema does not know. They are kept, so that nothing an integrator sends is
-// lost, and named, so that a misspelt field does not stay unnoticed.
+// Lists the fields of a body that its schema doesn't know. They are stored, so nothing that an integrator sends is lost,
+// and reported, so a misspelled field is noticed.
 import { z } from 'zod';
 import { fieldPath, type JsonValue } from '../../domain/canonical-json.ts';
 
-/** What a schema knows at one place of a body. `null` where nothing below needs to be looked at. */
+/** The known fields at one level of a body. `null` where nothing below needs to be checked. */
 export interface KnownFields {
   keys: Map<string, KnownFields | null>;
 }
@@ -52,12 +52,12 @@ function collect({ value, known, path }: Place, warnings: string[]): void {
 function warn(path: PropertyKey[], known: KnownFields, warnings: string[]): void {
   if (warnings.length > MOST_WARNINGS) return;
   if (warnings.length === MOST_WARNINGS) {
-    warnings.push('There are more fields that are not known; all of them are kept with the order');
+    warnings.push('There are more unknown fields. All of them are stored with the order');
     return;
   }
   const close = findClose(String(path.at(-1)), [...known.keys.keys()]);
-  const hint = close === undefined ? '' : `; did you mean ${close}?`;
-  warnings.push(`${fieldPath(path)} is not a known field and is kept with the order${hint}`);
+  const hint = close === undefined ? '' : `. Did you mean ${close}?`;
+  warnings.push(`Unknown field ${fieldPath(path)} is stored with the order${hint}`);
 }
 
 /** A known key that differs only in case and punctuation, or by one letter. */

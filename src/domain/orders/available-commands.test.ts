@@ -31,7 +31,7 @@ test('food that is ready early can be said so once', () => {
 test('an order that a courier has accepted is not given to another', () => {
   const accepted = facts('PREPARED', { courierId: 'somebody', courierAcceptedAt: 1 });
   expect(whyNot(accepted, 'assign', 'restaurant')).toBe(
-    'Another courier has accepted the order. The order is PREPARED',
+    'Another courier has already accepted the order. The order is PREPARED',
   );
 });
 

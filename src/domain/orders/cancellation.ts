@@ -45,10 +45,10 @@ interface Giver {
 
 /** Null: this role may cancel with this reason. Only the operator cancels in the name of another. */
 export function whyNotCancel({ reasonId, by }: Cancellation, { role, isOnlyOffered }: Giver): string | null {
-  if (!mayCancelWith(by, reasonId)) return `${by} may not cancel with ${reasonId}`;
-  if (role !== 'operator' && role !== by.toLowerCase()) return `The ${role} may not cancel as ${by}`;
+  if (!mayCancelWith(by, reasonId)) return `${by} cannot cancel with ${reasonId}`;
+  if (role !== 'operator' && role !== by.toLowerCase()) return `The role ${role} cannot cancel as ${by}`;
   // Otherwise any courier whom the planner asks could end a restaurant's order instead of passing it on.
-  if (role === 'courier' && isOnlyOffered) return 'A courier can decline an offer, but not cancel the order';
+  if (role === 'courier' && isOnlyOffered) return 'A courier can decline the offer, but cannot cancel the order';
   return null;
 }
 

@@ -1,5 +1,5 @@
-// Why a courier cannot do something with an order, in a courier's words: what the page disables and what the service
-// refuses say the same.
+// Why a courier can't do something with an order. The page's disabled buttons and the service's refusals share these
+// texts.
 import type { ActKind } from '../couriers/courier.ts';
 import type { OrderState } from './order.ts';
 
@@ -11,17 +11,17 @@ export interface OrderOfCourier {
   isAccepted: boolean;
 }
 
-/** Null: nothing stands against it. Whether an offer is over is for the clock to say, not for this. */
+/** Null if the action is possible. Whether an offer has expired is checked elsewhere, against the clock. */
 export function whyCourierCannot(
   order: OrderOfCourier,
   wish: ActKind | 'accept' | 'decline' | 'cancel',
 ): string | null {
   if (order.state === 'CANCELED') return 'The order was canceled';
-  if (!order.isTheirs) return 'The order is not with you any more';
-  if (order.state === 'DELIVERED') return 'The order was delivered already';
+  if (!order.isTheirs) return 'The order is no longer assigned to you';
+  if (order.state === 'DELIVERED') return 'The order was already delivered';
   if (wish === 'accept') return null;
-  if (wish === 'cancel') return order.isAccepted ? null : 'You can decline this offer, but not cancel the order';
-  if (wish === 'decline') return order.isAccepted ? 'You have accepted the order already' : null;
+  if (wish === 'cancel') return order.isAccepted ? null : "You can decline the offer, but you can't cancel the order";
+  if (wish === 'decline') return order.isAccepted ? 'You already accepted the order' : null;
   return order.isAccepted ? whyNotYet(order.state, wish) : 'Accept the order first';
 }
 
@@ -29,12 +29,12 @@ function whyNotYet(state: OrderState, act: ActKind): string | null {
   const isPickedUp = state === 'ON_DELIVERY';
   switch (act) {
     case 'arrived':
-      return isPickedUp ? 'You have picked it up already' : null;
+      return isPickedUp ? 'You already picked up the order' : null;
     case 'picked_up':
-      return isPickedUp || state === 'PREPARED' ? null : 'The kitchen is not ready yet';
+      return isPickedUp || state === 'PREPARED' ? null : "The food isn't ready yet";
     case 'arrived_dropoff':
     case 'delivered':
-      return isPickedUp ? null : 'Pick it up first';
+      return isPickedUp ? null : 'Pick up the order first';
     case 'problem':
       return null;
   }

@@ -317,7 +317,7 @@ describe('the time of an offer', () => {
     );
     expect(acceptAt(orderIn('ASSIGNED'), NOW + 2 * OFFER_LIMIT_MS)).toEqual({
       kind: 'refused',
-      refusal: { code: 'ORDER_003', message: 'The time for this offer is over' },
+      refusal: { code: 'ORDER_003', message: 'This offer has expired' },
     });
   });
 

@@ -140,10 +140,10 @@ function refuseActor(order: Order, command: Command, actor: Actor): Decision | n
   const { name } = command;
   const allowed: readonly Role[] = isTransition(name) ? TRANSITIONS[name].by : OTHER_COMMANDS[name];
   if (!allowed.includes(actor.role)) {
-    return no(order, `The ${actor.role} may not ${wordOf(command)} an order`);
+    return no(order, `The role ${actor.role} cannot ${wordOf(command)} an order`);
   }
   if (actor.role === 'courier' && actor.courierId !== order.courierId) {
-    return no(order, 'The order is not with this courier');
+    return no(order, 'The order is not assigned to this courier');
   }
   return null;
 }
@@ -175,7 +175,7 @@ function offer(order: Order, { name, courierId, why }: Offer, context: Context):
 
 /** Food that is ready before it has a courier: one is found without leaving PREPARED. */
 function attach(order: Order, choice: Choice, now: Instant): Decision {
-  if (order.courierAcceptedAt !== null) return no(order, 'Another courier has accepted the order');
+  if (order.courierAcceptedAt !== null) return no(order, 'Another courier has already accepted the order');
   const attached = { ...order, courierId: choice.courierId, courierOfferedAt: now };
   return note(attached, { kind: 'courier_attached', at: now, ...choice });
 }
@@ -190,14 +190,14 @@ function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decisio
     return note(replaced, { kind: 'courier_replaced', at: now, ...choice });
   }
   if (order.state === 'PREPARED') return attach(order, choice, now);
-  if (order.state !== 'ASSIGNED') return no(order, 'Cannot offer it to another courier');
+  if (order.state !== 'ASSIGNED') return no(order, 'Cannot offer the order to another courier');
   const offered = { ...order, courierId, courierOfferedAt: now };
   return note(offered, { kind: 'courier_offered', at: now, ...choice });
 }
 
 function accept(order: Order, now: Instant): Decision {
   if (isTooLateToAccept(order, now)) {
-    return { kind: 'refused', refusal: refuse('ORDER_003', 'The time for this offer is over') };
+    return { kind: 'refused', refusal: refuse('ORDER_003', 'This offer has expired') };
   }
   if (order.state === 'PREPARED' && order.courierId !== null) {
     if (order.courierAcceptedAt !== null) return { kind: 'unchanged' };
@@ -229,7 +229,7 @@ function prepare(order: Order, now: Instant): Decision {
 
 function pickUp(order: Order, now: Instant): Decision {
   if (order.state === 'PREPARED' && order.courierAcceptedAt === null)
-    return no(order, 'No courier has accepted it yet');
+    return no(order, 'No courier has accepted the order yet');
   return move(order, { name: 'pick_up', now });
 }
 

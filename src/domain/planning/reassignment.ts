@@ -18,11 +18,11 @@ export function moveCommandIn(state: OrderState): 'assign' | 'select' | 'reoffer
 export function whyNotMove(state: OrderState): string | null {
   if (MOVES[state] !== undefined) return null;
   if (state === 'NEW') return 'The restaurant has not approved the order yet.';
-  if (state === 'ON_DELIVERY') return 'The courier has the food already.';
+  if (state === 'ON_DELIVERY') return 'The courier already has the food.';
   return `The order is ${state}.`;
 }
 
 export function whyNotLock(state: OrderState): string | null {
-  if (state === 'ON_DELIVERY') return 'The courier has the food already.';
+  if (state === 'ON_DELIVERY') return 'The courier already has the food.';
   return isFinal(state) ? `The order is ${state}.` : null;
 }

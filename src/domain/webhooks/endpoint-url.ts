@@ -1,4 +1,4 @@
-// What a webhook URL may look like. These rules need no name server; the guard at connect decides about addresses.
+// Checks the form of a webhook URL, without DNS. Addresses are checked when connecting.
 
 const MAX_URL_CHARACTERS = 2048;
 
@@ -39,11 +39,11 @@ export function readEndpointUrl(text: string): EndpointReading {
   // An absolute name with its final dot is the same host, but certificates and SNI are written without it.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (IP_ADDRESS.test(url.hostname)) {
-    return refusal('The URL must name a host, not an IP address');
+    return refusal('The URL must contain a host name, not an IP address');
   }
   if (!isHostName(url.hostname)) return refusal('The host name is not valid');
   const port = url.port === '' ? 443 : Number(url.port);
-  if (port !== 443 && port < 1024) return refusal('The port must be 443, or from 1024 to 65535');
+  if (port !== 443 && port < 1024) return refusal('The port must be 443 or from 1024 to 65535');
   if (url.href.length > MAX_URL_CHARACTERS) return refusal(TOO_LONG);
   const { href, hostname, pathname, search } = url;
   return {
@@ -57,7 +57,7 @@ export function isSpecialName(hostname: string): boolean {
   return !hostname.includes('.') || SPECIAL_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
 }
 
-const TOO_LONG = `The URL may have at most ${MAX_URL_CHARACTERS} characters`;
+const TOO_LONG = `The URL must be at most ${MAX_URL_CHARACTERS} characters`;
 
 function isHostName(hostname: string): boolean {
   return hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label));

@@ -15,7 +15,7 @@ export async function listEvents(deps: { db: Queryable }, call: IntegratorCall):
   const epochId = await findCurrentEpochId(deps.db);
   const place = after === undefined ? { epochId, sequence: 0 } : readCursor(after);
   if (place === undefined) {
-    const details = [{ field: 'after', message: 'Send a cursor as the feed gave it' }];
+    const details = [{ field: 'after', message: 'Must be a cursor from the events feed' }];
     return refused(refuse('REQ_004', undefined, details));
   }
   const { restaurant } = call.credential;

@@ -87,7 +87,7 @@ test('404 ORDER_002: the order of another restaurant looks exactly like none at 
       answers.push({ status: answer.status, hasId: typeof requestId === 'string', body });
     }
   }
-  const notFound = { error: 'Order not found', message: 'There is no such order', code: 'ORDER_002' };
+  const notFound = { error: 'Order not found', message: 'No such order', code: 'ORDER_002' };
   expect(answers).toHaveLength(12);
   for (const answer of answers) expect(answer).toEqual({ status: 404, hasId: true, body: notFound });
   // The control: it is there for its own restaurant.

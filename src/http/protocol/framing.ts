@@ -30,15 +30,18 @@ export const SERVER_OPTIONS = {
 export const HEADERS_KEPT = MOST_HEADERS + 1;
 
 export function checkHead(raw: IncomingMessage, head: RequestHead): Refusal | undefined {
-  if (head.headerCount > MOST_HEADERS) return refuse('REQ_003', `Send at most ${MOST_HEADERS} headers`);
-  if (head.hostCount > 1) return refuse('REQ_001', 'Send the Host header once');
-  if (head.hostCount === 0 && raw.httpVersion === '1.1') return refuse('REQ_001', 'Send a Host header');
+  if (head.headerCount > MOST_HEADERS) return refuse('REQ_003', `Too many headers. Send at most ${MOST_HEADERS}`);
+  if (head.hostCount > 1) return refuse('REQ_001', 'More than one Host header. Send it once');
+  if (head.hostCount === 0 && raw.httpVersion === '1.1') return refuse('REQ_001', 'The Host header is missing');
   // Node takes any list that ends in `chunked`; others read such a list differently, or ignore it in HTTP/1.0, and would
   // disagree about where the request ends.
   const { transferEncoding } = head;
   const isPlainlyChunked = transferEncoding?.toLowerCase() === 'chunked' && raw.httpVersion === '1.1';
   if (transferEncoding !== undefined && !isPlainlyChunked) {
-    return refuse('REQ_001', 'Send Transfer-Encoding: chunked, in HTTP/1.1, or a Content-Length');
+    return refuse(
+      'REQ_001',
+      'Unsupported Transfer-Encoding. Send Transfer-Encoding: chunked with HTTP/1.1, or a Content-Length',
+    );
   }
   return undefined;
 }
@@ -87,7 +90,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 function describeClientError(error: NodeJS.ErrnoException): Refusal {
   switch (error.code ?? '') {
     case 'HPE_HEADER_OVERFLOW':
-      return refuse('REQ_003', `The headers may have at most ${MOST_HEADER_BYTES} bytes`);
+      return refuse('REQ_003', `The headers must be at most ${MOST_HEADER_BYTES} bytes`);
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return refuse('REQ_003', 'The chunk extensions are too long');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

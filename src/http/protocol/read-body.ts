@@ -16,11 +16,12 @@ export async function readJsonBody(raw: IncomingMessage, head: RequestHead): Pro
 
 export function checkMediaType(head: RequestHead): Refusal | undefined {
   const { contentType, contentTypeCount, contentEncoding } = head;
-  if (contentType === undefined) return refuse('REQ_002', 'Send Content-Type: application/json');
-  if (contentTypeCount > 1) return refuse('REQ_002', 'Send Content-Type once');
+  if (contentType === undefined)
+    return refuse('REQ_002', 'Content-Type is missing. Send Content-Type: application/json');
+  if (contentTypeCount > 1) return refuse('REQ_002', 'More than one Content-Type header. Send it once');
   if (!isJson(contentType)) return refuse('REQ_002');
   const isPlain = contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity';
-  return isPlain ? undefined : refuse('REQ_002', 'Send the body uncompressed, without Content-Encoding');
+  return isPlain ? undefined : refuse('REQ_002', 'Compressed bodies are not supported. Send no Content-Encoding');
 }
 
 const PARAMETER = /^\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[\w!#$%&'*+.^`|~-]+)\s*$/;
@@ -66,7 +67,7 @@ function collectBytes(raw: IncomingMessage, first: Buffer): Promise<Buffer | Ref
       if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
     };
     const onEnd = (): void => finish(Buffer.concat(chunks, size));
-    const onBroken = (): void => finish(refuse('REQ_001', 'The connection ended before the body did'));
+    const onBroken = (): void => finish(refuse('REQ_001', 'The connection closed before the body was complete'));
     raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
     if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
     else if (raw.destroyed) onBroken();

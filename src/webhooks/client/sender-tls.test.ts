@@ -97,7 +97,11 @@ describe('refused, with nothing sent', () => {
       make: async () => issue({}, await createAuthority('Unknown', { now })),
     },
     { name: 'a missing intermediate', says: /incomplete/, make: makeWithoutIntermediate },
-    { name: 'meant for clients', says: /not meant for servers/, make: () => issue({ purpose: 'client' }) },
+    {
+      name: 'meant for clients',
+      says: /not issued for server authentication/,
+      make: () => issue({ purpose: 'client' }),
+    },
     { name: 'a 1024-bit key', says: /too weak/, make: () => issue({ rsaBits: 1024 }), options: weak },
     { name: 'TLS 1.1', says: /TLS 1.2/, options: old },
     { name: 'HTTP/2 only', says: /HTTP\/1.1/, options: { ALPNProtocols: ['h2'] } },
@@ -136,8 +140,8 @@ describe('no TLS at all', () => {
     drip(socket, '\u0002', 250);
   };
   test.concurrent.each([
-    ['silence after accept', silent, /not finished in time/],
-    ['a handshake that drips', dripsBytes, /not finished in time/],
+    ['silence after accept', silent, /handshake timed out/],
+    ['a handshake that drips', dripsBytes, /handshake timed out/],
     ['a connection closed in the handshake', hangsUp, /during the TLS handshake/],
   ])('%s', async (_name, script, text) => {
     const receiver = cleanup.add(await startTcpReceiver((socket) => script(socket.resume())));
@@ -155,7 +159,7 @@ describe('no TLS at all', () => {
     cleanup.add({ close: () => new Promise((resolve) => server.close(() => resolve())) });
     expect(await post(sender, `https://localhost:${port}/`)).toMatchObject({
       errorClass: 'tls',
-      errorText: 'The receiver does not speak TLS on this port',
+      errorText: 'The receiver does not use TLS on this port',
     });
   });
 

@@ -73,7 +73,7 @@ describe('time', () => {
     expect(inTime?.firstByteMs).toBeGreaterThan(4490);
     for (const outcome of late) {
       expect(outcome).toMatchObject({ ok: false, status: null, errorClass: 'timeout', resent: false });
-      expect(outcome.errorText).toBe('No answer within 5 seconds');
+      expect(outcome.errorText).toBe('No response within 5 seconds');
       expect(outcome.totalMs).toBeGreaterThan(4990);
       expect(outcome.totalMs).toBeLessThan(LONGEST_ATTEMPT_MS);
       expect(outcome.endedAt - outcome.startedAt).toBeLessThan(LONGEST_ATTEMPT_MS);

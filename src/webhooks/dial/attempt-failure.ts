@@ -21,7 +21,7 @@ export interface AttemptFailure {
 /** One text for all causes: anything finer would make the panel a scanner of our network. */
 export const REFUSED_ADDRESS: AttemptFailure = {
   errorClass: 'refused_address',
-  errorText: 'The host name does not lead to an address that webhooks may be sent to',
+  errorText: 'The host name does not resolve to an address that webhooks may be sent to',
 };
 
 export const SECRET_UNREADABLE: AttemptFailure = {
@@ -31,7 +31,7 @@ export const SECRET_UNREADABLE: AttemptFailure = {
 
 export const SENDER_CLOSED: AttemptFailure = {
   errorClass: 'closed',
-  errorText: 'The service was stopping and did not send',
+  errorText: 'The service was stopping and did not send the request',
 };
 
 export const WITHDRAWN: AttemptFailure = {
@@ -46,12 +46,12 @@ export const CLOSED_EARLY: AttemptFailure = {
 
 export const TOO_MUCH_BEFORE_ANSWER: AttemptFailure = {
   errorClass: 'protocol',
-  errorText: 'The receiver sent too much without a final status',
+  errorText: 'The receiver sent too much data before a final status',
 };
 
 export const NOT_HTTP: AttemptFailure = {
   errorClass: 'protocol',
-  errorText: 'The answer is not valid HTTP/1.1',
+  errorText: 'The response is not valid HTTP/1.1',
 };
 
 export const NOT_WRITABLE: AttemptFailure = {
@@ -60,23 +60,23 @@ export const NOT_WRITABLE: AttemptFailure = {
 };
 
 export function timedOut(deadlineMs: number): AttemptFailure {
-  return { errorClass: 'timeout', errorText: `No answer within ${deadlineMs / 1000} seconds` };
+  return { errorClass: 'timeout', errorText: `No response within ${deadlineMs / 1000} seconds` };
 }
 
 export function badStatus(status: number): AttemptFailure {
-  return { errorClass: 'http_status', errorText: `The receiver answered with status ${status}` };
+  return { errorClass: 'http_status', errorText: `The receiver responded with status ${status}` };
 }
 
 const CONNECT_TEXTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',
   EHOSTUNREACH: 'The host cannot be reached',
-  ENETUNREACH: 'The network of the host cannot be reached',
-  ETIMEDOUT: 'The connection could not be made in time',
+  ENETUNREACH: "The host's network cannot be reached",
+  ETIMEDOUT: 'The connection timed out',
 };
 
 export function connectFailed(code: string): AttemptFailure {
-  return { errorClass: 'connect', errorText: CONNECT_TEXTS[code] ?? 'The connection could not be made' };
+  return { errorClass: 'connect', errorText: CONNECT_TEXTS[code] ?? 'The connection failed' };
 }
 
 // Codes of Node, OpenSSL's verification and OpenSSL's alerts. An unknown one gets the general text below.
@@ -88,18 +88,18 @@ const TLS_TEXTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: 'The certificate chain is incomplete, or its authority is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate chain is incomplete, or its authority is not trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate chain is incomplete, or its authority is not trusted',
-  INVALID_PURPOSE: 'The certificate is not meant for servers',
-  INVALID_CA: 'The certificate was issued by something that is no certificate authority',
+  INVALID_PURPOSE: 'The certificate is not issued for server authentication',
+  INVALID_CA: 'The certificate was issued by a certificate that is not a certificate authority',
   ERR_SSL_EE_KEY_TOO_SMALL: 'The key of the certificate is too small',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host name (subject alternative name)',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'The receiver does not speak TLS on this port',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The receiver does not speak TLS on this port',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'The receiver does not use TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'The receiver does not use TLS on this port',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'The receiver does not support TLS 1.2 or later',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'The receiver does not support TLS 1.2 or later',
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'The receiver does not support HTTP/1.1',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'The receiver demands a client certificate',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'The receiver requires a client certificate',
   ECONNRESET: 'The receiver closed the connection during the TLS handshake',
-  ETIMEDOUT: 'The TLS handshake was not finished in time',
+  ETIMEDOUT: 'The TLS handshake timed out',
 };
 
 export function tlsFailed(cause: Error | 'ETIMEDOUT' | 'ECONNRESET'): AttemptFailure {

@@ -76,7 +76,7 @@ describe('from a name server', () => {
       return resolution;
     });
     await resolver.resolve('alive.example.com').then(() => order.push('alive'));
-    expect(await dead).toEqual({ ok: false, message: 'The name server did not answer in time' });
+    expect(await dead).toEqual({ ok: false, message: 'The name server did not respond in time' });
     expect(order).toEqual(['alive', 'dead']);
   });
 

@@ -134,7 +134,7 @@ async function withPatience(both: Promise<FamilyAnswer[]>, first: FamilyAnswer):
 const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name does not exist',
   ENODATA: 'The host name has no address',
-  ETIMEOUT: 'The name server did not answer in time',
+  ETIMEOUT: 'The name server did not respond in time',
 };
 
 /** c-ares answers from name servers only; the machine's own file of names is read here, again when it changes. */

@@ -143,7 +143,7 @@ test('an act that the kitchen is not ready for is refused in words, holds back w
   fates.length = 0;
   await queue.flush();
   expect(queue.acts().map(({ kind, refusal }) => [kind, refusal?.explanation])).toEqual([
-    ['picked_up', 'The kitchen is not ready yet.'],
+    ['picked_up', "The food isn't ready yet."],
     ['arrived_dropoff', null],
     ['delivered', null],
   ]);

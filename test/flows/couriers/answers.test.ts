@@ -50,7 +50,7 @@ test('an offer that is accepted after its time is refused in words also where no
   const id = await offer();
   clock.moveBy(OFFER_LIMIT_MS + OFFER_GRACE_MS);
   const late = await courier.accept(id);
-  expect([late.status, late.body.message]).toEqual([409, 'The time for this offer is over']);
+  expect([late.status, late.body.message]).toEqual([409, 'This offer has expired']);
   expect(await stateOf(service, id)).toBe('ASSIGNED');
 });
 
@@ -107,7 +107,10 @@ test('a cancellation that is repeated succeeds each time, with the reason of the
 test('an offer that was not accepted cannot be canceled, whatever the page sends, and can still be declined', async () => {
   const id = await offer();
   const answer = await cancel(courier, id);
-  expect([answer.status, answer.body.message]).toEqual([409, 'You can decline this offer, but not cancel the order']);
+  expect([answer.status, answer.body.message]).toEqual([
+    409,
+    "You can decline the offer, but you can't cancel the order",
+  ]);
   expect(await stateOf(service, id)).toBe('ASSIGNED');
   expect((await courier.decline(id, 'Too far')).status).toBe(200);
 });
@@ -136,5 +139,5 @@ test('what ended meanwhile is refused in the words of a courier, not in those of
   const other = await offer();
   await courier.accept(other);
   const declined = await courier.decline(other, 'Too far');
-  expect([declined.status, declined.body.message]).toEqual([409, 'You have accepted the order already']);
+  expect([declined.status, declined.body.message]).toEqual([409, 'You already accepted the order']);
 });

@@ -131,7 +131,7 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   expect(pickup.items).toEqual([{ name: 'Adana kebap', quantity: 2 }]);
   expect(dropoff).toMatchObject({
     kind: 'dropoff',
-    disabledReason: 'Pick it up first',
+    disabledReason: 'Pick up the order first',
     notes: 'Ring twice',
     cash: {
       method: 'CASH',
@@ -145,10 +145,10 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   expect(await report(shift, [actOf(id, 'arrived')])).toMatchObject([{ outcome: 'applied' }]);
   expect((await work(shift)).stops[0]).toMatchObject({
     nextAct: 'picked_up',
-    disabledReason: 'The kitchen is not ready yet',
+    disabledReason: "The food isn't ready yet",
   });
   expect(await report(shift, [actOf(id, 'picked_up')])).toEqual([
-    expect.objectContaining({ outcome: 'refused', explanation: 'The kitchen is not ready yet.' }),
+    expect.objectContaining({ outcome: 'refused', explanation: "The food isn't ready yet." }),
   ]);
   await prepare(id);
   await report(shift, [actOf(id, 'picked_up')]);
@@ -186,7 +186,9 @@ test('acts that were kept in a tunnel are applied once, in order and with their 
   const deliveredAt = clock.now();
   const delivered = actOf(id, 'delivered');
   clock.moveBy(600_000);
-  expect(await report(shift, [delivered])).toMatchObject([{ outcome: 'refused', explanation: 'Pick it up first.' }]);
+  expect(await report(shift, [delivered])).toMatchObject([
+    { outcome: 'refused', explanation: 'Pick up the order first.' },
+  ]);
   expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
   expect(await report(shift, [pickedUp, delivered])).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
   const events = await listEventsOfOrder(service.app.db, id);

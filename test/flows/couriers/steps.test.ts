@@ -71,15 +71,17 @@ test('two touches that arrive at the same moment stand in the history once', asy
 test('steps out of order are refused with what comes first', async () => {
   const id = await begin();
   const refusal = async (kind: ActKind) => (await courier.act(id, kind)).explanation;
-  for (const kind of ['arrived_dropoff', 'delivered'] as const) expect(await refusal(kind)).toBe('Pick it up first.');
-  expect(await refusal('picked_up')).toBe('The kitchen is not ready yet.');
+  for (const kind of ['arrived_dropoff', 'delivered'] as const)
+    expect(await refusal(kind)).toBe('Pick up the order first.');
+  expect(await refusal('picked_up')).toBe("The food isn't ready yet.");
   await city.command(id, 'prepare');
-  for (const kind of ['arrived_dropoff', 'delivered'] as const) expect(await refusal(kind)).toBe('Pick it up first.');
+  for (const kind of ['arrived_dropoff', 'delivered'] as const)
+    expect(await refusal(kind)).toBe('Pick up the order first.');
   await take(id, 'picked_up');
-  expect(await refusal('arrived')).toBe('You have picked it up already.');
+  expect(await refusal('arrived')).toBe('You already picked up the order.');
   expect((await notesOf(id)).filter((kind) => kind.startsWith('courier_at_'))).toEqual([]);
   await take(id, 'arrived_dropoff', 'delivered');
-  expect(await refusal('problem')).toBe('The order was delivered already.');
+  expect(await refusal('problem')).toBe('The order was already delivered.');
 });
 
 test('what is only offered has to be accepted before anything is done for it', async () => {
@@ -144,7 +146,7 @@ test('every act on an order that was never theirs is answered as if there were n
   };
   for (const kind of ACT_KINDS) {
     const nothing = await tell(randomUUID(), kind);
-    expect(nothing).toEqual({ outcome: 'refused', explanation: 'There is no such order.' });
+    expect(nothing).toEqual({ outcome: 'refused', explanation: 'No such order.' });
     for (const id of [open, ready, done, canceled]) expect(await tell(id, kind)).toEqual(nothing);
   }
   expect(await stateOf(service, ready)).toBe('PREPARED');

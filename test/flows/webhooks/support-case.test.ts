@@ -115,7 +115,7 @@ test('a probe of an endpoint that cannot be reached says why and sends nothing',
   await db.query(`update endpoints set url = 'https://localhost:1/hook' where restaurant_id = $1`, [restaurant.id]);
   const probed = await runCommand(env, ['support', 'probe', caseId]);
   expect(probed.code).toBe(0);
-  expect(probed.stdout).toContain('It cannot be reached.');
+  expect(probed.stdout).toContain('The endpoint cannot be reached.');
   expect(await json('support', 'probe', caseId)).toMatchObject({
     isReachable: false,
     error: expect.stringMatching(/./),
@@ -134,6 +134,6 @@ test.each([
   for (const id of [UNKNOWN, 'nonsense']) {
     const refused = await runCommand(env, ['support', verb, id, ...options, '--json']);
     expect(refused.code).toBe(1);
-    expect(JSON.parse(refused.stderr)).toEqual({ error: `There is no support case "${id}"; see: support list` });
+    expect(JSON.parse(refused.stderr)).toEqual({ error: `There is no support case with the id "${id}".` });
   }
 });

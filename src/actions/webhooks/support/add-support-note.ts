@@ -10,7 +10,7 @@ export async function addSupportNote(
 ): Promise<{ kind: 'noted' } | Refused> {
   const note = request.note.trim();
   if (note === '' || note.length > LONGEST_NOTE || note.includes('\0') || !note.isWellFormed()) {
-    return refused(`A note must be text of 1 to ${LONGEST_NOTE} characters.`);
+    return refused(`The note must be 1 to ${LONGEST_NOTE} characters.`);
   }
   return deps.db.transaction(async (tx) => {
     const supportCase = await findSupportCaseForUpdate(tx, request.caseId);

@@ -11,7 +11,7 @@ export interface CaseRequest extends ByActor {
 }
 
 export function refuseUnknownCase(caseId: string): Refused {
-  return refused(`There is no support case ${JSON.stringify(caseId)}; see: support list`);
+  return refused(`There is no support case with the id ${JSON.stringify(caseId)}.`);
 }
 
 export async function recordCaseChange(

@@ -11,7 +11,7 @@ export function markCaseContacted(
     const supportCase = await findSupportCaseForUpdate(tx, request.caseId);
     if (supportCase === undefined) return refuseUnknownCase(request.caseId);
     if (supportCase.state === 'contacted') return { kind: 'unchanged' };
-    if (supportCase.state === 'resolved') return refused('The case is resolved already.');
+    if (supportCase.state === 'resolved') return refused('The support case is already resolved.');
     const at = deps.clock.now();
     await updateSupportCase(tx, { ...supportCase, state: 'contacted', contactedAt: at });
     await recordCaseChange(tx, supportCase, { at, actor: request.actor, action: 'support_case.contacted' });

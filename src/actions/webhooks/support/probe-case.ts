@@ -26,7 +26,7 @@ export async function probeCase<Inspection extends { ok: boolean }>(
   const supportCase = await findSupportCase(deps.db, request.caseId);
   if (supportCase === undefined) return refuseUnknownCase(request.caseId);
   const { restaurantId, endpoint, url } = supportCase;
-  if (url === null) return refused('The restaurant has removed this URL, so there is nothing to probe.');
+  if (url === null) return refused('The restaurant removed this URL, so there is nothing to probe.');
   const inspection = await deps.inspector.inspect(url);
   const at = deps.clock.now();
   return deps.db.transaction(async (tx) => {

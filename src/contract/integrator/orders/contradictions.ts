@@ -1,4 +1,4 @@
-// Rules that join several fields of an order, for orders whose fields are each valid by themselves.
+// Rules across several fields of an order, for orders in which each field is valid on its own.
 import { mayCancelWith } from '../../../domain/orders/cancellation.ts';
 import type { FieldProblem } from '../../../domain/refusals.ts';
 import type { OrderRequest } from './schema.ts';
@@ -7,16 +7,16 @@ export function findContradictions(order: OrderRequest): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const say = (field: string, message: string) => problems.push({ field, message });
   if (order.currency === undefined && hasMoney(order)) {
-    say('currency', 'Send the ISO 4217 currency, such as EUR: the order holds amounts');
+    say('currency', 'Required because the order contains amounts. Must be an ISO 4217 code, such as EUR');
   }
   const window = order.timing?.dropoffWindow;
   if (window !== undefined && Date.parse(window.end) <= Date.parse(window.start)) {
-    say('timing.dropoffWindow.end', 'Send a time that is later than timing.dropoffWindow.start');
+    say('timing.dropoffWindow.end', 'Must be later than timing.dropoffWindow.start');
   }
   checkPayment(order.payment, say);
   const cancel = order.test?.cancel;
   if (cancel?.by !== undefined && !mayCancelWith(cancel.by, cancel.reason)) {
-    say('test.cancel.by', `Leave this out: ${cancel.by} cannot cancel with ${cancel.reason}`);
+    say('test.cancel.by', `Must be omitted: ${cancel.by} cannot cancel with ${cancel.reason}`);
   }
   return problems;
 }
@@ -25,13 +25,13 @@ function checkPayment(payment: OrderRequest['payment'], say: (field: string, mes
   if (payment === undefined) return;
   const { status, amountToCollect, cashTendered } = payment;
   if (status === 'COLLECT_ON_DELIVERY' && amountToCollect === undefined) {
-    say('payment.amountToCollect', 'Send what the courier collects: it is required with COLLECT_ON_DELIVERY');
+    say('payment.amountToCollect', 'Required because payment.status is COLLECT_ON_DELIVERY');
   }
   if (status === 'PAID' && amountToCollect !== undefined && amountToCollect > 0) {
-    say('payment.amountToCollect', 'Leave this out: the order is PAID, and nobody may pay twice');
+    say('payment.amountToCollect', 'Must be 0 or omitted because payment.status is PAID');
   }
   if (amountToCollect !== undefined && cashTendered !== undefined && cashTendered < amountToCollect) {
-    say('payment.cashTendered', 'Send an amount that is not smaller than payment.amountToCollect');
+    say('payment.cashTendered', 'Must be at least payment.amountToCollect');
   }
 }
 

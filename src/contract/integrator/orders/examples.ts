@@ -1,4 +1,4 @@
-// Examples of orders for the documentation. Tests run them through the real code, so that what is shown is what is accepted.
+// Examples of orders for the documentation. Tests run them through the real code, so every example is valid.
 import type { OrderRequest } from './schema.ts';
 
 export const SMALL_ORDER = { orderId: 'A-1001', restaurantId: 'kadikoy-1' } satisfies OrderRequest;
@@ -45,7 +45,7 @@ const FULL_ADDRESS = {
   landmark: 'Opposite the tea garden',
 };
 
-/** Every field there is. */
+/** Contains every field. */
 export const FULL_ORDER = {
   ...USUAL_ORDER,
   orderId: 'A-1003',
@@ -94,7 +94,7 @@ export const FULL_ORDER = {
   tags: ['vip'],
 } satisfies OrderRequest;
 
-/** For the test environment: one courier declines, the next accepts, then nobody opens the door. */
+/** For the test environment: one courier declines, the next accepts, then the customer can't be reached. */
 export const SCRIPTED_ORDER = {
   ...SMALL_ORDER,
   orderId: 'A-1004',

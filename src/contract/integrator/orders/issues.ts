@@ -1,4 +1,4 @@
-// What an order lacks although it is valid: it is accepted, and somebody has to look at it before a courier can go.
+// Problems with a valid order. It is accepted, but someone should look at it.
 import type { OrderRequest } from './schema.ts';
 
 export const ISSUE_CODES = ['DROPOFF_NOT_ROUTABLE', 'DROPOFF_FAR_FROM_PICKUP'] as const;
@@ -16,7 +16,7 @@ export interface Location {
 
 type PlacesOfOrder = Pick<OrderRequest, 'pickup' | 'dropoff'>;
 
-/** Where the planner may send a courier, or undefined when that is not known. */
+/** Where the planner may send a courier; undefined if that is unknown. */
 export function routableDropoff(order: PlacesOfOrder): Location | undefined {
   const location = order.dropoff?.location;
   return location === undefined || isUnset(location) ? undefined : location;
@@ -33,7 +33,7 @@ export function findIssues(order: PlacesOfOrder): OrderIssue[] {
       code: 'DROPOFF_FAR_FROM_PICKUP',
       field: 'dropoff.location',
       message: isSwapped
-        ? 'The drop-off is far from the pickup. Latitude and longitude look swapped'
+        ? `The drop-off is more than ${FAR_KILOMETERS} km from the pickup. Latitude and longitude look swapped`
         : `The drop-off is more than ${FAR_KILOMETERS} km from the pickup`,
     },
   ];
@@ -42,12 +42,12 @@ export function findIssues(order: PlacesOfOrder): OrderIssue[] {
 function notRoutable(order: PlacesOfOrder): OrderIssue {
   const message =
     order.dropoff?.location === undefined
-      ? 'There is no drop-off location: the order can be assigned by hand, and is planned once it has coordinates'
-      : 'Latitude 0, longitude 0 is in the ocean: the order can be assigned by hand, and is planned once it has coordinates';
+      ? 'The drop-off has no coordinates. Add them to have the order planned, or assign a courier by hand'
+      : 'Latitude 0, longitude 0 is in the ocean. Fix the coordinates to have the order planned, or assign a courier by hand';
   return { code: 'DROPOFF_NOT_ROUTABLE', field: 'dropoff.location', message };
 }
 
-// What systems send when a field was never filled in. Nobody delivers there.
+// Systems send 0, 0 when the field was never filled in. It is in the ocean.
 function isUnset({ latitude, longitude }: Location): boolean {
   return latitude === 0 && longitude === 0;
 }
@@ -55,7 +55,7 @@ function isUnset({ latitude, longitude }: Location): boolean {
 const FAR_KILOMETERS = 150;
 const KILOMETERS_PER_DEGREE = 111.2;
 
-// Good enough to tell a city from another continent.
+// Accurate enough to tell a city from another continent.
 function isNear(a: Location, b: Location): boolean {
   const north = a.latitude - b.latitude;
   const turn = Math.abs(a.longitude - b.longitude);

@@ -92,18 +92,18 @@ describe('what is refused', () => {
 describe('the message', () => {
   test.each<[string, JsonValue, string]>([
     ['a missing field', { restaurantId: 'r' }, 'This field is required'],
-    ['null', { ...SMALL_ORDER, customer: null }, 'Send a JSON object, or leave the field out'],
-    ['a wrong type', { ...SMALL_ORDER, tags: 'a' }, 'Send an array'],
-    ['a fraction', { ...SMALL_ORDER, tip: 0.5 }, 'Send a whole number'],
-    ['a wrong choice', { ...SMALL_ORDER, payment: { status: 'x' } }, 'Send one of PAID, COLLECT_ON_DELIVERY'],
-    ['too many', { ...SMALL_ORDER, requirements: { vehicle: Array(5).fill('CAR') } }, 'Send at most 4 elements'],
-    ['too long a name', { ...SMALL_ORDER, metadata: { ['k'.repeat(65)]: '' } }, 'Send at most 64 characters'],
+    ['null', { ...SMALL_ORDER, customer: null }, 'Must be a JSON object, or omitted'],
+    ['a wrong type', { ...SMALL_ORDER, tags: 'a' }, 'Must be an array'],
+    ['a fraction', { ...SMALL_ORDER, tip: 0.5 }, 'Must be a whole number'],
+    ['a wrong choice', { ...SMALL_ORDER, payment: { status: 'x' } }, 'Must be one of PAID, COLLECT_ON_DELIVERY'],
+    ['too many', { ...SMALL_ORDER, requirements: { vehicle: Array(5).fill('CAR') } }, 'Must have at most 4 elements'],
+    ['too long a name', { ...SMALL_ORDER, metadata: { ['k'.repeat(65)]: '' } }, 'Must be at most 64 characters'],
     [
       'swapped coordinates',
       { ...SMALL_ORDER, dropoff: { location: { latitude: 151.2, longitude: -33.9 } } },
-      'Send a number between -90 and 90: latitude and longitude look swapped',
+      'Must be between -90 and 90. Latitude and longitude look swapped',
     ],
-  ])('for %s says what to send', (_name, value, message) => {
+  ])('for %s says what a valid value looks like', (_name, value, message) => {
     expect(problemsOf(value).map((problem) => problem.message)).toEqual([message]);
   });
 });
@@ -112,9 +112,9 @@ describe('warnings', () => {
   test('name unknown fields at every level, and the field that was probably meant', () => {
     const { warnings } = accept({ ...SMALL_ORDER, dropOff: {}, zebra: 1, items: [{ name: 'a', quantity: 1, qty: 2 }] });
     expect(warnings).toEqual([
-      'dropOff is not a known field and is kept with the order; did you mean dropoff?',
-      'zebra is not a known field and is kept with the order',
-      'items[0].qty is not a known field and is kept with the order',
+      'Unknown field dropOff is stored with the order. Did you mean dropoff?',
+      'Unknown field zebra is stored with the order',
+      'Unknown field items[0].qty is stored with the order',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('warnings', () => {
     const extra = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`z${index}`, 1]));
     const { warnings } = accept({ ...SMALL_ORDER, ...extra });
     expect(warnings).toHaveLength(51);
-    expect(warnings.at(-1)).toContain('more fields');
+    expect(warnings.at(-1)).toContain('more unknown fields');
   });
 
   test('metadata is the integrator’s own and never warned about', () => {
@@ -158,7 +158,7 @@ describe('the test script', () => {
   test('is accepted in the test environment and refused in the live one', () => {
     expect(readOrderRequest(SCRIPTED_ORDER, TEST)).toMatchObject({ ok: true, warnings: [] });
     expect(problemsOf(SCRIPTED_ORDER)).toEqual([
-      { field: 'test', message: 'Leave this out: it is for the test environment only' },
+      { field: 'test', message: 'Must be omitted: it is only accepted in the test environment' },
     ]);
   });
 

@@ -1,5 +1,5 @@
-// Reads the body of an order: refuses what is wrong in a known field, names the fields that are not known, and says
-// what a courier would miss.
+// Reads the body of an order: refuses invalid known fields, warns of unknown fields, and lists what a courier would
+// miss.
 import { z } from 'zod';
 import { fieldPath, isJsonObject, type JsonObject, type JsonValue } from '../../../domain/canonical-json.ts';
 import { refuse, type FieldProblem, type Refusal } from '../../../domain/refusals.ts';
@@ -22,12 +22,12 @@ export interface ReadOptions {
 const MOST_PROBLEMS = 50;
 const KNOWN_FIELDS = knownFieldsOf(orderSchema);
 const isSurelyRight = compileQuickCheck(orderSchema, 'right');
-/** Right, and without a field that is not known: most orders need no other look. */
+/** Valid and without unknown fields: most orders need no further check. */
 const isSurelyPlain = compileQuickCheck(orderSchema, 'ask');
 const frameSchema = orderSchema.extend({ items: list(z.unknown(), ITEMS_LIMIT, '').optional() });
 
 export function readOrderRequest(value: JsonValue, options: ReadOptions): ReadOrder {
-  if (!isJsonObject(value)) return invalid([{ field: 'body', message: 'Send a JSON object' }]);
+  if (!isJsonObject(value)) return invalid([{ field: 'body', message: 'Must be a JSON object' }]);
   const isPlain = mayHoldTest(value, options) && isSurelyPlain(value);
   const problems = isPlain ? [] : findProblems(value, options);
   const order: unknown = value;
@@ -38,12 +38,12 @@ export function readOrderRequest(value: JsonValue, options: ReadOptions): ReadOr
   return { ok: true, order, warnings, issues: findIssues(order) };
 }
 
-// Nothing is coerced or filled in, so a body without problems is an order, with its unknown fields still in it.
+// Values are never coerced or filled in, so a body without problems is an order, including its unknown fields.
 function isOrder(_body: unknown, problems: FieldProblem[]): _body is OrderRequest {
   return problems.length === 0;
 }
 
-/** Only orders of the test environment say how the test is to go. */
+/** The field `test` is accepted only in the test environment. */
 function mayHoldTest(body: JsonObject, { environment }: ReadOptions): boolean {
   return environment === 'test' || !Object.hasOwn(body, 'test');
 }
@@ -53,13 +53,13 @@ function findProblems(body: JsonObject, options: ReadOptions): FieldProblem[] {
   if (isInPlace && isSurelyRight(body)) return [];
   const problems = problemsIn(frameSchema, body, []);
   for (let index = 0; Array.isArray(body['items']) && index < body['items'].length; index++) {
-    // Stops early: a body can hold tens of thousands of mistakes, and nobody reads so many.
+    // Stops early: a body can contain tens of thousands of errors, more than anyone reads.
     if (problems.length >= MOST_PROBLEMS) break;
     problems.push(...problemsIn(itemSchema, body['items'][index] ?? null, ['items', index]));
   }
   if (isInPlace) return problems.slice(0, MOST_PROBLEMS);
   const others = problems.filter(({ field }) => field !== 'test' && !field.startsWith('test.'));
-  const test = { field: 'test', message: 'Leave this out: it is for the test environment only' };
+  const test = { field: 'test', message: 'Must be omitted: it is only accepted in the test environment' };
   return [test, ...others].slice(0, MOST_PROBLEMS);
 }
 

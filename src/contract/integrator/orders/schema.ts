@@ -1,5 +1,5 @@
-// The body of an order: every field that Waybill knows. Limits are generous; they exist so that one order cannot
-// fill a page, a log or an index.
+// The body of an order with every known field. Limits are generous; they keep one order from filling a page, a log or an
+// index.
 import { z } from 'zod';
 import { VEHICLES } from '../../../domain/couriers/courier.ts';
 import {
@@ -21,20 +21,20 @@ import {
 import { testScript } from './test-script.ts';
 
 const address = z.object({
-  line1: text(200, 'Street and number').optional(),
+  line1: text(200, 'Street and house number').optional(),
   line2: text(200, 'Second address line').optional(),
-  district: text(100, 'District or neighbourhood').optional(),
+  district: text(100, 'District or neighborhood').optional(),
   city: text(100, 'City').optional(),
   region: text(100, 'State, province or region').optional(),
   postalCode: text(20, 'Postal code').optional(),
   country: country.optional(),
-  formatted: text(500, 'The whole address in one text').optional(),
+  formatted: text(500, 'The complete address as one text').optional(),
   building: text(100, 'Building').optional(),
   floor: text(20, 'Floor').optional(),
   apartment: text(50, 'Apartment').optional(),
   entrance: text(50, 'Entrance').optional(),
   doorCode: text(50, 'Door code').optional(),
-  landmark: text(200, 'Something to look out for').optional(),
+  landmark: text(200, 'Landmark that helps to find the address').optional(),
 });
 
 const location = z.object({
@@ -44,45 +44,45 @@ const location = z.object({
 
 function place(who: string) {
   return z.object({
-    name: text(200, `Name of the ${who}`).optional(),
-    phone: phone(`Phone of the ${who}`).optional(),
+    name: text(200, `Name at the ${who}`).optional(),
+    phone: phone(`Phone number at the ${who}`).optional(),
     instructions: text(1000, `Instructions for the courier at the ${who}`).optional(),
-    address: address.describe('Give `formatted`, the parts, or both').optional(),
-    location: location.describe('Coordinates; the order is planned once the drop-off has them').optional(),
+    address: address.describe('Address as `formatted`, as separate fields, or both').optional(),
+    location: location.describe('Coordinates; an order is planned only if its drop-off has them').optional(),
   });
 }
 
 const customer = z.object({
   name: text(200, 'Name of the customer').optional(),
-  phone: phone('Phone of the customer').optional(),
-  phoneAccessCode: text(20, 'Code to type after calling a masked number').optional(),
+  phone: phone('Phone number of the customer').optional(),
+  phoneAccessCode: text(20, 'Code to enter after calling a masked number').optional(),
   email: email.optional(),
   locale: locale.optional(),
 });
 
-const quantity = integer({ min: 1, max: 9999 }, 'How many');
+const quantity = integer({ min: 1, max: 9999 }, 'Quantity');
 const weightGrams = integer({ min: 0, max: 1_000_000 }, 'Weight in grams');
 
 const option = z.object({
   name: text(200, 'Name of the option'),
-  id: text(128, 'Your id of the option').optional(),
+  id: text(128, 'Your id for the option').optional(),
   quantity: quantity.optional(),
-  unitPrice: money('Price of one').optional(),
+  unitPrice: money('Price of one unit').optional(),
 });
 
 export const itemSchema = z.object({
   name: text(200, 'Name of the item'),
   quantity,
-  id: text(128, 'Your id of the item').optional(),
-  unitPrice: money('Price of one').optional(),
-  notes: text(1000, 'Wishes for this item').optional(),
-  options: list(option, 50, 'Choices made for this item').optional(),
-  tags: list(text(64, 'A tag'), 50, 'Your tags of the item').optional(),
+  id: text(128, 'Your id for the item').optional(),
+  unitPrice: money('Price of one unit').optional(),
+  notes: text(1000, 'Special requests for this item').optional(),
+  options: list(option, 50, 'Options chosen for this item').optional(),
+  tags: list(text(64, 'A tag'), 50, 'Your tags for the item').optional(),
   weightGrams: weightGrams.optional(),
 });
 
 const parcel = z.object({
-  size: oneOf(['SMALL', 'MEDIUM', 'LARGE', 'EXTRA_LARGE'], 'Size of the whole order').optional(),
+  size: oneOf(['SMALL', 'MEDIUM', 'LARGE', 'EXTRA_LARGE'], 'Size of the complete order').optional(),
   count: integer({ min: 1, max: 99 }, 'Number of bags or boxes').optional(),
   weightGrams: weightGrams.optional(),
   thermalBag: flag('Whether the courier needs a thermal bag').optional(),
@@ -91,36 +91,40 @@ const parcel = z.object({
 const totals = z.object({
   subtotal: money('Sum of the items').optional(),
   tax: money('Tax').optional(),
-  deliveryFee: money('What the customer pays for delivery').optional(),
+  deliveryFee: money('Delivery fee for the customer').optional(),
   discount: money('Discount, as a positive amount').optional(),
-  total: money('What the customer pays in all').optional(),
+  total: money('Total for the customer').optional(),
 });
 
 const payment = z.object({
   status: oneOf(['PAID', 'COLLECT_ON_DELIVERY'], 'Whether the courier collects money'),
   method: oneOf(['CASH', 'CARD', 'ONLINE', 'VOUCHER', 'OTHER'], 'How the customer pays').optional(),
-  amountToCollect: money('What the courier collects; required with COLLECT_ON_DELIVERY').optional(),
-  cashTendered: money('The banknote the customer pays with, so that the courier brings change').optional(),
+  amountToCollect: money('Amount for the courier to collect; required with COLLECT_ON_DELIVERY').optional(),
+  cashTendered: money('Amount the customer hands over in cash, so the courier can bring change').optional(),
 });
 
 const timing = z.object({
   asap: flag('Deliver as soon as possible').optional(),
-  prepMinutes: integer({ min: 0, max: 1440 }, 'How long the kitchen needs').optional(),
-  readyAt: instant('When the food is ready').optional(),
+  prepMinutes: integer({ min: 0, max: 1440 }, 'Preparation time of the kitchen in minutes').optional(),
+  readyAt: instant('When the order is ready for pickup').optional(),
   dropoffWindow: z
-    .object({ start: instant('Not before'), end: instant('Not after; later than start') })
-    .describe('When the customer expects it')
+    .object({ start: instant('Earliest time'), end: instant('Latest time; later than start') })
+    .describe('When the customer expects the order')
     .optional(),
-  maxDeliveryMinutes: integer({ min: 1, max: 1440 }, 'Longest time from pickup to drop-off').optional(),
+  maxDeliveryMinutes: integer({ min: 1, max: 1440 }, 'Maximum minutes from pickup to drop-off').optional(),
 });
 
 const requirements = z.object({
-  vehicle: list(oneOf(VEHICLES, 'A vehicle'), 4, 'Vehicles that may carry it; any if empty').optional(),
-  handover: oneOf(['HAND_TO_CUSTOMER', 'MEET_OUTSIDE', 'LEAVE_AT_DOOR'], 'How to hand it over').optional(),
-  ifUndeliverable: oneOf(['RETURN', 'LEAVE_AT_DOOR', 'DISPOSE'], 'What to do if nobody takes it').optional(),
-  proofOfDelivery: list(oneOf(['PHOTO', 'SIGNATURE', 'PIN_CODE'], 'A proof'), 3, 'Proofs to collect').optional(),
-  minAge: integer({ min: 1, max: 99 }, 'Age to check at the door').optional(),
-  canCombine: flag('Whether it may share a trip with other orders').optional(),
+  vehicle: list(oneOf(VEHICLES, 'A vehicle'), 4, 'Vehicles that may carry the order; any if empty').optional(),
+  handover: oneOf(['HAND_TO_CUSTOMER', 'MEET_OUTSIDE', 'LEAVE_AT_DOOR'], 'How to hand over the order').optional(),
+  ifUndeliverable: oneOf(['RETURN', 'LEAVE_AT_DOOR', 'DISPOSE'], 'What to do if nobody accepts the order').optional(),
+  proofOfDelivery: list(
+    oneOf(['PHOTO', 'SIGNATURE', 'PIN_CODE'], 'A proof'),
+    3,
+    'Proof of delivery to collect',
+  ).optional(),
+  minAge: integer({ min: 1, max: 99 }, 'Minimum age to check at the door').optional(),
+  canCombine: flag('Whether the order may share a trip with other orders').optional(),
 });
 
 const notes = z.object({
@@ -131,27 +135,27 @@ const notes = z.object({
 export const ITEMS_LIMIT = 200;
 
 export const orderSchema = z.object({
-  orderId: id(128, 'Your id of the order, unique within the restaurant; echoed in every webhook'),
-  restaurantId: id(64, 'Your id of the restaurant; must be the one these credentials belong to'),
-  displayId: text(64, 'The id people see, on the receipt and the bag').optional(),
+  orderId: id(128, 'Your id for the order, unique within the restaurant; included in every webhook'),
+  restaurantId: id(64, 'Your id for the restaurant that the credentials belong to'),
+  displayId: text(64, 'Order id for people, as on the receipt and the bag').optional(),
   channel: text(64, 'Where the order was placed').optional(),
-  placedAt: instant('When the customer ordered').optional(),
-  pickup: place('pickup place').describe('Where to fetch it; the restaurant itself if left out').optional(),
-  dropoff: place('drop-off place').describe('Where to bring it').optional(),
-  customer: customer.describe('Who ordered').optional(),
-  items: list(itemSchema, ITEMS_LIMIT, 'What was ordered').optional(),
-  package: parcel.describe('What the courier carries').optional(),
+  placedAt: instant('When the customer placed the order').optional(),
+  pickup: place('pickup').describe('Where to pick up the order; by default the restaurant').optional(),
+  dropoff: place('drop-off').describe('Where to deliver the order').optional(),
+  customer: customer.describe('The customer').optional(),
+  items: list(itemSchema, ITEMS_LIMIT, 'The ordered items').optional(),
+  package: parcel.describe('The package to carry').optional(),
   currency: currency.optional(),
-  totals: totals.describe('The bill').optional(),
+  totals: totals.describe('Totals of the bill').optional(),
   tip: money('Tip for the courier').optional(),
-  payment: payment.describe('Who pays when').optional(),
-  timing: timing.describe('When').optional(),
-  requirements: requirements.describe('What the courier must have or do').optional(),
-  notes: notes.describe('Free text for people').optional(),
-  tags: list(text(64, 'A tag'), 50, 'Your tags of the order').optional(),
+  payment: payment.describe('How and when the order is paid').optional(),
+  timing: timing.describe('Preparation and delivery times').optional(),
+  requirements: requirements.describe('Requirements for the courier').optional(),
+  notes: notes.describe('Notes for people').optional(),
+  tags: list(text(64, 'A tag'), 50, 'Your tags for the order').optional(),
   metadata: pairs(50, 'Your own names and values; never shown to couriers').optional(),
-  test: testScript.describe('Test environment only: what the robots do with this order').optional(),
+  test: testScript.describe('Test environment only: how the robots handle this order').optional(),
 });
 
-/** An order as it was sent. Fields that Waybill does not know are still in it, untyped. */
+/** An order as sent, including its unknown fields, which are untyped. */
 export type OrderRequest = z.infer<typeof orderSchema>;

@@ -46,6 +46,6 @@ export const changeRestaurantRequest = z
   .partial()
   .refine(
     (change) => (change.integrationEnabled === undefined) !== (change.rateLimitPerMinute === undefined),
-    'Send integrationEnabled or rateLimitPerMinute',
+    'Must contain integrationEnabled or rateLimitPerMinute',
   );
 export type ChangeRestaurantRequest = z.input<typeof changeRestaurantRequest>;

@@ -105,5 +105,5 @@ const dropoff = orderSchema.shape.dropoff.unwrap();
 /** Either part replaces what is there. */
 export const dropoffRequest = z
   .object({ address: dropoff.shape.address, location: dropoff.shape.location })
-  .refine((fix) => fix.address !== undefined || fix.location !== undefined, 'Send address, location or both');
+  .refine((fix) => fix.address !== undefined || fix.location !== undefined, 'Must contain address, location or both');
 export type DropoffRequest = z.infer<typeof dropoffRequest>;

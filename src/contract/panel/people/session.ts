@@ -25,7 +25,10 @@ export const setUpRequest = z.object({ code: z.string().max(100), email, name, p
 export const inviteRequest = z.object({ email, name: name.default(''), role: z.enum(RESTAURANT_ROLES) });
 export const changeMemberRequest = z
   .object({ role: z.enum(RESTAURANT_ROLES).optional(), isDisabled: z.boolean().optional() })
-  .refine((change) => (change.role === undefined) !== (change.isDisabled === undefined), 'Send role or isDisabled');
+  .refine(
+    (change) => (change.role === undefined) !== (change.isDisabled === undefined),
+    'Must contain either role or isDisabled',
+  );
 export const actAsRestaurantRequest = z.object({ restaurantId: z.uuid() });
 
 export const sessionView = z.object({

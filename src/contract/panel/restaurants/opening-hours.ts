@@ -1,27 +1,27 @@
-// Opening hours as they are sent, by the panel and on the command line.
+// Opening hours as the panel and the command line send them.
 import { z } from 'zod';
 import { findOverlap, type OpeningHours } from '../../../domain/restaurants/opening-hours.ts';
 
 const MOST_SPANS_A_DAY = 10;
 const MOST_EXCEPTIONS = 366;
 
-const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'times look like 09:30');
+const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'times must look like 09:30');
 const spans = z
   .array(z.strictObject({ from: time, to: time }))
   .max(MOST_SPANS_A_DAY)
   .superRefine((list, context) => {
     const index = findOverlap(list);
     if (index !== undefined) {
-      context.addIssue({ code: 'custom', path: [index], message: 'this time overlaps another one of the same day' });
+      context.addIssue({ code: 'custom', path: [index], message: 'this period overlaps another one on the same day' });
     }
   });
 
 export const openingHoursSchema = z.strictObject({
-  weekly: z.array(spans).length(7, 'weekly needs seven lists, Monday first'),
+  weekly: z.array(spans).length(7, 'weekly must contain seven lists, Monday first'),
   exceptions: z
     .array(z.strictObject({ date: z.iso.date(), spans }))
     .max(MOST_EXCEPTIONS)
-    .refine((list) => new Set(list.map(({ date }) => date)).size === list.length, 'each date can be named once')
+    .refine((list) => new Set(list.map(({ date }) => date)).size === list.length, 'each date may appear only once')
     .default([]),
 });
 
@@ -32,5 +32,5 @@ export function readOpeningHours(value: unknown): OpeningHoursReading {
   if (reading.success) return { ok: true, openingHours: reading.data };
   const [issue] = reading.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return { ok: false, message: `The opening hours are not valid${where}: ${issue?.message ?? 'unknown mistake'}.` };
+  return { ok: false, message: `The opening hours are not valid${where}: ${issue?.message ?? 'unknown error'}.` };
 }

@@ -160,7 +160,7 @@ export const operatorCourierRoutes = [
 async function findRestaurantProblem(deps: PanelDeps, restaurantId: string | null): Promise<Refusal | undefined> {
   if (restaurantId === null || (await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined)
     return undefined;
-  return refuse('REQ_004', undefined, [{ field: 'restaurantId', message: 'Choose a restaurant that exists' }]);
+  return refuse('REQ_004', undefined, [{ field: 'restaurantId', message: 'Must be an existing restaurant' }]);
 }
 
 function toProfile({

@@ -48,11 +48,13 @@ export const operatorRestaurantRoutes = [
     handler: async (deps, { session, body }) => {
       const { restaurantId, location, ...settings } = body;
       if (findTimeZone(settings.timeZone) === undefined) {
-        const message = 'Choose a time zone such as Europe/Istanbul';
+        const message = 'Must be an IANA time zone, such as Europe/Istanbul';
         return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
       }
       if ((await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined) {
-        return refused(refuse('PANEL_002', `There is a restaurant ${restaurantId} already. Choose another id`));
+        return refused(
+          refuse('PANEL_002', `A restaurant with the id ${restaurantId} already exists. Choose another id`),
+        );
       }
       const { latitude = null, longitude = null } = location ?? {};
       const result = await addRestaurant(deps, {

@@ -130,10 +130,10 @@ async function findBelongingProblem(
 ): Promise<Refusal | undefined> {
   const wrong = (field: string, message: string) => refuse('REQ_004', undefined, [{ field, message }]);
   if ('restaurantId' in invitation && (await findRestaurant(deps.db, invitation.restaurantId)) === undefined) {
-    return wrong('restaurantId', 'Choose a restaurant that exists');
+    return wrong('restaurantId', 'Must be an existing restaurant');
   }
   if ('courierId' in invitation && (await findCourier(deps.db, invitation.courierId)) === undefined) {
-    return wrong('courierId', 'Choose a courier who exists');
+    return wrong('courierId', 'Must be an existing courier');
   }
   return undefined;
 }

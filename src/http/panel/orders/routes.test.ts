@@ -129,7 +129,7 @@ test('commands change the order, repeating one changes nothing, and an impossibl
   expect((await command({ command: 'prepare' })).body.order.kitchenReadyAt).not.toBeNull();
   const unknown = await command({ command: 'assign', courierId: UNKNOWN_ID });
   expect(unknown.status).toBe(422);
-  expect(unknown.body.details).toEqual([{ field: 'courierId', message: 'There is no such courier' }]);
+  expect(unknown.body.details).toEqual([{ field: 'courierId', message: 'No such courier' }]);
   expect((await command({ command: 'deliver' })).status).toBe(422);
 });
 
@@ -162,8 +162,8 @@ test('approving many tells the truth about each', async () => {
     { orderId: fresh.id, result: 'changed', state: 'VALIDATED', message: null },
     { orderId: again.id, result: 'unchanged', state: 'VALIDATED', message: null },
     { orderId: gone.id, result: 'refused', state: null, message: 'Cannot approve. The order is CANCELED' },
-    { orderId: foreign.id, result: 'refused', state: null, message: 'There is no such order' },
-    { orderId: UNKNOWN_ID, result: 'refused', state: null, message: 'There is no such order' },
+    { orderId: foreign.id, result: 'refused', state: null, message: 'No such order' },
+    { orderId: UNKNOWN_ID, result: 'refused', state: null, message: 'No such order' },
   ]);
   const owner = await signInAs(service, 'owner', { restaurant: stranger });
   expect((await owner.get(`/api/orders/${foreign.id}`)).body.state).toBe('NEW');

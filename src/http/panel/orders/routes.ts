@@ -17,7 +17,7 @@ import {
 } from '../../../contract/panel/orders/orders.ts';
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import type { Command } from '../../../domain/orders/order.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, REFUSALS } from '../../../domain/refusals.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
 import { findAssignable, listBoard, listCards, searchOrders } from '../../../store/orders/board.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
@@ -99,7 +99,7 @@ const changeRoutes = [
       if (body.command !== 'assign') return give(deps, session, { ...params, command: { name: body.command } });
       const courier = await findAssignable(deps.db, session.restaurantId, body.courierId);
       if (courier?.onDuty !== true) {
-        const message = courier === undefined ? 'There is no such courier' : `${courier.name} is off duty`;
+        const message = courier === undefined ? 'No such courier' : `${courier.name} is off duty`;
         return refused(refuse('REQ_004', undefined, [{ field: 'courierId', message }]));
       }
       return give(deps, session, { ...params, command: { name: 'assign', courierId: body.courierId } });
@@ -199,5 +199,5 @@ async function tellOrder(
 
 function toBulkResult(orderId: string, result: ChangeResult): BulkAnswer['results'][number] {
   if (result.kind !== 'refused') return { orderId, result: result.kind, state: result.state, message: null };
-  return { orderId, result: 'refused', state: null, message: result.refusal.message ?? 'There is no such order' };
+  return { orderId, result: 'refused', state: null, message: result.refusal.message ?? REFUSALS.ORDER_002.message };
 }

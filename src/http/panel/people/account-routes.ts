@@ -25,7 +25,7 @@ import { declined, done } from '../guard.ts';
 import { openRoute, panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 import { tooManyAttempts } from './too-many-attempts.ts';
 
-const WRONG_PASSWORD = refuse('AUTH_021', 'The password is wrong');
+const WRONG_PASSWORD = refuse('AUTH_021', 'Wrong password');
 
 /** Someone who finds an open browser must not be able to try passwords in it forever. */
 async function withOwnPassword(
@@ -98,9 +98,10 @@ const passwordRoutes = [
     handler: async (deps, { body, visitor: { address } }) => {
       const result = await setUpOperator(deps, { ...body, address });
       if (result.kind === 'refused') return declined(result);
-      if (result.kind === 'done-before') return refused(refuse('PANEL_002', 'There is an operator already. Sign in'));
+      if (result.kind === 'done-before')
+        return refused(refuse('PANEL_002', 'An operator already exists. Sign in instead'));
       if (result.kind === 'wrong-code') {
-        return refused(refuse('AUTH_025', 'The set-up code is wrong. It is printed when the service starts'));
+        return refused(refuse('AUTH_025', 'Wrong set-up code. The service prints it when it starts'));
       }
       return ok({ email: result.email } satisfies EmailAnswer);
     },
@@ -114,7 +115,7 @@ const twoFactorRoutes = [
     roles: ROLES,
     body: passwordRequest,
     handler: (deps, call) => {
-      if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
       return withOwnPassword(deps, call, async () => {
         const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.visitor);
         return secrets && ok(secrets satisfies TwoFactorAnswer);
@@ -127,9 +128,9 @@ const twoFactorRoutes = [
     roles: ROLES,
     body: secondFactorRequest,
     handler: async (deps, { session, body, visitor }) => {
-      if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is on already'));
+      if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
       const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
-      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
+      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       await noteAccountChange(deps, { ...session, action: 'user.two_factor_enabled' });
       return done(passage.cookies);
     },
@@ -156,7 +157,7 @@ const twoFactorRoutes = [
     roles: ROLES,
     body: passwordRequest,
     handler: (deps, call) => {
-      if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Switch the second factor on first'));
+      if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Turn on the second factor first'));
       return withOwnPassword(deps, call, async () => {
         const backupCodes = await deps.accounts.renewBackupCodes(call.body.password, call.visitor);
         if (backupCodes === undefined) return undefined;

@@ -52,7 +52,7 @@ export const sessionRoutes = [
     body: secondFactorRequest,
     handler: async (deps, { body, visitor }) => {
       const passage = await deps.accounts.passSecondFactor(body.code, visitor);
-      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or too old'));
+      if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
       return withCookies({ next: 'done' } satisfies SignInAnswer, cookies);
     },

@@ -92,7 +92,7 @@ export const teamRoutes = [
     method: 'DELETE',
     url: '/api/session/impersonation',
     handler: async (deps, { session }) => {
-      if (session.impersonatedBy === null) return refused(refuse('PANEL_002', 'You work as yourself already'));
+      if (session.impersonatedBy === null) return refused(refuse('PANEL_002', 'You are already signed in as yourself'));
       await endActing(deps, { ...session, actor: { ...session.actor, name: session.impersonatedBy } });
       return done();
     },

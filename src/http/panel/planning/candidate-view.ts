@@ -10,7 +10,7 @@ export async function tellCandidates(
   request: Parameters<PanelDeps['listCandidates']>[0],
 ): Promise<Answer> {
   const list = await deps.listCandidates(request);
-  if (list === undefined) return refused(refuse('ORDER_003', 'The order is finished: nobody can carry it any more'));
+  if (list === undefined) return refused(refuse('ORDER_003', 'The order is finished, so no courier can be assigned'));
   const answer: CandidatesAnswer = {
     ...list,
     couriers: list.couriers.map(({ figures, ...courier }) => ({

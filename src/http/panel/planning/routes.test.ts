@@ -137,10 +137,10 @@ test('409: an order is not moved to nobody, nor to somebody who is off duty', as
     const { status, body } = await operator.send('POST', path, { courierId });
     return [status, body.code, body.message];
   };
-  expect(await move(randomUUID())).toEqual([409, 'PANEL_002', 'There is no such courier.']);
+  expect(await move(randomUUID())).toEqual([409, 'PANEL_002', 'No such courier.']);
   const courierId = await service.addCourier('At home');
   await operator.send('POST', `/api/operator/couriers/${courierId}/duty`, { onDuty: false });
-  expect(await move(courierId)).toEqual([409, 'PANEL_002', 'At home is off duty. Choose somebody who is on duty.']);
+  expect(await move(courierId)).toEqual([409, 'PANEL_002', 'At home is off duty. Choose a courier who is on duty.']);
 });
 
 test('409: what its courier carries is neither moved nor locked, and the reason is said', async () => {
@@ -157,7 +157,7 @@ test('409: what its courier carries is neither moved nor locked, and the reason 
     const path = `/api/operator/planning/orders/${orderId}/${act}`;
     const answer = await operator.send('POST', path, { courierId: other });
     expect(answer).toMatchObject({ status: 409, body: { code: 'PANEL_002' } });
-    expect(answer.body.message).toContain('The courier has the food already.');
+    expect(answer.body.message).toContain('The courier already has the food.');
   }
 });
 

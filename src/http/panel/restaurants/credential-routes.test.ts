@@ -85,7 +85,7 @@ test('the first secret signs at once, the next one waits until somebody switches
   const second = await create('webhook-secrets');
   expect(second.state).toBe('pending');
   const third = await owner.send('POST', '/api/integration/webhook-secrets');
-  expect([third.status, third.body.message]).toEqual([409, expect.stringContaining('pending secret already')]);
+  expect([third.status, third.body.message]).toEqual([409, expect.stringContaining('secret is already pending')]);
   // The active one cannot be pulled away from under the pending one by mistake.
   expect((await owner.send('DELETE', `/api/integration/webhook-secrets/${first.secretId}`)).status).toBe(409);
   expect((await owner.send('POST', `/api/integration/webhook-secrets/${first.secretId}/switch`)).status).toBe(409);

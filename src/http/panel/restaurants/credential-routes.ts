@@ -98,7 +98,7 @@ const secretRoutes = [
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
       const result = await createWebhookSecret(deps, { restaurantId, actor: session.actor });
       if (result.kind === 'refused') {
-        return refused(refuse('PANEL_002', 'There is a pending secret already. Switch to it, or remove it first'));
+        return refused(refuse('PANEL_002', 'A webhook secret is already pending. Switch to it or remove it first'));
       }
       const { secretId, secret, state } = result;
       return ok({ secretId, secret, state } satisfies CreatedSecretAnswer, 201);

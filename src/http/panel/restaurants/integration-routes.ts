@@ -159,7 +159,7 @@ function findUrlProblem(field: EndpointKind, url: string | null): FieldProblem[]
 }
 
 function askFirst(held: number): Answer {
-  return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm that first`));
+  return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm it first`));
 }
 
 function released(count: number): Answer {

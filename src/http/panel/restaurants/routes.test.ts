@@ -138,9 +138,9 @@ test.each([
 });
 
 test.each([
-  [409, { contactEmail: 'nobody' }, '"nobody" is not an e-mail address.'],
-  [409, { name: 'a\tb' }, 'The name must have 1 to 200 characters, without control characters.'],
-  [409, { address: 'a\nb' }, 'The address must have 1 to 300 characters, without control characters.'],
+  [409, { contactEmail: 'nobody' }, '"nobody" is not a valid email address.'],
+  [409, { name: 'a\tb' }, 'The name must be 1 to 200 characters without control characters.'],
+  [409, { address: 'a\nb' }, 'The address must be 1 to 300 characters without control characters.'],
 ])('%i: %j is refused in one sentence', async (status, body, message) => {
   const answer = await change(body);
   expect([answer.status, answer.body.message]).toEqual([status, message]);

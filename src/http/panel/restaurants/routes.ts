@@ -26,7 +26,7 @@ export const restaurantRoutes = [
     body: restaurantRequest,
     handler: async (deps, { session, body }) => {
       if (body.timeZone !== undefined && findTimeZone(body.timeZone) === undefined) {
-        const message = 'Choose a time zone such as Europe/Istanbul';
+        const message = 'Must be an IANA time zone, such as Europe/Istanbul';
         return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
       }
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);

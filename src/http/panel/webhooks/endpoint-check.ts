@@ -19,7 +19,7 @@ export async function answerCheck(
   if (!reading.ok) return refused(refuse('REQ_004', undefined, [{ field: 'url', message: reading.message }]));
   const sealed = await findSealedSecret(deps.db, restaurant.id, request.signedWith);
   if (sealed === undefined && request.signedWith === 'pending') {
-    return refused(refuse('PANEL_002', 'There is no pending secret to sign with'));
+    return refused(refuse('PANEL_002', 'There is no pending webhook secret to sign with'));
   }
   if (!deps.checkLimit.admit(restaurant.id)) {
     return refused(refuse('RATE_001', 'Too many checks. Wait a minute, then try again'));

@@ -103,7 +103,9 @@ const changeRoutes = [
     handler: async (deps, { session: { restaurantId, actor }, params: { eventId } }) => {
       if ((await findOrderOfEvent(deps.db, restaurantId, eventId)) === undefined) return refused(UNKNOWN);
       if (await discardDelivery(deps, { eventId, restaurantId, actor })) return done();
-      return refused(refuse('PANEL_002', 'It is delivered or discarded already, or it is being sent this moment.'));
+      return refused(
+        refuse('PANEL_002', 'The webhook was already delivered or discarded, or it is being sent right now.'),
+      );
     },
   }),
   // For owners alone: whoever gets bodies of their own signed can pass for Waybill at the restaurant's receiver.
@@ -119,7 +121,9 @@ const changeRoutes = [
       };
       const secret = body.secret ?? (await open('active'));
       if (secret === null) {
-        return refused(refuse('PANEL_002', 'There is no webhook secret, so nothing is signed. Create one first.'));
+        return refused(
+          refuse('PANEL_002', 'There is no webhook secret, so webhooks are not signed. Create one first.'),
+        );
       }
       const pendingSecret = body.secret === undefined ? await open('pending') : null;
       const evidence = { body: body.body, received: body.signature, secret, pendingSecret };
