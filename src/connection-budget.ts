@@ -88,7 +88,7 @@ export function embeddedMaxConnections(shape: NodeShape): number {
   return Math.max(EMBEDDED_MINIMUM, budgetOf(shape, 0).total + COMMAND_CONNECTIONS + RESERVED_BY_DEFAULT);
 }
 
-/** One sentence for whoever starts the node. */
+/** The startup error if the server allows too few connections. */
 export function describeShortage({ needed, available, fittingWorkers }: BudgetResult & { ok: false }): string {
   const lower = fittingWorkers === null ? '' : `, or lower WAYBILL_WORKERS to ${fittingWorkers}`;
   return (
@@ -104,8 +104,8 @@ export function describeCrowding(
 ): string | undefined {
   if (budget.total + limits.taken <= limits.available) return undefined;
   return (
-    `The database allows ${limits.available} connections, ${limits.taken} are in use by others, and this node may open ` +
-    `${budget.total}. If the others stay, raise max_connections in PostgreSQL.`
+    `The database allows ${limits.available} connections, others use ${limits.taken}, and this node may open ` +
+    `${budget.total}. Unless the others disconnect, raise max_connections in PostgreSQL.`
   );
 }
 

@@ -1,4 +1,4 @@
-// Runs one node from its settings until it is told to stop: the database, the key, the app, and the orderly end.
+// Runs one node: opens the database and the master key, starts the app, and stops in order on a signal.
 import { access, constants, open } from 'node:fs/promises';
 import path from 'node:path';
 import { checkMasterKey, WRONG_MASTER_KEY } from './actions/upkeep/check-master-key.ts';
@@ -32,18 +32,18 @@ import { hasOperator } from './store/people/users.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 
-/** Why the service cannot run, in one sentence for whoever started it. */
+/** Why the service can't start, as a message for the user. */
 class CannotServe extends Error {}
 
 type Undo = () => Promise<unknown>;
 
 const STOP_LIMIT_MS = 30_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** A signal to a whole group of processes comes twice: from whoever sent it, and from the one above that passes it on. */
+/** A signal to a process group arrives twice: directly, and forwarded by the parent process. */
 const SAME_WISH_MS = 2_000;
 
 export async function runService(config: Config): Promise<number> {
-  // Whoever read what it says may be gone; that must not end the service.
+  // The reader of the output may be gone; that must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const undo: Undo[] = [];
   let exitCode = 0;
@@ -54,7 +54,7 @@ export async function runService(config: Config): Promise<number> {
     say(error.message);
     exitCode = 1;
   } finally {
-    // Whatever hangs while stopping, the process ends: nothing that was acknowledged depends on it.
+    // The process ends even if a step hangs: nothing that was acknowledged depends on it.
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     for (const step of undo.reverse()) await step();
   }
@@ -73,7 +73,8 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   const shape: NodeShape = { ...roles, workers: config.workers };
   const { databaseUrl, workers } = await openStore(config, shape, undo);
   const { applied } = await migrate(databaseUrl, { tell: say });
-  if (applied.length > 0) say(`Database brought up to date (${applied.length} migrations).`);
+  if (applied.length > 0)
+    say(`Database migrated (${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}).`);
   const connections = await divideConnections(databaseUrl, shape);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
@@ -94,7 +95,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   if (demo === undefined) await sayReady(app, address);
   else await demo.start(app, { address, show, hasColours: process.stdout.isTTY && process.stdout.hasColors() });
   const signal = await told;
-  say(`${signal}: stopping; what is under way is being finished.`);
+  say(`${signal} received, stopping. Requests in progress are finished first.`);
   platform.log.info({ event: 'service.stopping', signal });
 }
 
@@ -106,7 +107,7 @@ async function prepareDataFolder(folder: string): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new CannotServe(
-      `The data folder ${folder} cannot be used (${code}). Make it a folder that you may write to, or choose another one with WAYBILL_DATA_DIR.`,
+      `Cannot use the data folder ${folder} (${code}). Make it a writable folder, or set WAYBILL_DATA_DIR to another one.`,
     );
   }
 }
@@ -114,7 +115,7 @@ async function prepareDataFolder(folder: string): Promise<void> {
 async function sayReady(app: App, address: string): Promise<void> {
   say(`Waybill is ready at ${address}`);
   if (address === '' || (await hasOperator(app.db))) return;
-  say(`Nobody can sign in as operator yet. Open ${address} and enter the set-up code: ${setUpCode(app.vault)}`);
+  say(`There is no operator account yet. Open ${address} and enter this set-up code: ${setUpCode(app.vault)}`);
 }
 
 interface DividedRoles {
@@ -189,7 +190,7 @@ async function openStore(config: Config, shape: NodeShape, undo: Undo[]): Promis
   undo.push(() => server.leave());
   const keeper: Worker = {
     name: 'embedded database',
-    // A server that dies, of a full disk for example, is started again; the orders wait in its folder.
+    // If the server dies, for example because the disk is full, it is restarted; its data is still in the folder.
     async run(signal) {
       const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       while (!signal.aborted) {
@@ -207,11 +208,11 @@ async function joinServer(config: Config, shape: NodeShape): Promise<SharedServe
   const server = await joinEmbeddedServer({ dataDir, as: 'service', maxConnections, onProgress: say });
   if (server !== undefined) return server;
   throw new CannotServe(
-    `Another Waybill is using ${config.dataDir}. Stop it first, or choose another folder with WAYBILL_DATA_DIR.`,
+    `Another Waybill service is using ${config.dataDir}. Stop it first, or set WAYBILL_DATA_DIR to another folder.`,
   );
 }
 
-/** Refuses to start where the server cannot give the node its connections: it would fail later, and under load. */
+/** Refuses to start if the server allows too few connections: the node would fail later, under load. */
 async function divideConnections(databaseUrl: string, shape: NodeShape): Promise<ConnectionBudget> {
   const limits = await readConnectionLimits(databaseUrl);
   const plan = planConnections(shape, limits.available);
@@ -233,7 +234,7 @@ async function listen(app: App): Promise<string> {
       : [{ host, port }, 'WAYBILL_HOST and WAYBILL_PORT'];
     if (error.code === 'EADDRINUSE') {
       const which = isForMetrics ? setting : 'WAYBILL_PORT';
-      throw new CannotServe(`Port ${place.port} is in use. Choose another one with ${which}.`);
+      throw new CannotServe(`Port ${place.port} is already in use. Set ${which} to another port.`);
     }
     if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(error.code))) {
       throw new CannotServe(
@@ -258,7 +259,7 @@ function waitForSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const take = (signal: NodeJS.Signals): void => {
     resolve(signal);
-    // Whoever tells it once more after that does not want to wait: then it ends at once.
+    // A later signal ends the process at once.
     setTimeout(() => SIGNALS.forEach((name) => process.off(name, take)), SAME_WISH_MS).unref();
   };
   for (const name of SIGNALS) process.on(name, take);
@@ -269,7 +270,7 @@ function isForTheUser(error: unknown): error is Error {
   return [CannotServe, EmbeddedPostgresError, MasterKeyError, SchemaError].some((kind) => error instanceof kind);
 }
 
-/** For what was asked for; everything said on the way goes to stderr. */
+/** For the result; progress messages go to stderr. */
 function show(text: string): void {
   process.stdout.write(`${text}\n`);
 }

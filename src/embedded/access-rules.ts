@@ -5,7 +5,7 @@ import path from 'node:path';
 import { EmbeddedPostgresError } from './system/failure.ts';
 import { explain, findRootName, runInFolder, type ServerOwner } from './system/process-owner.ts';
 
-const HEADER = '# Written by Waybill at each start; changes are lost.\n';
+const HEADER = '# Written by Waybill at every start. Changes are overwritten.\n';
 const HBA = `${HEADER}local all all peer map=waybill\n`;
 
 /** Returns whether they were different before; a running server then has to read them again. */
@@ -19,7 +19,7 @@ export async function writeAccessRules(cluster: string, owner: ServerOwner): Pro
     const script = 'umask 077 && printf %s "$2" >"$1.new" && mv -f "$1.new" "$1"';
     const outcome = await runInFolder({ owner, cwd: cluster }, '/bin/sh', ['-c', script, 'sh', name, text]);
     if (outcome.ok) continue;
-    throw new EmbeddedPostgresError(`${path.join(cluster, name)} could not be written: ${explain(outcome)}.`);
+    throw new EmbeddedPostgresError(`Cannot write ${path.join(cluster, name)}: ${explain(outcome)}.`);
   }
   return isChanged;
 }

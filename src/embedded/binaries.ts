@@ -33,8 +33,8 @@ function findPackageFolder(): string {
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL (${name}) is not installed; it exists for Linux on x64 and arm64, ` +
-        'so run npm ci there without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.',
+      `The embedded PostgreSQL (${name}) is not installed. It is available for Linux on x64 and arm64. ` +
+        'Run npm ci without --omit=optional, or set DATABASE_URL to your own PostgreSQL server.',
       { cause: error },
     );
   }
@@ -65,8 +65,8 @@ async function makeLink(destination: string, link: string): Promise<void> {
     // Another process that starts at the same time may have made it first.
     if (hasCode(error, 'EEXIST')) return;
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL lacks the link ${link}, which cannot be made (${describe(error)}); ` +
-        'run npm rebuild as the user who installed Waybill.',
+      `Cannot create the link ${link} that the embedded PostgreSQL needs (${describe(error)}). ` +
+        'Run npm rebuild as the user who installed Waybill.',
       { cause: error },
     );
   }

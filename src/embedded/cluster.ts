@@ -65,7 +65,7 @@ export async function isClusterThere(folder: string, owner: ServerOwner): Promis
   if (found.uid !== owner.uid) throw await explainOwner(folder, found.uid, owner.uid);
   if ((await readVersion(folder)) !== undefined) return true;
   throw new EmbeddedPostgresError(
-    `The folder ${folder} is not empty and holds no PostgreSQL data; move it away, or set WAYBILL_DATA_DIR.`,
+    `The folder ${folder} is not empty and contains no PostgreSQL data. Move it away, or set WAYBILL_DATA_DIR to another folder.`,
   );
 }
 
@@ -85,9 +85,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 
 async function explainOwner(folder: string, foundUid: number, uid: number): Promise<EmbeddedPostgresError> {
   return new EmbeddedPostgresError(
-    `The database in ${folder} belongs to user ${await nameUser(foundUid)} because Waybill was first started by ` +
-      `another user, and now it would run as user ${await nameUser(uid)}; start Waybill as that user again, ` +
-      'or set WAYBILL_DATA_DIR to another folder.',
+    `The database in ${folder} belongs to user ${await nameUser(foundUid)}, but PostgreSQL would now run as user ` +
+      `${await nameUser(uid)}. Start Waybill as the user who started it first, or set WAYBILL_DATA_DIR to another folder.`,
   );
 }
 
@@ -97,10 +96,10 @@ export async function refuseOtherVersion(folder: string, versionText: string): P
   if (found === ours) return;
   const whatToDo =
     found < ours
-      ? 'stop every Waybill that uses it and run "npm run waybill -- upgrade-database" to bring it up to date'
-      : 'use a Waybill that brings that version';
+      ? 'Stop every Waybill service that uses it, and run "npm run waybill -- upgrade-database"'
+      : 'Use a Waybill version that includes that PostgreSQL version';
   throw new EmbeddedPostgresError(
-    `The database in ${folder} was made by PostgreSQL ${found}, and this Waybill brings PostgreSQL ${ours}; ${whatToDo}.`,
+    `The database in ${folder} was created by PostgreSQL ${found}, and this Waybill version includes PostgreSQL ${ours}. ${whatToDo}.`,
   );
 }
 
@@ -145,7 +144,7 @@ async function initialise(folder: string, { binaries, owner }: NewCluster): Prom
   ];
   const outcome = await runInFolder({ owner: user, cwd: folder }, binaries.initdb, args);
   if (!outcome.ok) {
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL could not be set up: ${explainInitialisation(outcome)}.`);
+    throw new EmbeddedPostgresError(`Cannot set up the embedded PostgreSQL: ${explainInitialisation(outcome)}.`);
   }
   if (user.uid !== owner.uid) await changeOwner(folder, user.uid, owner);
 }
@@ -162,7 +161,7 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
     throw new EmbeddedPostgresError(
-      `Another Waybill made the database in ${to} at this moment; wait for it, or set WAYBILL_DATA_DIR.`,
+      `Another Waybill process just created the database in ${to}. Try again, or set WAYBILL_DATA_DIR to another folder.`,
       { cause: error },
     );
   }

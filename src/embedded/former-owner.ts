@@ -31,7 +31,7 @@ async function stopFormerServer(site: Site, onProgress: (text: string) => void):
   if (running === undefined) return;
   if ((await countOtherSessions(running.socketFolder)) > 0) {
     throw new EmbeddedPostgresError(
-      `A Waybill of an earlier version is using the database in ${site.cluster}; stop it, then start again.`,
+      `An earlier version of Waybill is using the database in ${site.cluster}. Stop it and try again.`,
     );
   }
   await stopServer(site, running.pid);

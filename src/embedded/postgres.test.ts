@@ -240,21 +240,21 @@ describe('refusing', () => {
     const owner = await chooseOwner(dataDir);
     const cluster = await own(path.join(dataDir, 'postgres'), owner);
     await writeFile(path.join(cluster, 'photo.jpg'), '');
-    await expect(start(dataDir)).rejects.toThrow('holds no PostgreSQL data');
+    await expect(start(dataDir)).rejects.toThrow('contains no PostgreSQL data');
     expect(await readdir(cluster)).toEqual(['photo.jpg']);
   });
 
   test('a cluster of another PostgreSQL version is refused before the server touches it', async () => {
     const dataDir = await makeDataDir();
     await writeFile(path.join(dataDir, 'postgres', 'PG_VERSION'), '15\n');
-    await expect(start(dataDir)).rejects.toThrow('was made by PostgreSQL 15');
+    await expect(start(dataDir)).rejects.toThrow('was created by PostgreSQL 15');
   });
 
   test('the reason why a server does not start is told in one sentence', async () => {
     const dataDir = await makeDataDir();
     await rm(path.join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start(dataDir)).rejects.toThrow(
-      /did not start: .*could not open file .*pg_control.*; see .*postgres\.log/,
+      /did not start: .*could not open file .*pg_control.*\. See .*postgres\.log/,
     );
   });
 });

@@ -70,7 +70,7 @@ async function prepareDataFolder(folder: string): Promise<string> {
   const absolute = path.resolve(folder);
   if (/[\n\r]/.test(absolute) || Buffer.byteLength(absolute) > MAX_PATH_BYTES) {
     throw new EmbeddedPostgresError(
-      `The path of the data folder must have no line breaks and at most ${MAX_PATH_BYTES} bytes: ${absolute}`,
+      `The path of the data folder must be at most ${MAX_PATH_BYTES} bytes without line breaks: ${absolute}`,
     );
   }
   try {
@@ -78,7 +78,7 @@ async function prepareDataFolder(folder: string): Promise<string> {
     return await realpath(absolute);
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The data folder ${absolute} cannot be made (${describe(error)}); set WAYBILL_DATA_DIR to another folder.`,
+      `Cannot create the data folder ${absolute} (${describe(error)}). Set WAYBILL_DATA_DIR to another folder.`,
       { cause: error },
     );
   }
@@ -111,7 +111,7 @@ async function adopt(
   running: RunningServer,
   onProgress: (text: string) => void,
 ): Promise<EmbeddedPostgres> {
-  onProgress(`Taking over the PostgreSQL that is already running (process ${running.pid})`);
+  onProgress(`Using the PostgreSQL that is already running (process ${running.pid})`);
   if (await writeAccessRules(site.cluster, site.owner)) await reloadSettings(running.socketFolder);
   await createDatabase(running.socketFolder, DATABASE);
   await refuseUnsafeServer(buildUrl(running.socketFolder, DATABASE), site.cluster);
@@ -191,13 +191,13 @@ async function waitUntilReady(child: ChildProcess, site: Site, socketFolder: str
     if ((await askServer(socketFolder)) === 'ready') return;
     if (systemClock.monotonicMs() > deadline) {
       throw new EmbeddedPostgresError(
-        `The embedded PostgreSQL did not become ready within ${START_TIMEOUT_MS / 60_000} minutes; see ${site.log}.`,
+        `The embedded PostgreSQL was not ready after ${START_TIMEOUT_MS / 60_000} minutes. See ${site.log}.`,
       );
     }
     await pause(POLL_INTERVAL_MS);
   }
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL did not start: ${await readFailure(site.log)}; see ${site.log}.`,
+    `The embedded PostgreSQL did not start: ${await readFailure(site.log)}. See ${site.log}.`,
   );
 }
 

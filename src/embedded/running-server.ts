@@ -48,8 +48,7 @@ export async function findRunningServer(place: Place): Promise<RunningServer | u
       await refuseForeignServer(place, file);
       if ((await askServer(file.socketFolder)) === 'ready') return { pid: file.pid, socketFolder: file.socketFolder };
     }
-    if (round === 0)
-      place.onProgress(`Waiting for a PostgreSQL that is starting or ending (process ${pids.join(', ')})`);
+    if (round === 0) place.onProgress(`Waiting for PostgreSQL to start or stop (process ${pids.join(', ')})`);
     if (systemClock.monotonicMs() > deadline) throw neverSettled(place.cluster, pids);
     await pause(POLL_INTERVAL_MS);
   }
@@ -64,13 +63,13 @@ async function refuseForeignServer(place: Place, file: PidFile): Promise<void> {
   }
   throw new EmbeddedPostgresError(
     `The database in ${place.cluster} is in use by a PostgreSQL server that Waybill did not start ` +
-      `(process ${file.pid}); stop that server, or set WAYBILL_DATA_DIR to another folder.`,
+      `(process ${file.pid}). Stop that server, or set WAYBILL_DATA_DIR to another folder.`,
   );
 }
 
 function neverSettled(cluster: string, pids: readonly number[]): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `A PostgreSQL server in ${cluster} (process ${pids.join(', ')}) neither answers nor ends; stop it and start again.`,
+    `A PostgreSQL server in ${cluster} (process ${pids.join(', ')}) does not respond and does not stop. Stop it and try again.`,
   );
 }
 
@@ -102,6 +101,6 @@ async function refuseUnseenServer(place: Place, file: PidFile): Promise<void> {
   if (!isOurSocketFolder(file.socketFolder, place.dataDir)) return;
   if ((await askServer(file.socketFolder)) === 'silent') return;
   throw new EmbeddedPostgresError(
-    `The database in ${place.cluster} is in use by a PostgreSQL server outside of this container; stop that one first.`,
+    `The database in ${place.cluster} is in use by a PostgreSQL server outside this container. Stop that server first.`,
   );
 }

@@ -28,8 +28,8 @@ export async function askServer(socketFolder: string): Promise<Answer> {
 
 function explainClosedSocket(socketFolder: string, error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `This process may not open PostgreSQL's socket in ${socketFolder} (${describe(error)}); as root it needs the ` +
-      'capability dac_override for that, so start Waybill as an ordinary user or grant it.',
+    `Cannot open PostgreSQL's socket in ${socketFolder} (${describe(error)}). As root, Waybill needs the ` +
+      'capability dac_override for this. Grant it, or start Waybill as an ordinary user.',
     { cause: error },
   );
 }
@@ -67,15 +67,15 @@ export async function refuseUnsafeServer(url: string, clusterFolder: string): Pr
   // A server that calls its folder WORKING_FOLDER was found by the folder in which it works.
   if (![clusterFolder, WORKING_FOLDER].includes(found.get('data_directory') ?? '')) {
     throw new EmbeddedPostgresError(
-      `The PostgreSQL that answers for ${clusterFolder} works in ${found.get('data_directory')}; stop it first.`,
+      `The PostgreSQL server at the socket for ${clusterFolder} uses ${found.get('data_directory')}. Stop it first.`,
     );
   }
   const wrong = Object.entries(REQUIRED_SETTINGS).filter(([name, value]) => found.get(name) !== value);
   if (wrong.length === 0) return;
   throw new EmbeddedPostgresError(
     `The database in ${clusterFolder} has ${wrong.map(([name]) => `${name} = ${found.get(name)}`).join(', ')}, ` +
-      `where Waybill needs ${wrong.map(([name, value]) => `${name} = ${value}`).join(', ')} in order to lose nothing; ` +
-      'remove the change from postgresql.conf and postgresql.auto.conf.',
+      `but Waybill needs ${wrong.map(([name, value]) => `${name} = ${value}`).join(', ')} to guarantee that nothing is lost. ` +
+      'Remove the change from postgresql.conf and postgresql.auto.conf.',
   );
 }
 

@@ -44,5 +44,5 @@ export async function readFailure(file: string): Promise<string> {
   const line = text.split('\n').findLast((candidate) => /(FATAL|PANIC):/.test(candidate));
   // What it says before it has read its settings comes without a severity, and may take several lines.
   const reason = line?.replace(/^.*(FATAL|PANIC):\s*/, '') ?? text.replaceAll(/\s+/g, ' ').slice(-MAX_REASON_LENGTH);
-  return reason === '' ? 'it gave no reason' : reason;
+  return reason === '' ? 'no reason was logged' : reason;
 }

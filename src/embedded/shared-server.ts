@@ -43,7 +43,7 @@ export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedSe
       });
       const use = await tryTakeLock(server.url, { key: USE_LOCK, shared: true });
       if (use !== undefined) return await enter(server, use, options.as);
-      if (tries === MOST_TRIES) throw new Error('the embedded database is being stopped, and does not come to an end');
+      if (tries === MOST_TRIES) throw new Error('the embedded database is stopping but does not finish');
     } catch (error) {
       if (tries === MOST_TRIES || !passesByItself(error)) throw error;
     }

@@ -74,7 +74,7 @@ export async function refuseOpenFolder(folder: string, uid: number): Promise<voi
   const mode = (found.mode & 0o777).toString(8);
   throw new EmbeddedPostgresError(
     `The folder ${folder} for PostgreSQL's socket must be a directory of user ${await nameUser(uid)} with mode 700, ` +
-      `but belongs to user ${await nameUser(found.uid)} with mode ${mode}; remove it and start again.`,
+      `but it belongs to user ${await nameUser(found.uid)} and has mode ${mode}. Remove it and try again.`,
   );
 }
 

@@ -70,8 +70,8 @@ async function removeStale(lock: string, stale: string, aside: string): Promise<
 
 function refusal(holder: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `Another Waybill (process ${holder.split(' ')[0]}) is starting in this data folder at this moment; ` +
-      'wait for it, or give this one another WAYBILL_DATA_DIR.',
+    `Another Waybill process (${holder.split(' ')[0]}) is starting in this data folder. ` +
+      'Try again in a moment, or set WAYBILL_DATA_DIR to another folder.',
   );
 }
 
@@ -80,7 +80,7 @@ async function explainUnwritable(dataDir: string, error: unknown): Promise<unkno
   const owner = await nameUser((await stat(dataDir)).uid);
   return new EmbeddedPostgresError(
     `The data folder ${dataDir} belongs to user ${owner} and cannot be written by user ` +
-      `${await nameUser(process.getuid?.() ?? -1)} (${describe(error)}); start Waybill as the user who made it, ` +
+      `${await nameUser(process.getuid?.() ?? -1)} (${describe(error)}). Start Waybill as the owner of the folder, ` +
       'or set WAYBILL_DATA_DIR to another folder.',
     { cause: error },
   );

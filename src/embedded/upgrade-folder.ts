@@ -102,7 +102,7 @@ export async function swapClusters(dataDir: string, mark: UpgradeMark): Promise<
 export async function refuseUnfinishedUpgrade(dataDir: string): Promise<void> {
   if ((await findUpgradeMark(dataDir)) === undefined) return;
   throw new EmbeddedPostgresError(
-    `The upgrade of the database in ${dataDir} was interrupted; run "npm run waybill -- upgrade-database" to finish it.`,
+    `The upgrade of the database in ${dataDir} was interrupted. Run "npm run waybill -- upgrade-database" to finish it.`,
   );
 }
 

@@ -43,13 +43,13 @@ test('a folder that other programs use keeps its mode, and a warning says so', a
   await mkdir(foreign);
   await writeFile(path.join(foreign, 'photo.jpg'), '');
   await chmod(foreign, 0o755);
-  expect(await openDataFolder(foreign)).toContain('shared with other programs');
+  expect(await openDataFolder(foreign)).toContain('files of other programs');
   expect(await modeOf(foreign)).toBe('755');
 
   const temporary = path.join(base, 'tmp');
   await mkdir(temporary);
   await chmod(temporary, 0o1777);
-  expect(await openDataFolder(temporary)).toContain('shared with other programs');
+  expect(await openDataFolder(temporary)).toContain('files of other programs');
   expect(await modeOf(temporary)).toBe('1777');
 });
 

@@ -1,4 +1,4 @@
-// The data folder holds the database, the master key and the demo's credentials, so only its owner may enter it.
+// The data folder contains the database, the master key and the demo's credentials, so only its owner may access it.
 import { chmod, mkdir, readdir, stat, type FileHandle } from 'node:fs/promises';
 
 const OWNER_ONLY = 0o700;
@@ -6,20 +6,20 @@ const STICKY = 0o1000;
 const OUR_FILES = new Set(['postgres', 'master.key', 'demo.json', 'waybill.log', 'roads']);
 
 /**
- * Creates the folder closed to other users, or closes one that is open. Returns a warning when it has to stay open.
+ * Creates the folder with access for its owner only, or restricts an existing one. Returns a warning if it can't.
  */
 export async function openDataFolder(folder: string): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
   const { mode, uid } = await stat(folder);
   if ((mode & 0o777) === OWNER_ONLY) return undefined;
   if (!isRoot() && process.getuid?.() !== uid) {
-    return `Other users can enter the data folder ${folder}, and only its owner (user ${uid}) can close it: chmod 700.`;
+    return `Other users can access the data folder ${folder}. Its owner (user ${uid}) should run: chmod 700 ${folder}`;
   }
-  // Closing a folder such as /tmp or a home directory would break other programs. A strict umask takes rights from the
-  // owner too, and then the folder cannot even be listed.
+  // Restricting a folder such as /tmp or a home directory would break other programs. A strict umask also removes rights
+  // of the owner, and then the folder can't even be listed.
   const isOpen = (mode & 0o077) !== 0;
   if (isOpen && ((mode & STICKY) !== 0 || !(await isOurs(folder)))) {
-    return `The data folder ${folder} is shared with other programs; set WAYBILL_DATA_DIR to a folder of its own.`;
+    return `Other users can access the data folder ${folder}, which also contains files of other programs. Set WAYBILL_DATA_DIR to a separate folder.`;
   }
   await chmod(folder, OWNER_ONLY);
   return undefined;

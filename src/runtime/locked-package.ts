@@ -87,13 +87,13 @@ async function measure(folder: string): Promise<number> {
 }
 
 function explain(result: unknown, said: string): string {
-  if (result === 'ENOENT') return 'npm is not on the PATH. Install it and try again.';
+  if (result === 'ENOENT') return 'npm is not on the PATH. Install npm and try again.';
   if (NETWORK_FAILURE.test(said)) {
     const registry = /https?:\/\/[^/\s]+/.exec(said)?.[0] ?? 'the npm registry';
-    return `${registry} cannot be reached. Connect to the network, or set npm's "registry" or "proxy", and try again.`;
+    return `${registry} cannot be reached. Check the network and the npm settings "registry" and "proxy", and try again.`;
   }
   if (said.includes('EINTEGRITY')) {
-    return `what the registry gave is not what the project was tested with. Check npm's "registry" and try again.`;
+    return `The downloaded package does not match its checksum. Check the npm setting "registry" and try again.`;
   }
-  return `npm ended with ${String(result)}. ${said.trim()}`;
+  return `npm failed with ${String(result)}. ${said.trim()}`;
 }

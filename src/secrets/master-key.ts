@@ -33,13 +33,13 @@ async function findKeyIn(file: string): Promise<Buffer | undefined> {
     await closeToOthers(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw new MasterKeyError(`The master key ${file} cannot be read; run Waybill as the user who owns it.`, {
+    throw new MasterKeyError(`Cannot read the master key ${file}. Run Waybill as the user who owns the file.`, {
       cause: error,
     });
   }
   const reading = decodeMasterKey(text);
   if (reading.ok) return reading.key;
-  throw new MasterKeyError(`${file} does not hold 32 bytes in base64; put the saved master key back in its place.`);
+  throw new MasterKeyError(`${file} does not contain 32 bytes in base64. Replace it with your copy of the master key.`);
 }
 
 // Written aside and linked into place: of two programs that start at once, one wins and both read the same key, and
@@ -68,14 +68,15 @@ async function makeKey(
   }
   await flushFolder(source.dataDir);
   const key = await findKeyIn(file);
-  if (key === undefined) throw new MasterKeyError(`The master key ${file} vanished while it was being made.`);
+  if (key === undefined)
+    throw new MasterKeyError(`The master key ${file} disappeared while it was being created. Try again.`);
   return key;
 }
 
 /** Throws where the file is missing or holds no key. */
 export async function readKeyFile(file: string): Promise<Buffer> {
   const key = await findKeyIn(file);
-  if (key === undefined) throw new MasterKeyError(`There is no file ${file}.`);
+  if (key === undefined) throw new MasterKeyError(`The file ${file} does not exist.`);
   return key;
 }
 

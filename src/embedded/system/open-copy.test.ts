@@ -50,5 +50,5 @@ test.runIf(isRoot)('what somebody else left in the place of the copy is not run'
   await chmod(path.dirname(folder), 0o700);
   const copy = await openToEveryone(folder, cache);
   await chmod(copy, 0o777);
-  await expect(openToEveryone(folder, cache)).rejects.toThrow('something else is there');
+  await expect(openToEveryone(folder, cache)).rejects.toThrow('the path is in use by something else');
 });

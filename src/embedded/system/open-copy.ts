@@ -18,8 +18,8 @@ export async function openToEveryone(folder: string, cacheFolder = CACHE_FOLDER)
     return copy;
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL is in ${folder}, which only root may enter, and could not be copied to ${copy} ` +
-        `(${describe(error)}); start Waybill as an ordinary user, or move it to a folder that others may enter.`,
+      `The embedded PostgreSQL is in ${folder}, which only root can access, and cannot be copied to ${copy} ` +
+        `(${describe(error)}). Start Waybill as an ordinary user, or move it to a folder that other users can access.`,
       { cause: error },
     );
   }
@@ -43,7 +43,7 @@ async function isUsable(copy: string): Promise<boolean> {
   const found = await lstat(copy).catch(() => undefined);
   if (found === undefined) return false;
   if (found.isDirectory() && found.uid === 0 && (found.mode & OTHERS_MAY_WRITE) === 0) return true;
-  throw new Error('something else is there');
+  throw new Error('the path is in use by something else');
 }
 
 async function makeCopy(folder: string, copy: string): Promise<void> {

@@ -162,7 +162,7 @@ describe.runIf(isRoot)('a database of version 0.1, whose server ran as nobody', 
     await query(url, 'create table kept as select 7 as value');
     const formerService = new Client({ connectionString: url });
     await formerService.connect();
-    await expect(start(dataDir)).rejects.toThrow('A Waybill of an earlier version is using the database');
+    await expect(start(dataDir)).rejects.toThrow('An earlier version of Waybill is using the database');
     expect(await readServerUid(dataDir)).toBe(NOBODY);
     await formerService.end();
     await vi.waitFor(async () => {

@@ -51,15 +51,17 @@ export async function chooseServerOwner(dataDir: string, postgres: string): Prom
   const outcome = await runInFolder({ owner, cwd: dataDir }, postgres, ['--version']);
   if (outcome.ok) return owner;
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL cannot run as user ${await nameUser(owner.uid)} on this machine (${explain(outcome)}); ` +
-      'it needs a Linux with glibc and, started as root, the right to change to another user. ' +
-      'Set DATABASE_URL to use a PostgreSQL server of your own.',
+    `The embedded PostgreSQL cannot run as user ${await nameUser(owner.uid)} on this machine (${explain(outcome)}). ` +
+      'It needs Linux with glibc and, when started as root, the right to change to another user. ' +
+      'Otherwise set DATABASE_URL to your own PostgreSQL server.',
   );
 }
 
 export async function findServerOwner(dataDir: string): Promise<ServerOwner> {
   if (process.getuid === undefined || process.getgid === undefined) {
-    throw new EmbeddedPostgresError('The embedded PostgreSQL runs on Linux only; set DATABASE_URL instead.');
+    throw new EmbeddedPostgresError(
+      'The embedded PostgreSQL only runs on Linux. Set DATABASE_URL to your own PostgreSQL server.',
+    );
   }
   if (process.getuid() === 0) return findOwnerForRoot(dataDir);
   const launch = (file: string, args: string[]): Launch => ({ file, args, options: {} });
@@ -72,8 +74,8 @@ function readOwnName(uid: number): string {
     return userInfo().username;
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `The user id ${uid} has no account on this machine, which PostgreSQL needs; add one to /etc/passwd, start ` +
-        'Waybill as another user, or set DATABASE_URL to a PostgreSQL server of your own.',
+      `PostgreSQL needs a user with an account, but the user id ${uid} has none. Add one to /etc/passwd, start ` +
+        'Waybill as another user, or set DATABASE_URL to your own PostgreSQL server.',
       { cause: error },
     );
   }
@@ -83,8 +85,8 @@ async function findOwnerForRoot(dataDir: string): Promise<ServerOwner> {
   const folder = await stat(dataDir);
   if (folder.uid === NOBODY_UID) {
     throw new EmbeddedPostgresError(
-      `The data folder ${dataDir} belongs to user nobody, whose files other programs can read; ` +
-        `run: chown root "${dataDir}", then start Waybill again.`,
+      `The data folder ${dataDir} belongs to user nobody, whose files other programs can read. ` +
+        `To fix this, run: chown root "${dataDir}"`,
     );
   }
   if (folder.uid !== 0) return switchTo(folder.uid, folder.gid);
@@ -107,7 +109,7 @@ async function createOwner(): Promise<ServerOwner> {
     if (!taken.has(uid)) return switchTo(uid, uid);
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL does not run as root; add a user for it (useradd --system ${ACCOUNT}), or start Waybill as an ` +
+    `PostgreSQL does not run as root. Add a user for it (useradd --system ${ACCOUNT}), or start Waybill as an ` +
       'ordinary user.',
   );
 }
@@ -130,7 +132,7 @@ export async function chooseInitdbUser(owner: ServerOwner): Promise<ServerOwner>
   const [account] = INITDB_ACCOUNTS.flatMap((name) => users.filter((user) => user.name === name));
   if (account !== undefined) return switchTo(account.uid, account.gid);
   throw new EmbeddedPostgresError(
-    `PostgreSQL needs a user with an account to set up its database; add one (useradd --system ${ACCOUNT}), or ` +
+    `PostgreSQL needs a user with an account to set up its database. Add one (useradd --system ${ACCOUNT}), or ` +
       'start Waybill as an ordinary user.',
   );
 }

@@ -25,15 +25,17 @@ const DRAFT = 'building-';
 const FOLDER = new RegExp(`^(${TILES}|${DRAFT})(\\d+)`);
 /** A continent takes hours; what is older was left behind by an import that was killed. */
 const DRAFT_LIFE_MS = DAY_MS;
-const NO_ROADS = 'it holds no roads';
+const NO_ROADS = 'it contains no roads';
 
 export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles: number }> {
   const file = path.resolve(options.file);
   const info = await stat(file).catch(() => undefined);
-  if (info?.isFile() !== true) throw new RoadsError(`There is no file ${file}.`);
+  if (info?.isFile() !== true) throw new RoadsError(`The file ${file} does not exist.`);
   const program = tileBuilderOf(await options.getEngineDir());
   if ((await stat(program).catch(() => undefined)) === undefined) {
-    throw new RoadsError(`The routing engine does not run on ${process.platform} ${process.arch}; roads need Linux.`);
+    throw new RoadsError(
+      `The routing engine does not run on ${process.platform} ${process.arch}. Roads can only be imported on Linux.`,
+    );
   }
   const roadsDir = path.resolve(options.roadsDir);
   await mkdir(roadsDir, { recursive: true });
@@ -89,7 +91,7 @@ async function build(program: string, { file, tileDir }: { file: string; tileDir
     return tiles;
   } catch (error) {
     await rm(tileDir, { recursive: true, force: true });
-    throw new RoadsError(`${file} could not be read as an extract of OpenStreetMap (.osm.pbf): ${explain(error)}`);
+    throw new RoadsError(`Cannot read ${file} as an OpenStreetMap extract (.osm.pbf): ${explain(error)}`);
   }
 }
 

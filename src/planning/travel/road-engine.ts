@@ -29,14 +29,14 @@ export async function locateEngine(roadsDir: string): Promise<string> {
 export async function ensureEngine({ roadsDir, ...options }: EngineOptions): Promise<string> {
   const engineDir = await locateEngine(roadsDir);
   if (await isFolder(engineDir)) return engineDir;
-  options.tell('Fetching the routing engine, once: 87 MB.');
+  options.tell('Downloading the routing engine (87 MB, only once).');
   const folder = path.resolve(engineDir, '../../..');
   try {
     await fetchLockedPackage({ lockDir: LOCK_DIR, folder, megabytes: UNPACKED_MEGABYTES, ...options });
   } catch (error) {
     if (!(error instanceof PackageNotFetched)) throw error;
     throw new RoadsError(
-      `The routing engine could not be fetched: ${error.message} Until then travel times are estimated.`,
+      `Cannot download the routing engine: ${error.message} Until it is installed, travel times are estimated.`,
     );
   }
   return engineDir;

@@ -84,7 +84,7 @@ test('a file that is not there is refused by its name, before anything is fetche
   const file = path.join(roadsDir, 'nowhere.osm.pbf');
   const getEngineDir = () => Promise.reject(new Error('nothing is to be fetched'));
   await expect(importRoads({ file, roadsDir, now: 0, getEngineDir })).rejects.toThrow(
-    new RoadsError(`There is no file ${file}.`),
+    new RoadsError(`The file ${file} does not exist.`),
   );
 });
 
@@ -114,7 +114,7 @@ test('the roads in use stay when a file cannot be read, and nothing of it is lef
   const broken = path.join(roadsDir, 'broken.osm.pbf');
   await writeFile(broken, 'This is not an extract.');
   await expect(importTown(broken, 3)).rejects.toThrow(
-    `${broken} could not be read as an extract of OpenStreetMap (.osm.pbf): PBF error`,
+    `Cannot read ${broken} as an OpenStreetMap extract (.osm.pbf): PBF error`,
   );
   expect(await measure(tile)).toEqual(before);
   expect((await readdir(roadsDir)).filter((name) => name.includes('-3-'))).toEqual([]);
@@ -172,7 +172,7 @@ test('whose roads are gone goes on with the newest, and says so when there are n
     expect(await roads.measure(tile)).toEqual(before);
     expect(await listProcesses(path.join(roadsDir, 'tiles-13-'))).toHaveLength(1);
     for (const name of kept) await rm(path.join(roadsDir, name), { recursive: true });
-    await expect(roads.measure(tile)).rejects.toThrow(`The roads are gone from ${roadsDir}. Import them again`);
+    await expect(roads.measure(tile)).rejects.toThrow(`The roads in ${roadsDir} are missing. Import them again`);
     await importTown(town, 14);
     expect(await roads.measure(tile)).toEqual(before);
   } finally {
@@ -184,11 +184,11 @@ test('a tile that takes too long fails in time, and so does one whose process di
   await importTown(town, 5);
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
   const impatient = await openRoads(roadsDir, { engineDir, timeLimitMs: 1 });
-  await expect(impatient?.measure(tile)).rejects.toThrow('the roads gave no answer within');
+  await expect(impatient?.measure(tile)).rejects.toThrow('the routing engine did not respond within');
   const roads = await openRoads(roadsDir, { engineDir });
   const lost = roads?.measure(tile);
   roads?.close();
-  await expect(lost).rejects.toThrow('the roads were closed');
+  await expect(lost).rejects.toThrow('the routing engine was closed');
   expect(await roads?.measure(tile)).toHaveLength(1);
   roads?.close();
 });
@@ -272,9 +272,9 @@ test('an engine that cannot be fetched is explained in one sentence, and leaves 
   const fetch = (npm: string) => ensureEngine({ roadsDir: folder, tell: () => undefined, npm });
   await expect(fetch(path.join(roadsDir, 'no-npm'))).rejects.toThrow('npm is not on the PATH');
   const offline = await writeNpm('npm_config_registry=http://127.0.0.1:9/ exec npm "$@" --fetch-retries=0');
-  await expect(fetch(offline)).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 cannot be reached\. Connect to the network/);
+  await expect(fetch(offline)).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 cannot be reached\. Check the network/);
   const forged = await writeNpm('echo "npm error code EINTEGRITY" >&2; exit 1');
-  await expect(fetch(forged)).rejects.toThrow('is not what the project was tested with');
+  await expect(fetch(forged)).rejects.toThrow('does not match its checksum');
   expect(await readdir(folder)).toEqual([]);
 });
 

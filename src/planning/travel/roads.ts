@@ -57,7 +57,7 @@ export async function openRoads(roadsDir: string, options: OpenRoadsOptions = {}
 function requireEngine(engineDir: string): void {
   if (existsSync(engineDir)) return;
   throw new RoadsError(
-    `Roads were imported, but their routing engine is not in ${engineDir}. Import them again: waybill roads import`,
+    `Roads were imported, but their routing engine is not in ${engineDir}. Import them again with: waybill roads import`,
   );
 }
 
@@ -92,13 +92,13 @@ class RoadsClient implements Roads {
     this.#lastNumber += 1;
     const question: RoadsQuestion = { number: this.#lastNumber, tile };
     const late = setTimeout(() => {
-      this.#end(child, `the roads gave no answer within ${this.#timeLimitMs / 1_000} s`);
+      this.#end(child, `the routing engine did not respond within ${this.#timeLimitMs / 1_000} s`);
     }, this.#timeLimitMs);
     try {
       return await new Promise((resolve, reject) => {
         this.#asked.set(question.number, { resolve, reject });
         child.send(question, (error) => {
-          if (error !== null) this.#end(child, `the roads cannot be asked: ${error.message}`);
+          if (error !== null) this.#end(child, `cannot send a request to the routing engine: ${error.message}`);
         });
       });
     } finally {
@@ -107,7 +107,7 @@ class RoadsClient implements Roads {
   }
 
   close(): void {
-    if (this.#child !== undefined) this.#end(this.#child, 'the roads were closed');
+    if (this.#child !== undefined) this.#end(this.#child, 'the routing engine was closed');
   }
 
   /** The tiles that it began with are gone: the import after the next removes them. */
@@ -115,7 +115,7 @@ class RoadsClient implements Roads {
     const { roadsDir } = this.#place;
     const tileDir = await findTiles(roadsDir);
     if (tileDir === undefined || !existsSync(tileDir)) {
-      throw new RoadsError(`The roads are gone from ${roadsDir}. Import them again: waybill roads import`);
+      throw new RoadsError(`The roads in ${roadsDir} are missing. Import them again with: waybill roads import`);
     }
     if (this.#child !== undefined) this.#end(this.#child, 'other roads were imported');
     this.#place = { ...this.#place, tileDir };
@@ -137,8 +137,8 @@ class RoadsClient implements Roads {
       if (answer.kind === 'measured') asked?.resolve(answer.cells);
       else asked?.reject(new Error(answer.reason));
     });
-    child.once('error', (error) => this.#end(child, `the roads cannot be started: ${error.message}`));
-    child.once('exit', (code, signal) => this.#end(child, `the process of the roads ended with ${code ?? signal}`));
+    child.once('error', (error) => this.#end(child, `cannot start the routing engine: ${error.message}`));
+    child.once('exit', (code, signal) => this.#end(child, `the routing engine exited with ${code ?? signal}`));
     // It must not keep the service alive; it ends by itself when the service is gone.
     child.unref();
     child.channel?.unref();

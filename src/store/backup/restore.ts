@@ -65,7 +65,7 @@ async function fillFrom(client: Client, reader: LineReader, options: RestoreOpti
   await refuseOtherSchema(client, header);
   if (header.keyCheck !== null && !options.opensKeyCheck(Buffer.from(header.keyCheck, 'base64'))) {
     throw new BackupError(
-      'The backup was made with another master key. Put that key in WAYBILL_MASTER_KEY, or in master.key in the data folder, and try again.',
+      'The backup was made with a different master key. Set that key in WAYBILL_MASTER_KEY, or in master.key in the data folder, and try again.',
     );
   }
   const tables = await listBackupTables(client);
@@ -95,7 +95,7 @@ async function refuseOtherSchema(client: Client, header: BackupHeader): Promise<
   if (JSON.stringify(here) === JSON.stringify(header.migrations)) return;
   const last = header.migrations.at(-1)?.name ?? 'no migration';
   throw new BackupError(
-    `The backup was made by another version of Waybill (its schema ends at ${last}). Restore it with that version, then upgrade.`,
+    `The backup was made by another version of Waybill (its last migration is ${last}). Restore it with that version, then upgrade.`,
   );
 }
 
@@ -112,7 +112,8 @@ async function emptyForSure(client: Client, tables: readonly BackupTable[]): Pro
       continue;
     }
     const { rowCount } = await client.query(`select from ${quoted} limit 1`);
-    if (rowCount !== 0) throw new BackupError(`The database is not empty (${name}). Restore into a new one.`);
+    if (rowCount !== 0)
+      throw new BackupError(`The database is not empty (table ${name}). Restore into a new database.`);
   }
 }
 
@@ -120,7 +121,7 @@ function orderColumns(table: BackupTable, names: readonly string[]): BackupTable
   const columns = names.map((name) => table.columns.find((column) => column.name === name));
   const known = columns.filter((column) => column !== undefined);
   if (known.length !== table.columns.length || known.length !== names.length) {
-    throw new BackupError(`The columns of ${table.name} in the backup are not those of this version.`);
+    throw new BackupError(`The columns of the table ${table.name} in the backup differ from those of this version.`);
   }
   return known;
 }
@@ -189,7 +190,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, line: string | undefine
 }
 
 function damaged(file: string, cause?: unknown): BackupError {
-  return new BackupError(`${file} is damaged or cut short; nothing was restored.`, { cause });
+  return new BackupError(`${file} is damaged or incomplete. Nothing was restored.`, { cause });
 }
 
 interface LineReader {

@@ -31,7 +31,7 @@ const MOST_HELPING_ROWS = 2_000;
 
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file } = options;
-  if (await isThere(file)) throw new BackupError(`${file} exists already; choose another name or remove it.`);
+  if (await isThere(file)) throw new BackupError(`${file} already exists. Choose another name, or remove the file.`);
   // Aside until it is whole: a file with the final name is always a complete backup.
   const draft = `${file}.partial`;
   const client = new Client({ connectionString: options.url, keepAlive: true });

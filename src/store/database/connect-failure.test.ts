@@ -9,8 +9,8 @@ test.each([
   [withCode('ECONNREFUSED'), /^The database at db\.example:5432 cannot be reached \(ECONNREFUSED\)\. Check/],
   [withCode('ENOTFOUND'), /cannot be reached \(ENOTFOUND\)/],
   [new Error('timeout expired'), /cannot be reached \(timeout expired\)/],
-  [withCode('28P01'), /does not accept the password of way@bill, or correct DATABASE_URL\.$/],
-  [withCode('3D000'), /has no database "orders"; create it, or correct DATABASE_URL\.$/],
+  [withCode('28P01'), /The password of user way@bill is wrong\. Correct it in DATABASE_URL\.$/],
+  [withCode('3D000'), /The database "orders" does not exist\. Create it, or correct DATABASE_URL\.$/],
 ])('%s is told in one sentence that says what to do, without the password', (error, sentence) => {
   const told = describeConnectFailure(error, URL_WITH_PASSWORD);
   expect(told).toMatch(sentence);

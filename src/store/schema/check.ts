@@ -23,12 +23,13 @@ export async function isUninitialized(url: string): Promise<boolean> {
 /** A database to which a newer version has only added something will do. */
 export async function requireCurrentSchema(url: string): Promise<void> {
   const records = await readRecords(url);
-  if (records === undefined) throw new SchemaError(`The database has no tables of Waybill yet. ${RUN_MIGRATE}.`);
+  if (records === undefined)
+    throw new SchemaError(`The database does not contain the Waybill schema yet. ${RUN_MIGRATE}.`);
   const missing = findMissing(records, await readMigrations());
   if (missing.length === 0) return;
   throw new SchemaError(
-    `The database is older than this version of Waybill (${missing.length} of its migrations are missing, ` +
-      `${missing[0]?.name} first). ${RUN_MIGRATE}.`,
+    `The database is older than this version of Waybill (${missing.length} migrations are missing, starting with ` +
+      `${missing[0]?.name}). ${RUN_MIGRATE}.`,
   );
 }
 

@@ -153,7 +153,7 @@ test('a migration behind a long transaction keeps no order waiting, and succeeds
     expect(isDone).toBe(false);
     expect(slowest.ms).toBeLessThan(1_000);
     expect(said[0]).toMatch(
-      /^Migration 9001_column.sql waits for a table that is in use \(the oldest transaction, process \d+/,
+      /^Migration 9001_column.sql is waiting for a table that is in use \(the oldest transaction, process \d+/,
     );
     await holder.release();
     expect(await migration).toEqual({ applied: ['9001_column.sql'] });

@@ -67,7 +67,7 @@ async function waitForTurn({ client, tell }: Work): Promise<void> {
       MIGRATION_LOCK,
     ]);
     if (rows[0]?.taken === true) return;
-    if (round === 10) tell('Waiting for another Waybill that is migrating the database.');
+    if (round === 10) tell('Waiting for another node that is migrating the database.');
     await pause(TURN_POLL_MS);
   }
 }
@@ -137,10 +137,10 @@ async function retryWhileLocked(work: Work, subject: string, run: () => Promise<
       if (!isLockTrouble(error)) throw error;
       const holder = await describeOldest(work.client);
       if (systemClock.monotonicMs() - startedAtMs > PATIENCE_MS) {
-        const message = `${subject} got no lock within ${PATIENCE_MS / 60_000} minutes${holder}. End that transaction and try again.`;
+        const message = `${subject} could not lock a table within ${PATIENCE_MS / 60_000} minutes${holder}. End that transaction and try again.`;
         throw new SchemaError(message, { cause: error });
       }
-      work.tell(`${subject} waits for a table that is in use${holder}; next try in ${retryMs / 1000} s.`);
+      work.tell(`${subject} is waiting for a table that is in use${holder}. Retrying in ${retryMs / 1000} s.`);
       await pause(retryMs);
     }
   }

@@ -61,13 +61,13 @@ export function findMissing(recorded: readonly MigrationRecord[], known: readonl
     const expected = byName.get(name);
     if (expected !== undefined && expected.hash !== hash) {
       throw new SchemaError(
-        `Migration ${name} was changed after it was applied. Restore the file; changes go in a new one.`,
+        `Migration ${name} was changed after it was applied. Restore the file, and put changes in a new migration.`,
       );
     }
     if (expected === undefined && needs !== null && !byName.has(needs)) {
       throw new SchemaError(
-        `A newer Waybill has removed what this version needs from the database (${name} needs a version that has ` +
-          `${needs}). Run the newer version instead.`,
+        `A newer version of Waybill removed something that this version needs from the database (${name} needs a version ` +
+          `that has ${needs}). Run the newer version instead.`,
       );
     }
   }

@@ -40,12 +40,12 @@ test.concurrent.each([
   [
     'a data folder that is a file',
     () => ({ WAYBILL_DATA_DIR: path.join(folder, 'a-file') }),
-    /^The data folder .* cannot be used \(EEXIST\)\. Make it a folder that you may write to, or choose another one with WAYBILL_DATA_DIR\.$/,
+    /^Cannot use the data folder .* \(EEXIST\)\. Make it a writable folder, or set WAYBILL_DATA_DIR to another one\.$/,
   ],
   [
     'a database that is not there',
     () => ({ DATABASE_URL: 'postgresql://somebody:hush@127.0.0.1:1/none' }),
-    /^The database at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it is running and that DATABASE_URL is right\.$/,
+    /^The database at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it is running and that DATABASE_URL is correct\.$/,
   ],
   [
     'a database that does not give as many connections as the node needs',

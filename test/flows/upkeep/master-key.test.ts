@@ -225,7 +225,7 @@ test('a command that is killed in the middle leaves the old key in force, and th
   await blocker.end();
   await expect.poll(countWaiting, { timeout: 5_000 }).toBe(0);
   expect([await opens(OLD), await opens(NEW)]).toEqual([true, false]);
-  for (const headline of ['The master key was rotated.', 'The new master key is in force.']) {
+  for (const headline of ['The master key was rotated.', 'The new master key is already in use.']) {
     expect(await runCommand(env(), args)).toMatchObject({ code: 0, stdout: expect.stringContaining(headline) });
   }
   expect([await opens(OLD), await opens(NEW)]).toEqual([false, true]);
@@ -239,13 +239,13 @@ test('nothing is rotated under a service that runs, nor with a key that is not t
   const service = await startService({ databaseUrl: database.url, masterKey: OLD, roles: ['api', 'deliver'] });
   try {
     await expect.poll(async () => (await db.query('select from nodes')).length).toBeGreaterThan(0);
-    expect(await rotate(db)).toEqual({ kind: 'refused', message: expect.stringContaining('A service is running') });
+    expect(await rotate(db)).toEqual({ kind: 'refused', message: expect.stringContaining('The service is running') });
   } finally {
     await service.stop();
   }
   await writeFile(path.join(folder, 'master.key'), randomBytes(32).toString('base64'));
   const wrong = await runInFolder();
-  expect(wrong).toEqual({ kind: 'failed', message: expect.stringContaining('made with another master key') });
+  expect(wrong).toEqual({ kind: 'failed', message: expect.stringContaining('uses a different master key') });
   expect(await opens(OLD)).toBe(true);
 });
 
