@@ -115,18 +115,18 @@ test('every setting has one sentence', () => {
   for (const { sentence } of SETTINGS) expect(sentence).toMatch(/^[`A-Z0-9].*\.$/);
 });
 
-describe('a mistake is told in one clear sentence', () => {
+describe('an invalid setting is reported in one clear sentence', () => {
   const mistakes: [env: Environment, part: string][] = [
     [{ WAYBILL_HOST: 'a b' }, 'WAYBILL_HOST must be a host name'],
     [{ WAYBILL_PORT: '65536' }, 'WAYBILL_PORT must be a whole number from 0 to 65535.'],
     [{ WAYBILL_PORT: '80a' }, 'WAYBILL_PORT must be'],
     [{ WAYBILL_PORT: '-1' }, 'WAYBILL_PORT must be'],
     [{ DATABASE_URL: 'mysql://x', WAYBILL_MASTER_KEY: KEY }, 'DATABASE_URL must look like postgresql://'],
-    [{ DATABASE_URL: 'postgres://x/y' }, 'WAYBILL_MASTER_KEY must be set too'],
+    [{ DATABASE_URL: 'postgres://x/y' }, 'WAYBILL_MASTER_KEY is required with DATABASE_URL'],
     [{ WAYBILL_MASTER_KEY: 'c2hvcnQ=' }, 'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64.'],
     [{ WAYBILL_MASTER_KEY: `${KEY.slice(0, -2)}!=` }, 'WAYBILL_MASTER_KEY must be exactly'],
-    [{ WAYBILL_ROLES: 'api,cook' }, 'WAYBILL_ROLES must name some of api, deliver, plan, not "cook".'],
-    [{ WAYBILL_ROLES: ',' }, 'WAYBILL_ROLES must name some of api, deliver, plan, not nothing.'],
+    [{ WAYBILL_ROLES: 'api,cook' }, 'WAYBILL_ROLES must be a list of api, deliver, plan, not "cook".'],
+    [{ WAYBILL_ROLES: ',' }, 'WAYBILL_ROLES must be a list of api, deliver, plan, not an empty list.'],
     [{ WAYBILL_ENVIRONMENT: 'staging' }, 'WAYBILL_ENVIRONMENT must be live or test.'],
     [{ WAYBILL_DEMO: 'true' }, 'WAYBILL_DEMO must be on or off.'],
     [{ WAYBILL_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8,10.1/16' }, 'not "10.1/16"'],
@@ -139,17 +139,17 @@ describe('a mistake is told in one clear sentence', () => {
     [{ WAYBILL_TRUSTED_PROXIES: '0.0.0.0/0' }, 'every client could then claim any address'],
     [{ WAYBILL_TRUSTED_PROXIES: '10.0.0.1,::/0' }, 'WAYBILL_TRUSTED_PROXIES must not contain ::/0'],
     [{ WAYBILL_WEBHOOK_CA_FILE: '/nowhere/ca.pem' }, 'cannot be read (ENOENT)'],
-    [{ WAYBILL_WEBHOOK_CA_FILE: import.meta.filename }, 'does not hold certificates in PEM.'],
+    [{ WAYBILL_WEBHOOK_CA_FILE: import.meta.filename }, 'does not contain valid PEM certificates.'],
     [{ WAYBILL_SMTP_URL: 'mail.example.com' }, 'WAYBILL_SMTP_URL must look like'],
     [{ WAYBILL_MAIL_FROM: 'a@example.com\r\nBcc: b@example.com' }, 'WAYBILL_MAIL_FROM must look like'],
     [{ WAYBILL_OPERATOR_EMAIL: 'the operator' }, 'WAYBILL_OPERATOR_EMAIL must be'],
     [{ WAYBILL_PUBLIC_URL: 'waybill.example.com' }, 'WAYBILL_PUBLIC_URL must start'],
     [{ WAYBILL_ROUTING_URL: 'ftp://x' }, 'WAYBILL_ROUTING_URL must start with'],
     [{ WAYBILL_MAP_STYLE_URL: 'tiles.example/style.json' }, 'WAYBILL_MAP_STYLE_URL must start with'],
-    [{ WAYBILL_MAP_STYLE_URL: 'https://me:secret@tiles.example/style.json' }, 'and hold no user or password.'],
+    [{ WAYBILL_MAP_STYLE_URL: 'https://me:secret@tiles.example/style.json' }, 'and contain no user name or password.'],
     [{ WAYBILL_METRICS_ADDRESS: '9464' }, 'WAYBILL_METRICS_ADDRESS must be a host and a port'],
     [{ WAYBILL_METRICS_ADDRESS: 'localhost:70000' }, 'WAYBILL_METRICS_ADDRESS must be a host and a port'],
-    [{ WAYBILL_METRICS_TOKEN: 'short' }, 'WAYBILL_METRICS_TOKEN must have 16 to 256'],
+    [{ WAYBILL_METRICS_TOKEN: 'short' }, 'WAYBILL_METRICS_TOKEN must be 16 to 256'],
     [{ WAYBILL_WORKERS: '0' }, 'WAYBILL_WORKERS must be a whole number from 1 to 64.'],
     [{ WAYBILL_WORKERS: '1.5' }, 'WAYBILL_WORKERS must be'],
     [{ WAYBILL_KEEP_HISTORY_DAYS: '6' }, 'WAYBILL_KEEP_HISTORY_DAYS must be'],
@@ -163,7 +163,7 @@ describe('a mistake is told in one clear sentence', () => {
   });
 });
 
-test('several mistakes are told together', () => {
+test('several invalid settings are reported together', () => {
   expect(problemsOf({ WAYBILL_PORT: 'x', WAYBILL_DEMO: 'x', DATABASE_URL: 'postgres://a/b' })).toHaveLength(3);
 });
 
@@ -178,7 +178,7 @@ test('no sentence repeats a secret', () => {
   expect(problems.join(' ')).not.toContain(secret);
 });
 
-test('a misspelt setting is named in a warning', () => {
+test('a misspelled setting is named in a warning', () => {
   const { warnings } = read({ WAYBILL_PROT: '80', WAYBILL_PORT: '80', PATH: '/bin' });
-  expect(warnings).toEqual(['WAYBILL_PROT is not a setting of Waybill and is ignored.']);
+  expect(warnings).toEqual(['WAYBILL_PROT is not a known setting and is ignored.']);
 });

@@ -1,4 +1,4 @@
-// The settings: one schema, a sentence each, checked at start. Nothing else reads the environment.
+// The settings in one schema, checked at startup. Nothing else reads the environment.
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -29,30 +29,30 @@ export interface Config {
   roles: readonly NodeRole[];
   environment: 'live' | 'test';
   demo: boolean;
-  /** Null: kept in the data folder, made there at the first start. */
+  /** Null: kept in the data folder, generated there at the first start. */
   masterKey: Buffer | null;
   webhookAllowCidrs: readonly string[];
-  /** Addresses and networks whose forwarded headers are believed. */
+  /** Addresses and networks whose forwarded headers are trusted. */
   trustedProxies: readonly string[];
-  /** Certificates in PEM, trusted besides the public ones. */
+  /** PEM certificates, trusted in addition to the public ones. */
   webhookCa: string | null;
-  /** Where people reach the service, without a slash at the end. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string;
   smtpUrl: string | null;
   mailFrom: string;
-  /** Null: whoever signs in as an operator. */
+  /** Null: every user with the role operator. */
   operatorEmail: string | null;
   routingUrl: string | null;
-  /** Null: maps draw without streets. */
+  /** Null: maps show no streets. */
   mapStyleUrl: string | null;
   retention: { keepHistoryDays: number; keepPersonalDataDays: number; keepUnfinishedDays: number };
   /** Null: `/metrics` is on the service's own port. */
   metricsAddress: ListenAddress | null;
-  /** Null: whoever reaches `/metrics` may read it. */
+  /** Null: `/metrics` needs no token. */
   metricsToken: string | null;
-  /** Processes that share the port and the work. */
+  /** Number of processes that share the port and the work. */
   workers: number;
-  /** Nothing that stops the service, but whoever started it should know. */
+  /** Printed at startup; none of them stops the service. */
   warnings: readonly string[];
 }
 
@@ -83,19 +83,19 @@ const SCHEMA = z.object({
     .string()
     .regex(/^[\w.:-]+$/, 'WAYBILL_HOST must be a host name or an address, without a port.')
     .default(DEFAULTS.WAYBILL_HOST)
-    .describe('The address on which the service listens; `0.0.0.0` or `::` for all of them.'),
+    .describe('Address to listen on; `0.0.0.0` or `::` listens on all interfaces.'),
   WAYBILL_PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'WAYBILL_PORT must be a whole number from 0 to 65535.')
     .transform(Number)
     .refine((port) => port <= 65_535, 'WAYBILL_PORT must be a whole number from 0 to 65535.')
     .prefault(DEFAULTS.WAYBILL_PORT)
-    .describe('The port on which the service listens; `0` lets the system choose a free one.'),
+    .describe('Port to listen on; `0` picks a free port.'),
   WAYBILL_DATA_DIR: z
     .string()
     .transform((folder) => path.resolve(folder))
     .prefault(DEFAULTS.WAYBILL_DATA_DIR)
-    .describe('The folder that holds the embedded database and the master key.'),
+    .describe('Folder for the embedded database, the master key and imported roads.'),
   DATABASE_URL: z
     .string()
     .refine(
@@ -103,59 +103,59 @@ const SCHEMA = z.object({
       'DATABASE_URL must look like postgresql://user:password@host:5432/name.',
     )
     .optional()
-    .describe('An external PostgreSQL 15 or later; without it the embedded one is used.'),
+    .describe('URL of an external PostgreSQL, version 15 or later; by default the embedded one is used.'),
   WAYBILL_ROLES: z
     .string()
     .transform(readRoles)
     .prefault(DEFAULTS.WAYBILL_ROLES)
     .describe(
-      'What this node does, separated by commas: `api` takes orders and serves the pages, `deliver` sends webhooks, `plan` plans routes.',
+      'What this node does, separated by commas: `api` accepts orders and serves the pages, `deliver` sends webhooks, `plan` plans routes.',
     ),
   WAYBILL_ENVIRONMENT: z
     .enum(['live', 'test'], 'WAYBILL_ENVIRONMENT must be live or test.')
     .default(DEFAULTS.WAYBILL_ENVIRONMENT)
-    .describe('`live`, or `test` for the staging address, where robots carry the orders.'),
+    .describe('`live`, or `test` for a test environment in which robots play the kitchens and couriers.'),
   WAYBILL_DEMO: z
     .enum(['on', 'off'], 'WAYBILL_DEMO must be on or off.')
     .default(DEFAULTS.WAYBILL_DEMO)
-    .describe('`on` adds a demo restaurant, robots and a demo receiver; `npm start` turns it on.'),
+    .describe('`on` adds a demo restaurant, robots and a demo receiver; `npm start` sets it.'),
   WAYBILL_MASTER_KEY: z
     .string()
     .transform(readMasterKeyText)
     .optional()
     .describe(
-      '32 bytes in base64 that seal every secret; made in the data folder when the database is embedded, required with `DATABASE_URL`.',
+      'Key that encrypts every stored secret, 32 bytes in base64; required with `DATABASE_URL`, otherwise generated in the data folder.',
     ),
   WAYBILL_WEBHOOK_ALLOW_CIDRS: z
     .string()
     .transform(readCidrs)
     .prefault('')
-    .describe(
-      'Networks that webhooks may reach although they are not public, such as `10.1.0.0/16`, separated by commas.',
-    ),
+    .describe('Private networks that webhooks may be sent to, such as `10.1.0.0/16`, separated by commas.'),
   WAYBILL_WEBHOOK_CA_FILE: z
     .string()
     .transform(readCaFile)
     .optional()
-    .describe('A PEM file of certificate authorities that webhooks trust besides the public ones.'),
+    .describe('PEM file with certificate authorities that webhooks trust in addition to the public ones.'),
   WAYBILL_TRUSTED_PROXIES: z
     .string()
     .transform(readTrustedProxies)
     .prefault('')
     .describe(
-      'The proxies in front of the service, as addresses or networks such as `127.0.0.1,10.1.0.0/24`; `X-Forwarded-For` and `Forwarded` count only from them.',
+      'Addresses or networks of your reverse proxies, such as `127.0.0.1,10.1.0.0/24`; `X-Forwarded-For` and `Forwarded` are trusted only from them.',
     ),
   WAYBILL_PUBLIC_URL: z
     .string()
     .refine(isUrlOf('http:', 'https:'), 'WAYBILL_PUBLIC_URL must start with http:// or https://.')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('Where people reach the service, for links in mails; without it the host and port on which it listens.'),
+    .describe(
+      'Public URL of the service, for links in mails; by default built from `WAYBILL_HOST` and `WAYBILL_PORT`.',
+    ),
   WAYBILL_SMTP_URL: z
     .string()
     .refine(isUrlOf('smtp:', 'smtps:'), 'WAYBILL_SMTP_URL must look like smtp://user:password@host:587.')
     .optional()
-    .describe('The mail server, such as `smtp://user:password@host:587`; without it mails wait, for at most 30 days.'),
+    .describe('Mail server, such as `smtp://user:password@host:587`; if not set, mails stay queued for up to 30 days.'),
   WAYBILL_MAIL_FROM: z
     .string()
     .regex(
@@ -163,54 +163,59 @@ const SCHEMA = z.object({
       'WAYBILL_MAIL_FROM must look like waybill@example.com or Waybill <waybill@example.com>.',
     )
     .optional()
-    .describe('The sender of mails; without it `waybill` at the host of `WAYBILL_PUBLIC_URL`.'),
+    .describe('Sender of mails; by default `waybill` at the host of `WAYBILL_PUBLIC_URL`.'),
   WAYBILL_OPERATOR_EMAIL: z
-    .email('WAYBILL_OPERATOR_EMAIL must be an e-mail address.')
+    .email('WAYBILL_OPERATOR_EMAIL must be an email address.')
     .optional()
-    .describe('Where mail for the operator goes; without it to everybody who signs in as an operator.'),
+    .describe('Address for mails to the operator; by default every user with the role `operator` gets them.'),
   WAYBILL_ROUTING_URL: z
     .string()
     .refine(isUrlOf('http:', 'https:'), 'WAYBILL_ROUTING_URL must start with http:// or https://.')
     .optional()
     .describe(
-      'A routing service with an OSRM interface for travel times; without it they are estimated from distances.',
+      'Routing service with an OSRM interface, for travel times; by default they come from imported roads, or are estimated from distances.',
     ),
   WAYBILL_MAP_STYLE_URL: z
     .string()
-    .refine(isMapStyleUrl, 'WAYBILL_MAP_STYLE_URL must start with http:// or https:// and hold no user or password.')
+    .refine(
+      isMapStyleUrl,
+      'WAYBILL_MAP_STYLE_URL must start with http:// or https:// and contain no user name or password.',
+    )
     .optional()
     .describe(
-      'A MapLibre style for the maps, with its tiles, fonts and sprites at the same origin; without it maps show no streets and ask nobody.',
+      'MapLibre style for the maps, with its tiles, fonts and sprites on the same origin; if not set, maps show no streets and contact no other server.',
     ),
   WAYBILL_METRICS_ADDRESS: z
     .string()
     .transform(readListenAddress)
     .optional()
     .describe(
-      'A host and port of its own for `/metrics`, such as `127.0.0.1:9464`; without it `/metrics` is on the port of the service.',
+      'Separate host and port for `/metrics`, such as `127.0.0.1:9464`; by default `/metrics` is on the port of the service.',
     ),
   WAYBILL_METRICS_TOKEN: z
     .string()
     .regex(
       /^[\w.~+/=-]{16,256}$/,
-      'WAYBILL_METRICS_TOKEN must have 16 to 256 letters, digits or characters of -._~+/=. Make one with: openssl rand -hex 32',
+      'WAYBILL_METRICS_TOKEN must be 16 to 256 characters: letters, digits and -._~+/=. Generate one with: openssl rand -hex 32',
     )
     .optional()
-    .describe('Who reads `/metrics` must send it: `Authorization: Bearer <TOKEN>`.'),
+    .describe('Token for `/metrics`, sent as `Authorization: Bearer <TOKEN>`; by default none is needed.'),
   WAYBILL_WORKERS: wholeNumber('WAYBILL_WORKERS', 1, 64)
     .prefault(DEFAULTS.WAYBILL_WORKERS)
     .describe(
-      'How many processes share the port and the work, besides the one that plans: as many as there are cores to spare.',
+      'Number of processes that share the port and the work, in addition to the planning process; set it to the number of cores to use.',
     ),
   WAYBILL_KEEP_HISTORY_DAYS: wholeNumber('WAYBILL_KEEP_HISTORY_DAYS', 7, 3_650)
     .prefault(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS)
-    .describe('How many days events and attempts are kept at least; they go by the week, never before they arrived.'),
+    .describe(
+      'Minimum number of days to keep events and attempts; they are deleted by whole weeks, once everything in a week is delivered or discarded.',
+    ),
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: wholeNumber('WAYBILL_KEEP_PERSONAL_DATA_DAYS', 1, 3_650)
     .prefault(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS)
-    .describe('How many days after an order is finished what is personal in it is erased.'),
+    .describe('Days after an order is finished until its personal data is erased.'),
   WAYBILL_KEEP_UNFINISHED_DAYS: wholeNumber('WAYBILL_KEEP_UNFINISHED_DAYS', 1, 3_650)
     .prefault(DEFAULTS.WAYBILL_KEEP_UNFINISHED_DAYS)
-    .describe('How many days after the last change of an order that never finishes what is personal in it is erased.'),
+    .describe('Days without a change until the personal data of an unfinished order is erased.'),
 });
 
 export interface Setting {
@@ -222,7 +227,7 @@ export interface Setting {
 
 const defaultTexts = new Map<string, string>(Object.entries(DEFAULTS));
 
-/** What docs/operating.md tells about the settings; a test compares the two. */
+/** Listed in docs/operating.md; a test compares the two. */
 export const SETTINGS: readonly Setting[] = Object.entries(SCHEMA.shape).map(([name, field]) => ({
   name,
   sentence: field.description ?? '',
@@ -234,14 +239,14 @@ export function environment(): Environment {
 }
 
 export function readConfig(env: Environment): ConfigReading {
-  // An empty value means "not set": container tools pass variables on that way.
+  // An empty value means "not set": container tools pass unset variables that way.
   const given = Object.fromEntries(Object.keys(SCHEMA.shape).map((name) => [name, env[name] || undefined]));
   const reading = SCHEMA.safeParse(given);
   const problems = reading.success ? [] : reading.error.issues.map((issue) => issue.message);
   if (given['DATABASE_URL'] !== undefined && given['WAYBILL_MASTER_KEY'] === undefined) {
     problems.push(
-      'DATABASE_URL is set, so WAYBILL_MASTER_KEY must be set too: every node needs the same key. ' +
-        'Make one with: openssl rand -base64 32',
+      'WAYBILL_MASTER_KEY is required with DATABASE_URL, because every node needs the same key. ' +
+        'Generate one with: openssl rand -base64 32',
     );
   }
   if (!reading.success || problems.length > 0) return { ok: false, problems };
@@ -286,10 +291,10 @@ function guessPublicUrl(host: string, port: number): string {
   return `http://${name}${port === 0 ? '' : `:${port}`}`;
 }
 
-// A misspelt setting would otherwise do nothing, silently.
+// A misspelled setting would otherwise be ignored silently.
 function listUnknown(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('WAYBILL_') && !Object.hasOwn(SCHEMA.shape, name))
     .sort()
-    .map((name) => `${name} is not a setting of Waybill and is ignored.`);
+    .map((name) => `${name} is not a known setting and is ignored.`);
 }

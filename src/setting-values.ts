@@ -1,4 +1,4 @@
-// What settings may hold, and what is said when they hold something else.
+// Parsers for the values of settings, with their error messages.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -21,7 +21,7 @@ export function wholeNumber(name: string, least: number, most: number) {
 
 export type KeyReading = { ok: true; key: Buffer } | { ok: false };
 
-/** Exactly 32 bytes in base64; `Buffer` alone would skip over anything that is not. */
+/** Exactly 32 bytes in base64. `Buffer` alone would skip invalid characters. */
 export function decodeMasterKey(text: string): KeyReading {
   const key = Buffer.from(text.trim(), 'base64');
   const isExact =
@@ -34,7 +34,7 @@ export function readMasterKeyText(text: string, context: z.RefinementCtx): Buffe
   if (reading.ok) return reading.key;
   return complain(
     context,
-    'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64. Make one with: openssl rand -base64 32',
+    'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64. Generate one with: openssl rand -base64 32',
   );
 }
 
@@ -42,8 +42,8 @@ export function readRoles(text: string, context: z.RefinementCtx): readonly Node
   const names = splitList(text);
   const unknown = names.filter((name) => !NODE_ROLES.some((role) => role === name));
   if (unknown.length === 0 && names.length > 0) return NODE_ROLES.filter((role) => names.includes(role));
-  const what = names.length === 0 ? 'nothing' : unknown.map((name) => JSON.stringify(name)).join(', ');
-  return complain(context, `WAYBILL_ROLES must name some of ${NODE_ROLES.join(', ')}, not ${what}.`);
+  const what = names.length === 0 ? 'an empty list' : unknown.map((name) => JSON.stringify(name)).join(', ');
+  return complain(context, `WAYBILL_ROLES must be a list of ${NODE_ROLES.join(', ')}, not ${what}.`);
 }
 
 /** Where a server listens. */
@@ -82,7 +82,7 @@ export function readTrustedProxies(text: string, context: z.RefinementCtx): read
       `WAYBILL_TRUSTED_PROXIES must not contain ${everyone}: every client could then claim any address. List only your proxies.`,
     );
   }
-  // Addresses that arrive as IPv4 inside IPv6 are compared as IPv4, so a network written that way would match nothing.
+  // IPv4-mapped IPv6 addresses are compared as IPv4, so a network written that way would match nothing.
   const wrong = networks.find((network) => !(isCidr(network) || isIP(network) !== 0) || /^::ffff:|%/i.test(network));
   if (wrong === undefined) return networks;
   return complain(
@@ -92,7 +92,7 @@ export function readTrustedProxies(text: string, context: z.RefinementCtx): read
 }
 
 function isCidr(text: string): boolean {
-  // `ipaddr.js` alone also takes 10.1/16 and octal parts, which people read in different ways.
+  // `ipaddr.js` alone also accepts 10.1/16 and octal parts, which are ambiguous.
   return /^(?:\d+\.\d+\.\d+\.\d+|[\da-f:.]*:[\da-f:.]*)\/\d+$/i.test(text) && ipaddr.isValidCIDR(text);
 }
 
@@ -108,7 +108,7 @@ export function readCaFile(file: string, context: z.RefinementCtx): string {
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates.join('\n');
-  return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which does not hold certificates in PEM.`);
+  return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which does not contain valid PEM certificates.`);
 }
 
 function isCertificate(pem: string): boolean {
@@ -123,7 +123,7 @@ export function isUrlOf(...protocols: string[]): (text: string) => boolean {
   return (text) => protocols.includes(URL.parse(text)?.protocol ?? '');
 }
 
-/** Browsers do not fetch an address with a password in it. */
+/** Browsers don't fetch URLs that contain a password. */
 export function isMapStyleUrl(text: string): boolean {
   const url = URL.parse(text);
   return isUrlOf('http:', 'https:')(text) && url?.username === '' && url.password === '';

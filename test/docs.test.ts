@@ -17,7 +17,7 @@ import { placesIn } from './hostile/fields.ts';
 
 const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
 
-test('docs/openapi.json is what the code says; npm run waybill -- openapi renews it', () => {
+test('docs/openapi.json matches the code; npm run waybill -- openapi renews it', () => {
   const text = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
   if (isUpdating()) writeFileSync(new URL('../docs/openapi.json', import.meta.url), text);
   expect(JSON.parse(readDoc('docs/openapi.json'))).toEqual(JSON.parse(text));
@@ -101,7 +101,20 @@ describe('docs/webhooks.md', () => {
   });
 });
 
-test.each(['docs/errors.md', 'docs/integrating.md', 'docs/webhooks.md'])('every link in %s leads somewhere', (file) => {
+const LINKING_PAGES = [
+  'errors',
+  'integrating',
+  'webhooks',
+  'operating',
+  'commands',
+  'security',
+  'backups',
+  'upgrading',
+  'monitoring',
+  'privacy',
+].map((name) => `docs/${name}.md`);
+
+test.each(LINKING_PAGES)('every link in %s leads somewhere', (file) => {
   const links = [...readDoc(file).matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, link]) => link ?? '');
   expect(links.length).toBeGreaterThan(0);
   for (const link of links) {

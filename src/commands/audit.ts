@@ -8,7 +8,7 @@ import { doneList, toIso } from './terminal/render.ts';
 const auditList = defineCommand({
   name: 'audit list',
   usage: '[--restaurant R] [--limit N]',
-  summary: 'List who changed what, when and from which IP address, newest first.',
+  summary: 'List changes with their time, author and IP address, newest first.',
   input: { restaurant: text.optional(), limit: wholeNumber.prefault('50') },
   run: (input, context) =>
     context.withSession(async (session) => {

@@ -15,15 +15,16 @@ import { defineCommand, type JsonRecord, type Outcome } from './terminal/command
 import { pastTime, text } from './terminal/inputs.ts';
 import { done, doneLines, toIso } from './terminal/render.ts';
 
-const SERVED = 'A service is running on this database. Stop it first.';
+const SERVED = 'The service is running on this database. Stop it first.';
 
 const backup = defineCommand({
   name: 'backup',
   usage: '<file>',
-  summary: 'Write everything to a file, as it is at one moment, while the service goes on. Keep the master key too.',
+  summary:
+    'Write a consistent backup of the whole database to a file, while the service runs. Save the master key separately.',
   input: { file: text },
   positionals: ['file'],
-  // Of any version: a backup before an upgrade must be of what is there.
+  // Works with any schema version, so that a backup can be made before an upgrade.
   run: ({ file }, context) =>
     withExistingServer(context, async (url) => {
       const now = context.platform.clock.now();
@@ -35,15 +36,15 @@ const backup = defineCommand({
 const restore = defineCommand({
   name: 'restore',
   usage: '<file>',
-  summary: 'Fill an empty database from a backup, all of it or nothing, and list what cannot be known afterwards.',
+  summary: 'Restore a backup into an empty database in one transaction, and list what is lost or undone.',
   input: { file: text },
   positionals: ['file'],
   run: async ({ file }, context) => {
-    // Never made here: a new key could not open a single secret of the backup.
+    // Never generated here: a new key could not decrypt any secret in the backup.
     const masterKey = await findMasterKey(context.config);
     if (masterKey === undefined) {
       const message =
-        'Put the master key of the backed-up installation in WAYBILL_MASTER_KEY, or in master.key in the data folder, first.';
+        'The master key of the backed-up installation is missing. Set it in WAYBILL_MASTER_KEY, or copy master.key to the data folder, and try again.';
       return { kind: 'failed', message };
     }
     const vault = createVault(masterKey, (count) => context.platform.randomBytes(count));
@@ -75,7 +76,8 @@ const restore = defineCommand({
 const recovered = defineCommand({
   name: 'recovered',
   usage: '--to T',
-  summary: 'After recovering an external database to an earlier moment with its own tools: begin a new epoch.',
+  summary:
+    'Begin a new epoch, after an external database was recovered to an earlier point in time with its own tools.',
   input: { to: pastTime },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -95,10 +97,10 @@ function doneWithUnknowns(headline: string, dataUntil: Instant, value: JsonRecor
     headline,
     AFTER_RESTORE_ACTS,
     '',
-    'What this database cannot know:',
+    'Lost or undone:',
     ...unknown.map((sentence) => `  - ${sentence}`),
     '',
-    'To revoke what was created or changed since a time, if somebody may have misused it: revoke --since T --dry-run',
+    'If access may have been misused, list what was created or changed since a time: revoke --since T --dry-run',
   ];
   return doneLines(lines, { ...value, unknown });
 }

@@ -80,35 +80,37 @@ describe('answers', () => {
     expect(plain).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no restaurant "R8"\..*\n$/),
+      stderr: expect.stringMatching(/^There is no restaurant with the id "R8"\.\n$/),
     });
     const asJson = await run('key', 'create', '--restaurant', 'R8', '--json');
     expect(asJson).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(asJson.stderr)).toEqual({ error: expect.stringContaining('There is no restaurant "R8"') });
+    expect(JSON.parse(asJson.stderr)).toEqual({
+      error: expect.stringContaining('There is no restaurant with the id "R8"'),
+    });
   });
 
   test.each([
-    [['key', 'create'], '--restaurant is missing.'],
+    [['key', 'create'], '--restaurant is required.'],
     [['key', 'create', '--restaurant', ''], '--restaurant must not be empty.'],
     [['key', 'create', '--restaurant', 'R1', '--expires', 'soon'], '--expires must look like 90d, 12h, 30m or never.'],
     [['key', 'create', '--restaurant', 'R1', '--expires', '99999w'], '--expires must look like'],
     [['key', 'create', '--restaurant', 'R1', '--frobnicate'], "Unknown option '--frobnicate'."],
     [['key', 'create', '--restaurant'], '--restaurant needs a value.'],
     [['key', 'create', 'R1', '--restaurant', 'R1'], 'Unexpected argument "R1".'],
-    [['key', 'revoke'], 'Name the key by its id'],
-    [['key', 'revoke', 'x', '--prefix', 'y'], 'Name the key by its id'],
-    [['webhook', 'set', '--restaurant', 'R1'], 'Name at least one of'],
-    [['delivery', 'resend'], 'Name one delivery by its id'],
-    [['delivery', 'resend', 'x', '--count'], 'Name one delivery by its id'],
+    [['key', 'revoke'], 'Give either the key id'],
+    [['key', 'revoke', 'x', '--prefix', 'y'], 'Give either the key id'],
+    [['webhook', 'set', '--restaurant', 'R1'], 'Give --status-url, --cancel-url or both.'],
+    [['delivery', 'resend'], 'Give either one webhook id'],
+    [['delivery', 'resend', 'x', '--count'], 'Give either one webhook id'],
     [['delivery', 'resend', '--restaurant', 'R1', '--since', 'noon'], '--since must look like 2h'],
-    [['webhook', 'secret', '--restaurant', 'R1', '--switch', '--remove'], 'Give --switch or --remove'],
+    [['webhook', 'secret', '--restaurant', 'R1', '--switch', '--remove'], '--switch and --remove cannot be combined'],
     [['restaurant', 'add', '--name', 'N', '--restaurant-id', 'R', '--lat', 'x'], '--lat must be a number'],
     [
       ['restaurant', 'add', '--name', 'N', '--restaurant-id', 'R', '--opening-hours', '{'],
-      '--opening-hours must be JSON.',
+      '--opening-hours must be valid JSON.',
     ],
     [['restaurant', 'set', '--restaurant', 'R1', '--auto-approve', 'yes'], '--auto-approve must be on or off.'],
-    [['order', 'do', 'x'], '<step> is missing.'],
+    [['order', 'do', 'x'], '<step> is required.'],
     [['order', 'do', 'x', 'eat'], '<step> must be one of approve,'],
     [['order', 'cancel', 'x', '--reason', 'BORED', '--by', 'System'], '--reason must be one of'],
     [['order', 'cancel', 'x', '--reason', 'OTHER', '--by', 'Customer'], '--by must be one of'],
@@ -156,7 +158,7 @@ describe('answers', () => {
     const wrong = { ...env, WAYBILL_MASTER_KEY: randomBytes(32).toString('base64') };
     const { code, stderr } = await runCommand(wrong, ['key', 'create', '--restaurant', 'R1']);
     expect(code).toBe(1);
-    expect(stderr).toContain('another master key');
+    expect(stderr).toContain('a different master key');
   });
 
   test('texts from outside cannot send escape codes to the terminal', async () => {
@@ -422,7 +424,7 @@ describe('orders', () => {
     await json('order', 'do', first, 'approve');
     await json('order', 'do', second, 'approve');
     const nobody = await run('order', 'do', first, 'assign');
-    expect(nobody).toMatchObject({ code: 1, stderr: 'No courier is on duty. Add one: courier add --name N\n' });
+    expect(nobody).toMatchObject({ code: 1, stderr: 'No courier is on duty. Add one with: courier add --name N\n' });
     const [ada, bob] = [await json('courier', 'add', '--name', 'A'), await json('courier', 'add', '--name', 'B')];
     expect(await json('order', 'do', first, 'assign')).toMatchObject({ courierId: ada['courierId'] });
     expect(await json('order', 'do', second, 'assign')).toMatchObject({ courierId: bob['courierId'] });
@@ -465,10 +467,13 @@ describe('orders', () => {
     const wrong = await run('order', 'cancel', id, '--reason', 'OUT_OF_STOCK', '--by', 'Courier');
     expect(wrong).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Courier may not cancel with OUT_OF_STOCK'),
+      stderr: expect.stringContaining('Courier cannot cancel with OUT_OF_STOCK'),
     });
     const offered = await run('order', 'cancel', id, '--reason', 'OTHER', '--by', 'Courier');
-    expect(offered).toMatchObject({ code: 1, stderr: expect.stringContaining('can decline an offer, but not cancel') });
+    expect(offered).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('can decline the offer, but cannot cancel'),
+    });
     await json('order', 'do', id, 'accept');
     await json('order', 'cancel', id, '--reason', 'OTHER', '--by', 'Courier');
     const { history } = await json('order', 'show', id);
@@ -483,7 +488,7 @@ describe('orders', () => {
       ['do', id, 'approve'],
       ['cancel', id, '--reason', 'OTHER', '--by', 'Courier'],
     ]) {
-      expect(await run('order', ...args)).toMatchObject({ code: 1, stderr: 'There is no such order.\n' });
+      expect(await run('order', ...args)).toMatchObject({ code: 1, stderr: 'No such order.\n' });
     }
     expect(await run('delivery', 'resend', id)).toMatchObject({ code: 1 });
   });
@@ -536,16 +541,16 @@ describe('backup and restore', () => {
       expect(stderr).toBe('');
       const written: Record<string, unknown> = JSON.parse(stdout);
       expect(written).toMatchObject({ file, rows: expect.any(Number) });
-      expect(await run('backup', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+      expect(await run('backup', file)).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
 
       const wrongKey = { ...there, WAYBILL_MASTER_KEY: randomBytes(32).toString('base64') };
       const refused = await runCommand(wrongKey, ['restore', file]);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another master key') });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a different master key') });
 
       const served = openDatabase({ url: target.url });
       await served.query('insert into nodes (backend_pid) values (pg_backend_pid())');
       const running = await runCommand(there, ['restore', file]);
-      expect(running).toMatchObject({ code: 1, stderr: 'A service is running on this database. Stop it first.\n' });
+      expect(running).toMatchObject({ code: 1, stderr: 'The service is running on this database. Stop it first.\n' });
       await served.query('delete from nodes');
       await served.close();
 

@@ -1,4 +1,4 @@
-// From the words that somebody typed to an exit code: 0 done, 1 refused or failed, 2 typed wrongly.
+// Runs the command line. Exit codes: 0 success, 1 refused or failed, 2 invalid usage.
 import { userInfo } from 'node:os';
 import { readConfig, type Environment } from '../config.ts';
 import { createDatabaseClock } from '../runtime/database-clock.ts';
@@ -108,7 +108,7 @@ function answerUnknown(args: readonly string[], words: readonly string[], termin
   const json = args.includes('--json');
   const isHelp = words[0] === 'help' || (words.length === 0 && args.some((word) => word === '--help' || word === '-h'));
   if (!isHelp) {
-    const message = words.length === 0 ? 'Name a command.' : `There is no command ${JSON.stringify(words.join(' '))}.`;
+    const message = words.length === 0 ? 'No command given.' : `Unknown command ${JSON.stringify(words.join(' '))}.`;
     terminal.error(json ? toJsonText({ error: message }) : `${message}\nSee: npm run waybill -- help`);
     return MISUSED;
   }
@@ -141,7 +141,7 @@ function without(args: readonly string[], name: readonly string[]): string[] {
   return rest;
 }
 
-// Escaped beyond what JSON demands, because a terminal obeys these as escape codes.
+// Escapes more than JSON requires, because terminals interpret these characters as escape codes.
 function toJsonText(value: JsonRecord): string {
   const escape = (character: string) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replaceAll(/[\u007F-\u009F]/g, escape);
@@ -152,8 +152,8 @@ function describeError(error: unknown): string {
   const isForPeople =
     error instanceof EmbeddedPostgresError || error instanceof MasterKeyError || error instanceof BackupError;
   if (isForPeople) return error.message;
-  if (error instanceof DatabaseUnavailable) return `The database does not work now: ${error.message}`;
-  // Some errors of the network have a code and no words.
+  if (error instanceof DatabaseUnavailable) return `The database is unavailable: ${error.message}`;
+  // Some network errors have a code but no message.
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return error.message || code;
 }
@@ -162,7 +162,7 @@ function nameUser(): string {
   try {
     return `command line (${userInfo().username})`;
   } catch {
-    // A container's user may have no entry in the list of users.
+    // A container's user may have no account.
     return 'command line';
   }
 }

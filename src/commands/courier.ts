@@ -17,7 +17,7 @@ const time = z.iso
 const courierAdd = defineCommand({
   name: 'courier add',
   usage: '--name N [--lat A --lng B] [--phone P] [--vehicle V] [--capacity N] [--pay N] [--restaurant R]',
-  summary: 'Add a courier, on duty; of one restaurant with --restaurant, else open to all.',
+  summary: 'Add a courier, on duty. With --restaurant, the courier only works for that restaurant.',
   input: {
     name: text,
     lat: decimalNumber.optional(),
@@ -39,7 +39,7 @@ const courierAdd = defineCommand({
         latitude: input.lat ?? null,
         longitude: input.lng ?? null,
         restaurantId: input.restaurant ?? null,
-        // Whoever adds couriers by hand wants to see orders carried, and has no phone to go on duty with.
+        // Couriers added on the command line are meant to get orders at once, and have no phone to go on duty with.
         onDuty: true,
         actor: context.actor,
       });
@@ -52,7 +52,7 @@ const courierSet = defineCommand({
   name: 'courier set',
   usage:
     '<courier> [--name N] [--phone P] [--vehicle V] [--capacity N] [--pay N] [--lat A --lng B] [--restaurant R|none]',
-  summary: 'Change a courier, by id or exact name; what is not named stays as it is.',
+  summary: 'Change a courier, given by id or exact name. Omitted options keep their values.',
   input: {
     courier: text,
     name: text.optional(),
@@ -83,7 +83,7 @@ const courierSet = defineCommand({
 const courierShift = defineCommand({
   name: 'courier shift',
   usage: '<courier> --from T --to T',
-  summary: 'Plan a shift for a courier; no pickup is planned after its end. T looks like 2026-03-01T18:00:00+03:00.',
+  summary: 'Add a shift. No pickup is planned after its end. T is a time such as 2026-03-01T18:00:00+03:00.',
   input: { courier: text, from: time, to: time },
   positionals: ['courier'],
   run: (input, context) =>
@@ -99,7 +99,7 @@ const courierShift = defineCommand({
 const courierDuty = defineCommand({
   name: 'courier duty',
   usage: '<courier> <on|off>',
-  summary: 'Put a courier on or off duty, by id or exact name.',
+  summary: 'Set a courier, given by id or exact name, on or off duty.',
   input: { courier: text, duty: onOff },
   positionals: ['courier', 'duty'],
   run: (input, context) =>

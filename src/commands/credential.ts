@@ -11,13 +11,13 @@ import { defineCommand } from './terminal/command.ts';
 import { lifetime, text } from './terminal/inputs.ts';
 import { done, doneList, toIso } from './terminal/render.ts';
 
-const SEEN_ONCE = 'It is shown this once only.';
+const SEEN_ONCE = 'It is only shown once.';
 
 const keyCreate = defineCommand({
   name: 'key create',
   usage: '--restaurant R [--expires 90d] [--environment live|test]',
   summary:
-    'Create an API key, good for 90 days unless told otherwise (12h, 30d, never), for the environment of the settings.',
+    'Create an API key. It expires after 90 days by default (12h, 30d, never), and is for the environment in the settings.',
   input: {
     restaurant: text,
     expires: lifetime.prefault('90d'),
@@ -40,18 +40,17 @@ const keyCreate = defineCommand({
 const keyRevoke = defineCommand({
   name: 'key revoke',
   usage: '<keyId> | --restaurant R --prefix P',
-  summary: 'Revoke an API key; it is refused everywhere within seconds.',
+  summary: 'Revoke an API key. All nodes refuse it within seconds.',
   input: { keyId: text.optional(), restaurant: text.optional(), prefix: text.optional() },
   positionals: ['keyId'],
   run: async (input, context) => {
     const key = nameKey(input);
-    if (key === undefined)
-      return { kind: 'misused', message: 'Name the key by its id, or by --restaurant R --prefix P.' };
+    if (key === undefined) return { kind: 'misused', message: 'Give either the key id, or --restaurant and --prefix.' };
     return context.withSession(async (session) => {
       const result = await revokeApiKey(session, { key, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { keyId, prefix } = result;
-      const headline = result.kind === 'revoked' ? 'API key revoked.' : 'The API key was revoked before.';
+      const headline = result.kind === 'revoked' ? 'API key revoked.' : 'The API key was already revoked.';
       return done(headline, { keyId, prefix, revoked: true });
     });
   },
@@ -109,14 +108,15 @@ const basicCreate = defineCommand({
 const basicRevoke = defineCommand({
   name: 'basic revoke',
   usage: '--restaurant R --username U',
-  summary: 'Revoke a Basic credential; it is refused everywhere within seconds.',
+  summary: 'Revoke a Basic credential. All nodes refuse it within seconds.',
   input: { restaurant: text, username: text },
   run: (input, context) =>
     context.withSession(async (session) => {
       const { restaurant: restaurantId, username } = input;
       const result = await revokeBasicCredential(session, { restaurantId, username, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-      const headline = result.kind === 'revoked' ? 'Basic credential revoked.' : 'It was revoked before.';
+      const headline =
+        result.kind === 'revoked' ? 'Basic credential revoked.' : 'The Basic credential was already revoked.';
       return done(headline, { username, revoked: true });
     }),
 });

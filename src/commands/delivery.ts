@@ -12,13 +12,13 @@ import { done, doneList } from './terminal/render.ts';
 
 const NO_SUCH_DELIVERY: Outcome = {
   kind: 'failed',
-  message: 'There is no such delivery; see: delivery list --restaurant R',
+  message: 'There is no webhook with this id. List them with: delivery list --restaurant R',
 };
 
 const deliveryList = defineCommand({
   name: 'delivery list',
   usage: '--restaurant R [--limit N]',
-  summary: 'List the newest webhooks of a restaurant and how they fared.',
+  summary: 'List the newest webhooks of a restaurant with their status.',
   input: { restaurant: text, limit: wholeNumber.prefault('50') },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -34,23 +34,23 @@ const deliveryList = defineCommand({
 });
 
 const HEADLINES: Record<Exclude<ResendResult, 'unknown'>, string> = {
-  queued: 'It is being sent again.',
-  already_sending: 'It is being sent this moment.',
-  held: 'It is held: the restaurant has no URL for it, or its integration is switched off.',
+  queued: 'The webhook is being resent.',
+  already_sending: 'The webhook is already being sent.',
+  held: 'The webhook is held, because no URL is registered for it or the integration is disabled.',
 };
 
 const deliveryResend = defineCommand({
   name: 'delivery resend',
   usage: '<id> | --restaurant R --since T [--count]',
   summary:
-    'Send a webhook again at once, or all that wait for a retry since a time (2h, 1d, 2026-03-01T12:00:00+03:00); --count only counts them.',
+    'Resend one webhook, or all that failed since a time (2h, 1d, 2026-03-01T12:00:00+03:00) and wait for a retry. --count only counts them.',
   input: { id: text.optional(), restaurant: text.optional(), since: pastTime.optional(), count: flag },
   positionals: ['id'],
   run: async ({ id, restaurant, since, count }, context) => {
     const isOne = id !== undefined && restaurant === undefined && since === undefined && !count;
     if (isOne) return resendOne(id, context);
     if (id !== undefined || restaurant === undefined || since === undefined) {
-      return { kind: 'misused', message: 'Name one delivery by its id, or --restaurant R --since T.' };
+      return { kind: 'misused', message: 'Give either one webhook id, or --restaurant and --since.' };
     }
     const scope = { restaurantId: restaurant, since: since(context.platform.clock.now()) };
     return count ? countFailed(scope, context) : resendAll(scope, context);
@@ -73,7 +73,7 @@ function resendAll(scope: FailedScope, context: CommandContext): Promise<Outcome
   return context.withSession(async (session) => {
     const result = await resendFailed(session, { ...scope, actor: context.actor });
     if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-    return done('They are being sent again.', { restaurantId: scope.restaurantId, count: result.count });
+    return done('The webhooks are being resent.', { restaurantId: scope.restaurantId, count: result.count });
   });
 }
 
@@ -82,21 +82,24 @@ function countFailed({ restaurantId, since }: FailedScope, context: CommandConte
     const restaurant = await findRestaurantByProviderId(session.db, restaurantId);
     if (restaurant === undefined) return { ...refuseUnknownRestaurant(restaurantId), kind: 'failed' };
     const count = await countFailedSince(session.db, restaurant.id, since);
-    return done('So many would be sent again.', { restaurantId, count });
+    return done('These webhooks would be resent.', { restaurantId, count });
   });
 }
 
 const deliveryDiscard = defineCommand({
   name: 'delivery discard',
   usage: '<id>',
-  summary: 'Give a webhook up: it is not sent any more, and stays in the events feed.',
+  summary: 'Discard a webhook. It is not sent again, and stays in the events feed.',
   input: { id: text },
   positionals: ['id'],
   run: ({ id: eventId }, context) =>
     context.withSession(async (session) => {
       const isDone = await discardDelivery(session, { eventId, actor: context.actor });
       if (isDone) return done('Discarded.', { id: eventId, discarded: true });
-      return { kind: 'failed', message: 'Nothing of that id waits to be sent; see: delivery list --restaurant R' };
+      return {
+        kind: 'failed',
+        message: 'No webhook with this id is waiting to be sent. List them with: delivery list --restaurant R',
+      };
     }),
 });
 

@@ -13,19 +13,19 @@ const rotate = defineCommand({
   name: 'master-key rotate',
   usage: '[--new-key-file F]',
   summary:
-    'Seal everything with a new master key while the service is stopped; run it again after a crash. With WAYBILL_MASTER_KEY set, F holds the new key.',
+    'Re-encrypt all secrets with a new master key while the service is stopped. After a crash, run it again. If WAYBILL_MASTER_KEY is set, F contains the new key.',
   input: { newKeyFile: text.optional() },
   run: async ({ newKeyFile }, context) => {
     const { config } = context;
     const isInSettings = config.masterKey !== null;
     if (isInSettings !== (newKeyFile !== undefined)) {
       const message = isInSettings
-        ? 'WAYBILL_MASTER_KEY is set: name the file with the new key with --new-key-file'
-        : 'The key is in the data folder, where the new one is made: leave out --new-key-file';
+        ? '--new-key-file is required when WAYBILL_MASTER_KEY is set.'
+        : '--new-key-file is only allowed when WAYBILL_MASTER_KEY is set. Otherwise the new key is generated in the data folder.';
       return { kind: 'misused', message };
     }
     const current = await findMasterKey(config);
-    if (current === undefined) return { kind: 'failed', message: 'There is no master key yet.' };
+    if (current === undefined) return { kind: 'failed', message: 'There is no master key to rotate.' };
     const randomBytes = (count: number) => context.platform.randomBytes(count);
     const next = newKeyFile === undefined ? await obtainNextKey(config, randomBytes) : await readKeyFile(newKeyFile);
     if (next.equals(current)) return { kind: 'failed', message: 'The new master key is the same as the current one.' };
@@ -44,7 +44,7 @@ async function rotateTo(
   const [from, to] = [createVault(current, randomBytes), createVault(next, randomBytes)];
   const db = openDatabase({ url, maxConnections: 2 });
   try {
-    // Loaded only when it is wanted, with the authentication library: other commands start in half the time without it.
+    // Loaded on demand together with the authentication library, because without it commands start in half the time.
     const { createSecondFactorReseal } = await import('../accounts/second-factor-seal.ts');
     const resealSecondFactor = createSecondFactorReseal({ from, to });
     const result = await rotateMasterKey({ ...platform, db }, { from, to, actor, resealSecondFactor });
@@ -52,14 +52,14 @@ async function rotateTo(
     if (config.masterKey === null) await adoptNextKey(config.dataDir);
     const todo =
       config.masterKey === null
-        ? 'The new key is in master.key in the data folder. Save a copy; keep the old one for old backups.'
-        : 'Put the new key in WAYBILL_MASTER_KEY before you start the service. Keep the old one for old backups.';
-    if (result.kind === 'already') return done(`The new master key is in force. ${todo}`, {});
+        ? 'The new key is in master.key in the data folder. Save a copy, and keep the old key for old backups.'
+        : 'Set WAYBILL_MASTER_KEY to the new key before you start the service. Keep the old key for old backups.';
+    if (result.kind === 'already') return done(`The new master key is already in use. ${todo}`, {});
     const { secrets, secondFactors, unreadable } = result;
     const warning =
       unreadable.length === 0
         ? ''
-        : ` Did not open with the old key, and was left as it was: ${unreadable.join(', ')}.`;
+        : ` The old key could not open these values, which were left unchanged: ${unreadable.join(', ')}.`;
     return done(`The master key was rotated.${warning} ${todo}`, { secrets, secondFactors, unreadable });
   } finally {
     await db.close();

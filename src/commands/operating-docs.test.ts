@@ -1,17 +1,21 @@
-// docs/operating.md tells about settings and commands what the code does, no more and no less.
+// The operating pages describe exactly the settings and commands that the code has.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../config.ts';
 import { COMMANDS } from './command-line.ts';
 
-const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+const PAGES = ['operating', 'commands', 'security', 'backups', 'upgrading', 'monitoring'];
 
-/** The cells of the one table of a section. */
-function readTable(section: string): string[][] {
-  const [, rest = ''] = page.split(`\n## ${section}\n`);
-  const [text = ''] = rest.split('\n## ');
+function readPage(name: string): string {
+  return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+}
+
+/** The cells of the table with this head. */
+function readTable(page: string, head: string): string[][] {
+  const [, rest = ''] = readPage(page).split(`\n${head}\n`);
+  const [text = ''] = rest.split('\n\n');
   const lines = text.split('\n').filter((line) => line.startsWith('|'));
-  return lines.slice(2).map((line) =>
+  return lines.slice(1).map((line) =>
     line
       .slice(1, -1)
       .split(/(?<!\\)\|/)
@@ -24,21 +28,30 @@ function unquote(cell: string | undefined): string {
 }
 
 test('the table of settings is complete and true', () => {
-  const told = readTable('Settings').map(([name, defaultText, sentence]) => ({
+  const documented = readTable('operating', '| setting | default | meaning |').map(([name, defaultText, sentence]) => ({
     name: unquote(name),
     defaultText: unquote(defaultText) || null,
     sentence,
   }));
-  expect(told).toEqual(SETTINGS);
+  expect(documented).toEqual(SETTINGS);
 });
 
 test('the table of commands is complete and true', () => {
-  const told = readTable('Commands').map(([command, summary]) => ({ command: unquote(command), summary }));
-  expect(told).toEqual(COMMANDS.map(({ name, usage, summary }) => ({ command: `${name} ${usage}`.trim(), summary })));
+  const documented = readTable('commands', '| command | what it does |').map(([command, summary]) => ({
+    command: unquote(command),
+    summary,
+  }));
+  expect(documented).toEqual(
+    COMMANDS.map(({ name, usage, summary }) => ({ command: `${name} ${usage}`.trim(), summary })),
+  );
 });
 
 test('every command in an example exists and has the options it is given', () => {
-  const examples = [...page.matchAll(/npm run waybill -- ([^\n`<]+)/g)].map((match) => match[1] ?? '');
+  const examples = [
+    ...PAGES.map(readPage)
+      .join('\n')
+      .matchAll(/npm run waybill -- ([^\n`<]+)/g),
+  ].map((match) => match[1] ?? '');
   expect(examples.length).toBeGreaterThan(5);
   const mistaken = examples.filter((example) => {
     const words = example.split(/\s+#/)[0]?.match(/"[^"]*"|\S+/g) ?? [];

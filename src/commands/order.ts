@@ -19,7 +19,7 @@ type Step = (typeof STEPS)[number];
 const orderShow = defineCommand({
   name: 'order show',
   usage: '<serviceOrderId>',
-  summary: 'Show an order with its history and its webhooks.',
+  summary: 'Show an order with its history and webhooks.',
   input: { serviceOrderId: text },
   positionals: ['serviceOrderId'],
   run: ({ serviceOrderId }, context) =>
@@ -32,7 +32,7 @@ const orderShow = defineCommand({
 const orderDo = defineCommand({
   name: 'order do',
   usage: `<serviceOrderId> <${STEPS.join('|')}> [--courier C]`,
-  summary: 'Do what a restaurant, the planner or a courier would do to an order; C is an id or an exact name.',
+  summary: 'Move an order to its next state on behalf of the restaurant, planner or courier. C is an id or exact name.',
   input: {
     serviceOrderId: text,
     step: z.enum(STEPS, `must be one of ${STEPS.join(', ')}`),
@@ -47,7 +47,7 @@ const orderDo = defineCommand({
       if (chosen.kind === 'failed') return chosen;
       const act = actOf(step, chosen.courierId);
       if (act === undefined) {
-        const message = `The order has no courier yet. Find one first: order do ${order.id} assign`;
+        const message = `The order has no courier. Assign one with: order do ${order.id} assign`;
         return { kind: 'failed', message };
       }
       const result = await session.changer.change({ orderId: order.id, ...act });
@@ -66,19 +66,19 @@ async function chooseCourier(
     const courier = await findNamedCourier(db, named);
     if ('kind' in courier) return { kind: 'failed', message: courier.message };
     if (!servesRestaurant(courier, order.restaurantId)) {
-      return { kind: 'failed', message: `${courier.name} works for another restaurant` };
+      return { kind: 'failed', message: `${courier.name} works for another restaurant.` };
     }
     return { kind: 'chosen', courierId: courier.id };
   }
   if (step !== 'assign' && step !== 'select') return { kind: 'chosen', courierId: order.courier?.id ?? null };
-  // Asked twice, the same courier again: the second time changes nothing.
+  // Repeating the command keeps the courier and changes nothing.
   if (order.courier !== null) return { kind: 'chosen', courierId: order.courier.id };
   const courier = await findLeastLoadedCourier(db, order.restaurantId);
   if (courier !== undefined) return { kind: 'chosen', courierId: courier.id };
-  return { kind: 'failed', message: 'No courier is on duty. Add one: courier add --name N' };
+  return { kind: 'failed', message: 'No courier is on duty. Add one with: courier add --name N' };
 }
 
-/** The command and in whose name it is given; undefined when it takes a courier and there is none. */
+/** The command and its actor; undefined if it needs a courier and there is none. */
 function actOf(step: Step, courierId: string | null): { command: OrderCommand; actor: Actor } | undefined {
   if (step === 'approve' || step === 'prepare') return { command: { name: step }, actor: { role: 'restaurant' } };
   if (step === 'route') return { command: { name: step }, actor: { role: 'planner' } };
@@ -91,12 +91,12 @@ function actOf(step: Step, courierId: string | null): { command: OrderCommand; a
 const orderCancel = defineCommand({
   name: 'order cancel',
   usage: `<serviceOrderId> --reason CODE --by ${CANCELED_BY.join('|')} [--text T]`,
-  summary: `Cancel an order; CODE is one of ${Object.keys(CANCEL_REASONS).join(', ')}.`,
+  summary: `Cancel an order. CODE is one of ${Object.keys(CANCEL_REASONS).join(', ')}.`,
   input: {
     serviceOrderId: text,
     reason: text.refine(isCancelReasonId, `must be one of ${Object.keys(CANCEL_REASONS).join(', ')}`),
     by: z.enum(CANCELED_BY, `must be one of ${CANCELED_BY.join(', ')}`),
-    text: text.max(500, 'may have at most 500 characters').optional(),
+    text: text.max(500, 'must be at most 500 characters').optional(),
   },
   positionals: ['serviceOrderId'],
   run: (input, context) =>
@@ -119,7 +119,7 @@ const orderCancel = defineCommand({
 function cancelActor(by: CanceledBy, courierId: string | null): Actor {
   if (by === 'Restaurant') return { role: 'restaurant' };
   if (by === 'System') return { role: 'system' };
-  // Without a courier the operator speaks for the couriers.
+  // Without a courier, the operator cancels on behalf of one.
   return courierId === null ? { role: 'operator' } : { role: 'courier', courierId };
 }
 
@@ -129,9 +129,7 @@ function tellChange(order: OrderView, result: ChangeResult, courierId: string | 
     return { kind: 'failed', message: `${message}.` };
   }
   const isChanged = result.kind === 'changed';
-  const headline = isChanged
-    ? `The order is ${result.state}.`
-    : `That had happened already; the order is ${result.state}.`;
+  const headline = isChanged ? `The order is ${result.state}.` : `Nothing to change. The order is ${result.state}.`;
   return done(headline, { serviceOrderId: order.id, status: result.state, changed: isChanged, courierId });
 }
 

@@ -56,7 +56,7 @@ function readSettings(input: CommonInput): SettingsReading {
       ...(input.phone !== undefined && { phone: input.phone }),
       ...(input.preparationMinutes !== undefined && { preparationMinutes: input.preparationMinutes }),
       ...(input.courierWaitMinutes !== undefined && { courierWaitLimitMinutes: input.courierWaitMinutes }),
-      // Nought switches it off: nobody wants orders to be cancelled after no minutes at all.
+      // 0 turns the limit off.
       ...(input.approvalLimitMinutes !== undefined && { approvalLimitMinutes: input.approvalLimitMinutes || null }),
       ...(input.openingHours !== undefined && { openingHours: hours.openingHours }),
     },
@@ -66,7 +66,7 @@ function readSettings(input: CommonInput): SettingsReading {
 const restaurantAdd = defineCommand({
   name: 'restaurant add',
   usage: `--name N --restaurant-id R ${COMMON_USAGE} [--auto-approve] [--delivery-metadata]`,
-  summary: 'Add a restaurant; R is what its own system calls it.',
+  summary: "Add a restaurant. R is the restaurantId that the integrator's system sends.",
   input: { name: text, restaurantId: text, autoApprove: flag, deliveryMetadata: flag, ...COMMON },
   run: async (input, context) => {
     const reading = readSettings(input);
@@ -84,7 +84,7 @@ const restaurantAdd = defineCommand({
 const restaurantSet = defineCommand({
   name: 'restaurant set',
   usage: `--restaurant R [--name N] ${COMMON_USAGE} [--auto-approve on|off] [--delivery-metadata on|off]`,
-  summary: 'Change settings of a restaurant; what is not named stays as it is.',
+  summary: 'Change the settings of a restaurant. Omitted options keep their values.',
   input: {
     restaurant: text,
     name: text.optional(),

@@ -1,4 +1,4 @@
-// One command for the time after a break-in or a restore.
+// For use after a security incident or a restore.
 import { revokeSince, type Revocation } from '../actions/upkeep/revoke-since.ts';
 import type { ChangedAccess, ChangedCredential } from '../store/people/access-changes.ts';
 import { defineCommand, flag, type Json, type JsonRecord } from './terminal/command.ts';
@@ -6,16 +6,16 @@ import { pastTime } from './terminal/inputs.ts';
 import { doneLines, toIso } from './terminal/render.ts';
 
 const LIMITS = [
-  'This finds only what the database holds. After a restore it does not hold what was created, changed or revoked after',
-  'the backup. A key that was revoked after the backup works again, and is found only if it was created at or after the',
-  'time you name: choose an earlier time, or revoke it by name with key revoke or basic revoke.',
+  'After a restore, the database does not contain what was created, changed or revoked after the backup. A key that was',
+  'revoked after the backup works again, and this command finds it only if it was created at or after the time that you',
+  'give. Use an earlier time, or revoke the key with: key revoke, basic revoke',
 ];
 
 const revoke = defineCommand({
   name: 'revoke',
   usage: '--since T [--dry-run]',
   summary:
-    'Revoke every key, credential, webhook secret, session and link created or changed since a time, and disable such users.',
+    'Revoke all API keys, credentials, webhook secrets, sessions and links created or changed since a time, and disable users added or changed since then.',
   input: { since: pastTime, dryRun: flag },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -60,13 +60,13 @@ function describe(found: Revocation, { since, isDryRun }: { since: string; isDry
     ...lines.map((line) => `  ${line}`),
   ];
   const headline = isDryRun
-    ? `Dry run: nothing was changed. Created or changed since ${since}:`
+    ? `Dry run, nothing was changed. Created or changed since ${since}:`
     : `Revoked what was created or changed since ${since}:`;
   return [
     headline,
     ...section('API keys', of(found.apiKeys)),
     ...section('Basic credentials', of(found.basicCredentials)),
-    ...section('Webhook secrets (webhooks are unsigned until a new one is created)', of(found.webhookSecrets)),
+    ...section('Webhook secrets (webhooks are unsigned until you create a new one)', of(found.webhookSecrets)),
     ...section(
       'Users (disabled; an operator can enable them)',
       found.users.map(({ email, role }) => `${email} (${role})`),
@@ -74,7 +74,7 @@ function describe(found: Revocation, { since, isDryRun }: { since: string; isDry
     ...section('Sessions', by(found.sessions)),
     ...section('Invitation and password links', by(found.accountLinks)),
     ...section(
-      'Not changed, please review',
+      'Not changed, review these yourself',
       found.toReview.map(
         ({ at, actor, clientAddress, action, providerRestaurantId }) =>
           `${toIso(at)} ${action} by ${actor}${clientAddress === null ? '' : ` from ${clientAddress}`}` +

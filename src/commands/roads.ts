@@ -10,7 +10,7 @@ import { done } from './terminal/render.ts';
 const roadsImport = defineCommand({
   name: 'roads import',
   usage: '<file.osm.pbf>',
-  summary: 'Build real streets for travel times from an extract of OpenStreetMap; used from the next start on.',
+  summary: 'Import streets for travel times from an OpenStreetMap extract. Restart the service to use them.',
   input: { file: text },
   positionals: ['file'],
   async run({ file }, context): Promise<Outcome> {
@@ -19,7 +19,7 @@ const roadsImport = defineCommand({
     const roadsDir = path.join(config.dataDir, 'roads');
     const getEngineDir = async (): Promise<string> => {
       const engineDir = await ensureEngine({ roadsDir, tell: (line) => context.tell(line) });
-      context.tell('Building roads; a city takes seconds, a country an hour.');
+      context.tell('Building roads. A city takes seconds, a country about an hour.');
       return engineDir;
     };
     try {

@@ -48,7 +48,7 @@ test('a command on an older database says what to run and leaves the schema alon
     const { code, stdout, stderr } = await runCommand(env, words.split(' '));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^The database is older than this version of Waybill \(\d+ of its migrations are missing, 0006_restaurant_address\.sql first\)\. Run "npm run waybill -- migrate"/,
+      /^The database is older than this version of Waybill \(\d+ migrations are missing, starting with 0006_restaurant_address\.sql\)\. Run "npm run waybill -- migrate"/,
     );
   }
   const restored = await runCommand(env, ['restore', path.join(folder, 'backup.gz')]);
@@ -64,7 +64,9 @@ test('a command on a database without tables says what to run and makes none', a
   const { code, stderr } = await runCommand(env, ['restaurant', 'list', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(stderr)).toEqual({
-    error: expect.stringMatching(/^The database has no tables of Waybill yet\. Run "npm run waybill -- migrate"/),
+    error: expect.stringMatching(
+      /^The database does not contain the Waybill schema yet\. Run "npm run waybill -- migrate"/,
+    ),
   });
   expect(await db.query(`select to_regclass('schema_migrations') as found`)).toEqual([{ found: null }]);
 });

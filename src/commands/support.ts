@@ -19,7 +19,7 @@ import { done, doneList, toIso } from './terminal/render.ts';
 const supportList = defineCommand({
   name: 'support list',
   usage: '[--all] [--limit N]',
-  summary: 'List the support cases that are not resolved, oldest first; --all lists all, newest first.',
+  summary: 'List unresolved support cases, oldest first. --all lists all cases, newest first.',
   input: { all: flag, limit: wholeNumber.prefault('50') },
   run: ({ all, limit }, context) =>
     context.withSession(async (session) => {
@@ -31,7 +31,7 @@ const supportList = defineCommand({
 const supportShow = defineCommand({
   name: 'support show',
   usage: '<case>',
-  summary: 'Show a support case with its contact, counts, last errors and notes.',
+  summary: 'Show a support case with contact, counts, last errors and notes.',
   input: { case: text },
   positionals: ['case'],
   run: (input, context) =>
@@ -65,21 +65,21 @@ const supportNote = defineCommand({
       const request = { caseId: input.case, note: input.text, actor: context.actor };
       const result = await addSupportNote(session, request);
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-      return done('Noted.', { caseId: input.case, noted: true });
+      return done('Note added.', { caseId: input.case, noted: true });
     }),
 });
 
 const supportContacted = defineCommand({
   name: 'support contacted',
   usage: '<case>',
-  summary: 'Say that the integrator was contacted.',
+  summary: 'Mark a support case as contacted.',
   input: { case: text },
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async (session) => {
       const result = await markCaseContacted(session, { caseId: input.case, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-      const headline = result.kind === 'contacted' ? 'Marked as contacted.' : 'It was marked as contacted before.';
+      const headline = result.kind === 'contacted' ? 'Marked as contacted.' : 'It was already marked as contacted.';
       return done(headline, { caseId: input.case, state: 'contacted' });
     }),
 });
@@ -87,14 +87,14 @@ const supportContacted = defineCommand({
 const supportResolve = defineCommand({
   name: 'support resolve',
   usage: '<case>',
-  summary: 'Close a support case by hand; it closes by itself when the endpoint accepts a webhook.',
+  summary: 'Resolve a support case by hand. It closes automatically when the endpoint accepts a webhook.',
   input: { case: text },
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async (session) => {
       const result = await resolveSupportCase(session, { caseId: input.case, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-      return done(result.kind === 'resolved' ? 'Resolved.' : 'It was resolved before.', {
+      return done(result.kind === 'resolved' ? 'Support case resolved.' : 'The support case was already resolved.', {
         caseId: input.case,
         state: 'resolved',
       });
@@ -104,17 +104,17 @@ const supportResolve = defineCommand({
 const supportProbe = defineCommand({
   name: 'support probe',
   usage: '<case>',
-  summary: 'Check name, connection and certificate of the endpoint, and send the webhook that waits longest at once.',
+  summary: 'Check DNS, connection and certificate of the endpoint, and send its oldest waiting webhook.',
   input: { case: text },
   positionals: ['case'],
   run: (input, context) => probe(input.case, context),
 });
 
 const SENT: Record<ResendResult, string> = {
-  queued: 'It can be reached; the webhook that waits longest is being sent. See: support show',
-  already_sending: 'It can be reached; a webhook is being sent this moment.',
-  held: 'It can be reached, but its webhooks are held: the integration is switched off.',
-  unknown: 'It can be reached. Nothing waits to be sent.',
+  queued: 'The endpoint is reachable. Its oldest waiting webhook is being sent. See the result with: support show',
+  already_sending: 'The endpoint is reachable. A webhook is already being sent.',
+  held: 'The endpoint is reachable, but its webhooks are held because the integration is disabled.',
+  unknown: 'The endpoint is reachable. No webhooks are waiting.',
 };
 
 function probe(caseId: string, context: CommandContext): Promise<Outcome> {
@@ -126,7 +126,7 @@ function probe(caseId: string, context: CommandContext): Promise<Outcome> {
       const result = await probeCase({ ...session, inspector: sender }, { caseId, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { inspection, sent } = result;
-      const headline = inspection.ok ? SENT[sent?.result ?? 'unknown'] : 'It cannot be reached.';
+      const headline = inspection.ok ? SENT[sent?.result ?? 'unknown'] : 'The endpoint cannot be reached.';
       return done(headline, { caseId, ...describeInspection(inspection), sentEventId: sent?.eventId ?? null });
     } finally {
       await sender.close();

@@ -1,4 +1,4 @@
-// The installation itself: running it, its schema, its documents.
+// Commands for the installation itself: the service, the schema, generated documents.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../contract/integrator/openapi.ts';
@@ -14,10 +14,10 @@ import { withServer } from './terminal/session.ts';
 const serve = defineCommand({
   name: 'serve',
   usage: '',
-  summary: 'Run the service until it is told to stop.',
+  summary: 'Run the service until it is stopped.',
   input: {},
   run: async (_, context) => {
-    // Loaded only when it is wanted: the other commands start in half the time without it.
+    // Loaded on demand, because without it other commands start in half the time.
     const { runService } = await import('../serve.ts');
     return { kind: 'ended', exitCode: await runService(context.config) };
   },
@@ -26,12 +26,12 @@ const serve = defineCommand({
 const migrateCommand = defineCommand({
   name: 'migrate',
   usage: '',
-  summary: 'Bring the database up to date without starting the service; other commands never do.',
+  summary: 'Create or migrate the database schema without starting the service.',
   input: {},
   run: (_, context) =>
     withServer(context, async (url) => {
       const { applied } = await migrate(url, { tell: (line) => context.tell(line) });
-      const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was brought up to date.';
+      const headline = applied.length === 0 ? 'The database is up to date.' : 'The database was migrated.';
       return done(headline, { applied });
     }),
 });
@@ -39,20 +39,21 @@ const migrateCommand = defineCommand({
 const upgradeDatabaseCommand = defineCommand({
   name: 'upgrade-database',
   usage: '[--old-binaries FOLDER]',
-  summary: 'Bring the embedded database of an older PostgreSQL to the one that Waybill brings, and up to date.',
+  summary: 'Upgrade the embedded database to the PostgreSQL version of this release, and migrate it.',
   input: { oldBinaries: text.optional() },
   run: async ({ oldBinaries = null }, context) => {
     const { dataDir, databaseUrl } = context.config;
     if (databaseUrl !== null) {
-      const message = 'DATABASE_URL names a server of your own; upgrade it with its own tools (pg_upgrade).';
+      const message =
+        'DATABASE_URL is set, so Waybill does not manage this server. Upgrade it with its own tools (pg_upgrade).';
       return { kind: 'failed', message };
     }
     const tell = (line: string) => context.tell(line);
     const upgraded = await upgradeDatabase({ dataDir, oldBinaries, tell });
     const { applied } = await withServer(context, (url) => migrate(url, { tell }));
-    if (upgraded === undefined) return done('The database is of the right version already.', { applied });
+    if (upgraded === undefined) return done('The database already has the right PostgreSQL version.', { applied });
     const { kept, tables, rows } = upgraded;
-    const headline = `The database was upgraded. The older one is kept in ${kept}; remove it when you no longer need it.`;
+    const headline = `The database was upgraded. The old one is kept in ${kept}. Remove it when you no longer need it.`;
     return done(headline, { tables, rows, applied, kept });
   },
 });
@@ -65,7 +66,7 @@ const openapi = defineCommand({
   run: async () => {
     const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
     await writeFile(file, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
-    return done('Written.', { file });
+    return done('OpenAPI document written.', { file });
   },
 });
 
@@ -80,7 +81,7 @@ const schema = defineCommand({
       const text = await withScratchDatabase(url, name, describeSchema);
       const file = fileURLToPath(new URL('../../schema.sql', import.meta.url));
       await writeFile(file, text);
-      return done('Written.', { file });
+      return done('Schema written.', { file });
     }),
 });
 

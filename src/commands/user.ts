@@ -7,13 +7,13 @@ import { defineCommand, flag } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { done, doneList, toIso } from './terminal/render.ts';
 
-// Whoever is added for a restaurant without saying more is one of its owners.
+// The role restaurant is an alias of owner.
 const ROLE_NAMES = ['restaurant', ...ROLES] as const;
 
 const userAdd = defineCommand({
   name: 'user add',
   usage: '--email E --role restaurant|owner|staff|courier|operator [--restaurant R] [--courier C]',
-  summary: 'Add somebody who signs in to the pages, with a generated password.',
+  summary: 'Add a user with a generated password.',
   input: {
     email: text,
     role: z.enum(ROLE_NAMES, `must be one of ${ROLE_NAMES.join(', ')}`),
@@ -28,14 +28,15 @@ const userAdd = defineCommand({
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { user, password } = result;
       const value = { email: user.email, password, role, userId: user.id };
-      return done('User added. The password is shown this once only.', value);
+      return done('User added. The password is only shown once.', value);
     }),
 });
 
 const userPassword = defineCommand({
   name: 'user password',
   usage: '--email E [--end-two-factor]',
-  summary: 'Give somebody a new generated password, and sign them out everywhere.',
+  summary:
+    'Set a new generated password for a user and sign them out everywhere. --end-two-factor also removes their second factor.',
   input: { email: text, endTwoFactor: flag },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -43,14 +44,14 @@ const userPassword = defineCommand({
       const result = await resetUserPassword(session, { email: input.email, endsTwoFactor, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { email, password } = result;
-      return done('New password set. It is shown this once only.', { email, password });
+      return done('New password set. It is only shown once.', { email, password });
     }),
 });
 
 const userList = defineCommand({
   name: 'user list',
   usage: '',
-  summary: 'List everybody who can sign in.',
+  summary: 'List all users.',
   input: {},
   run: (_, context) =>
     context.withSession(async (session) => {

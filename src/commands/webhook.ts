@@ -16,12 +16,13 @@ import { done, toIso } from './terminal/render.ts';
 const webhookSet = defineCommand({
   name: 'webhook set',
   usage: '--restaurant R [--status-url U] [--cancel-url U]',
-  summary: "Register the webhook URLs; '' removes one. Webhooks held for want of a URL are then sent, in order.",
+  summary:
+    "Register webhook URLs. '' removes a URL. Webhooks that were held because there was no URL are then sent in order.",
   input: { restaurant: text, statusUrl: z.string().optional(), cancelUrl: z.string().optional() },
   run: async (input, context) => {
     const { statusUrl, cancelUrl } = input;
     if (statusUrl === undefined && cancelUrl === undefined) {
-      return { kind: 'misused', message: 'Name at least one of --status-url and --cancel-url.' };
+      return { kind: 'misused', message: 'Give --status-url, --cancel-url or both.' };
     }
     const urls = {
       ...(statusUrl !== undefined && { status: statusUrl || null }),
@@ -43,7 +44,7 @@ const webhookSet = defineCommand({
 const webhookShow = defineCommand({
   name: 'webhook show',
   usage: '--restaurant R',
-  summary: 'Show the webhook URLs, how they fare, and which secrets there are.',
+  summary: 'Show the webhook URLs, their health, and the webhook secrets.',
   input: { restaurant: text },
   run: (input, context) =>
     context.withSession(async (session) => {
@@ -76,10 +77,11 @@ const webhookShow = defineCommand({
 const webhookSecret = defineCommand({
   name: 'webhook secret',
   usage: '--restaurant R [--switch | --remove]',
-  summary: 'Create a webhook secret. The first signs at once; a later one waits until --switch. --remove drops one.',
+  summary:
+    'Create a webhook secret. The first one is used at once, later ones are pending until --switch. --remove removes one.',
   input: { restaurant: text, switch: flag, remove: flag },
   run: async (input, context) => {
-    if (input.switch && input.remove) return { kind: 'misused', message: 'Give --switch or --remove, not both.' };
+    if (input.switch && input.remove) return { kind: 'misused', message: '--switch and --remove cannot be combined.' };
     if (input.switch) return switchSecret(input.restaurant, context);
     if (input.remove) return removeSecret(input.restaurant, context);
     return createSecret(input.restaurant, context);
@@ -93,8 +95,8 @@ function createSecret(restaurantId: string, context: CommandContext): Promise<Ou
     const { secret, secretId, state } = result;
     const headline =
       state === 'active'
-        ? 'Webhook secret created; webhooks are signed with it from now on. It is shown this once only.'
-        : 'Webhook secret created, pending. It is shown this once only. Deploy it, then run: webhook secret --restaurant R --switch';
+        ? 'Webhook secret created. Webhooks are signed with it from now on. It is only shown once.'
+        : 'Pending webhook secret created. It is only shown once. Deploy it, then run: webhook secret --restaurant R --switch';
     return done(headline, { secret, secretId, state });
   });
 }
@@ -114,8 +116,8 @@ function removeSecret(restaurantId: string, context: CommandContext): Promise<Ou
     if (result.kind === 'refused') return { kind: 'failed', message: result.message };
     const headline =
       result.state === 'pending'
-        ? 'The pending secret was removed; the active one goes on signing.'
-        : 'The active secret was removed; webhooks are sent unsigned from now on.';
+        ? 'The pending secret was removed. The active one is still used.'
+        : 'The active secret was removed. Webhooks are unsigned from now on.';
     return done(headline, { secretId: result.secretId, removed: result.state });
   });
 }
@@ -126,15 +128,15 @@ function defineSwitch(enabled: boolean) {
     name: `integration ${verb}`,
     usage: '--restaurant R',
     summary: enabled
-      ? 'Switch the integration on: orders are taken, and held webhooks are sent in order.'
-      : 'Switch the integration off: orders are refused, and webhooks are held.',
+      ? 'Enable the integration. Orders are accepted, and held webhooks are sent in order.'
+      : 'Disable the integration. Orders are refused, and webhooks are held.',
     input: { restaurant: text },
     run: (input, context) =>
       context.withSession(async (session) => {
         const restaurantId = input.restaurant;
         const result = await switchIntegration(session, { restaurantId, enabled, actor: context.actor });
         if (result.kind === 'refused') return { kind: 'failed', message: result.message };
-        const headline = result.kind === 'switched' ? `Integration ${verb}d.` : `It was ${verb}d before.`;
+        const headline = result.kind === 'switched' ? `Integration ${verb}d.` : `The integration was already ${verb}d.`;
         return done(headline, { restaurantId, integrationEnabled: enabled, released: result.released });
       }),
   });

@@ -1,5 +1,5 @@
-// What a command is: a name, its options and arguments as a schema, and what it does. Mistakes of whoever types it are
-// answered with the usage line; refusals of the service with one sentence.
+// A command: its name, its options and arguments as a schema, and what it does. Invalid usage prints the usage line;
+// refusals and failures print one sentence.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
@@ -16,7 +16,7 @@ export type Outcome =
   | { kind: 'failed'; message: string }
   /** The options do not fit together; answered with the usage line. */
   | { kind: 'misused'; message: string }
-  /** The command ran for as long as it was wanted and has said everything itself. */
+  /** The command ran until it was stopped and printed everything itself. */
   | { kind: 'ended'; exitCode: number };
 
 export interface CommandContext {
@@ -111,11 +111,11 @@ function splitArguments(args: readonly string[], names: readonly string[], flags
 function shortenParserMessage(message: string): string {
   const [, option] = /^Option '(?:-\w, )?(--[a-z-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
   if (option !== undefined) return `${option} needs a value.`;
-  // Node goes on to explain its own parser; the first sentence is the one about the mistake.
+  // Node adds advice about its own parser; only the first sentence describes the error.
   return `${message.split(/\.\s|\n/)[0]?.replace(/\.$/, '')}.`;
 }
 
-// The parser takes what starts with a dash for an option, and half of all latitudes do.
+// The parser treats arguments that start with a dash as options, but half of all latitudes are negative.
 function joinNegativeNumbers(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const argument of args) {
@@ -134,8 +134,8 @@ function explain(
   const [issue] = error.issues;
   const key = String(issue?.path[0] ?? '');
   const label = context.positionals.includes(key) ? `<${key}>` : `--${toKebab(key)}`;
-  if (context.given[key] === undefined) return `${label} is missing.`;
-  return `${label} ${issue?.message ?? 'is not valid'}.`;
+  if (context.given[key] === undefined) return `${label} is required.`;
+  return `${label} ${issue?.message ?? 'is invalid'}.`;
 }
 
 function toKebab(name: string): string {

@@ -1,4 +1,4 @@
-// The kinds of values that options take. Each message goes on from the option's name.
+// Types of option values. Each message continues after the option's name.
 import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '../../domain/time.ts';
 
@@ -20,7 +20,7 @@ export const json = z.string().transform((given, context): unknown => {
   try {
     return JSON.parse(given);
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    context.addIssue({ code: 'custom', message: 'must be valid JSON' });
     return z.NEVER;
   }
 });
@@ -32,7 +32,7 @@ const UNIT_MS: Record<string, number> = {
   d: 24 * HOUR_MS,
   w: 7 * 24 * HOUR_MS,
 };
-/** A hundred years: beyond it, "never" is meant. */
+/** A hundred years. */
 const LONGEST_MS = 36_525 * 24 * HOUR_MS;
 
 /** Undefined when it is not such a text. */

@@ -1,5 +1,5 @@
-// What a command works with: the database of the settings, as it is, and the vault. An embedded server that
-// is not running is started for the command and stopped after it, unless somebody else has begun to use it.
+// Opens the configured database and the vault for a command. If the embedded server is not running, it is started for the
+// command and stopped afterwards, unless another process uses it by then.
 import { checkMasterKey, WRONG_MASTER_KEY } from '../../actions/upkeep/check-master-key.ts';
 import type { AdministrationDeps } from '../../actions/administration.ts';
 import { createOrderChanger, type OrderChanger } from '../../actions/orders/change-order.ts';
@@ -47,7 +47,7 @@ export async function withSession<Result>(
   });
 }
 
-/** For commands that would be of no use on a new database: a wrong WAYBILL_DATA_DIR must not make one. */
+/** For commands that need existing data: a wrong WAYBILL_DATA_DIR must not create a new database. */
 export async function withExistingServer<Result>(
   options: SessionOptions,
   work: (url: string) => Promise<Result>,
@@ -57,7 +57,7 @@ export async function withExistingServer<Result>(
   return withServer(options, work);
 }
 
-/** The database server alone, made if there is none yet, for what must not touch the tables. */
+/** Only the database server, created if there is none yet, for commands that must not touch the tables. */
 export async function withServer<Result>(
   options: SessionOptions,
   work: (url: string) => Promise<Result>,
