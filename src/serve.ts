@@ -48,7 +48,7 @@ export async function runService(config: Config): Promise<number> {
   const undo: Undo[] = [];
   let exitCode = 0;
   try {
-    await serveUntilTold(config, undo);
+    await serveUntilSignal(config, undo);
   } catch (error) {
     if (!isForTheUser(error)) throw error;
     say(error.message);
@@ -61,10 +61,10 @@ export async function runService(config: Config): Promise<number> {
   return exitCode;
 }
 
-async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
+async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   for (const warning of config.warnings) say(warning);
   await prepareDataFolder(config.dataDir);
-  const told = waitForSignal();
+  const stopSignal = waitForSignal();
   await prepareLogFile(config);
   const logging = openLog(logFileOf(config) ?? 1);
   undo.push(() => logging.close());
@@ -94,7 +94,7 @@ async function serveUntilTold(config: Config, undo: Undo[]): Promise<void> {
   if (config.environment === 'test') app.supervise(createTestRobots(app));
   if (demo === undefined) await sayReady(app, address);
   else await demo.start(app, { address, show, hasColours: process.stdout.isTTY && process.stdout.hasColors() });
-  const signal = await told;
+  const signal = await stopSignal;
   say(`${signal} received, stopping. Requests in progress are finished first.`);
   platform.log.info({ event: 'service.stopping', signal });
 }

@@ -17,7 +17,7 @@ const keyCreate = defineCommand({
   name: 'key create',
   usage: '--restaurant R [--expires 90d] [--environment live|test]',
   summary:
-    'Create an API key. It expires after 90 days by default (12h, 30d, never), and is for the environment in the settings.',
+    'Create an API key. --expires is a time such as 12h, 30d or never; the environment is that of the settings by default.',
   input: {
     restaurant: text,
     expires: lifetime.prefault('90d'),

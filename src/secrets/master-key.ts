@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { closeToOthers, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
 import { decodeMasterKey, MASTER_KEY_BYTES } from '../setting-values.ts';
 
-/** The message is one sentence for whoever started the program: what is wrong, and what to do about it. */
+/** The message tells the user what is wrong and what to do about it. */
 export class MasterKeyError extends Error {
   override name = 'MasterKeyError';
 }
@@ -84,7 +84,7 @@ function nextKeyFile(dataDir: string): string {
   return `${masterKeyFile(dataDir)}.next`;
 }
 
-/** Kept beside the key in force until everything is sealed with it: whoever goes on after a crash finds it there. */
+/** Kept beside the current key until everything is encrypted with it, so an interrupted rotation can continue. */
 export async function obtainNextKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
   const file = nextKeyFile(source.dataDir);
   return (await findKeyIn(file)) ?? makeKey(source, randomBytes, file);

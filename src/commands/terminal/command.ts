@@ -22,7 +22,7 @@ export type Outcome =
 export interface CommandContext {
   config: Config;
   platform: Platform;
-  /** As the audit log names whoever runs the command. */
+  /** The name in the audit log of the user who runs the command. */
   actor: LocalActor;
   /** One line for people, never part of the answer. */
   tell(text: string): void;

@@ -1,4 +1,4 @@
-// What GET /api/live tells, as server-sent events.
+// The server-sent events of GET /api/live.
 import { z } from 'zod';
 import { STATES } from '../../domain/orders/order.ts';
 
@@ -9,7 +9,7 @@ import { STATES } from '../../domain/orders/order.ts';
 export const LIVE_EVENTS = ['hello', 'reset', 'changed', 'orders'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** The data of `orders`. `isNew`: it has just arrived, in whatever state; the restaurant may approve by itself. */
+/** The data of `orders`. `isNew`: it was just created, in any state, because it may be approved automatically. */
 export const liveOrders = z.object({
   orders: z.array(z.object({ id: z.uuid(), version: z.number(), state: z.enum(STATES), isNew: z.boolean() })),
 });

@@ -1,18 +1,18 @@
-// Says quickly that a value is right, in the words of its own schema. Every order passes here and nearly every one is
-// right; zod, which can tell what is wrong and where, costs several times as much and is asked only about the others.
+// A fast check that a value is valid, compiled from its schema. Every order is checked here, and nearly every one is
+// valid; zod, which can explain what is wrong, costs several times as much and only checks the rest.
 import type { z } from 'zod';
 
-/** True: the schema accepts it. False: it may not, ask the schema. */
+/** True: the schema accepts the value. False: it may not, check with the schema. */
 export type QuickCheck = (value: unknown) => boolean;
 
 type Kind = z.core.$ZodTypes['_zod']['def'];
 
 const ask: QuickCheck = () => false;
 
-/** What a field is that the schema does not name: right, as zod takes it, or something to ask about. */
+/** How to treat unknown fields: as valid, like zod, or as something to check with zod. */
 export type UnknownFields = 'right' | 'ask';
 
-/** Knows the kinds of schema that orders are made of; of any other it says "ask". */
+/** Supports the schema types that orders consist of, and returns "ask" for any other. */
 export function compileQuickCheck(schema: z.core.$ZodType, unknown: UnknownFields): QuickCheck {
   const def = kindOf(schema);
   const checks = (def.checks ?? []).map(compileRule);
@@ -21,7 +21,7 @@ export function compileQuickCheck(schema: z.core.$ZodType, unknown: UnknownField
   return (value) => isOfType(value) && checks.every((check) => check(value));
 }
 
-// A schema's own description, as zod documents it for whoever builds on it; its type is the union of all kinds.
+// A schema's own definition, as zod documents it for library authors; its type is the union of all kinds.
 function kindOf(schema: z.core.$ZodType): Kind {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod's own union of all kinds
   return schema._zod.def as Kind;
@@ -67,7 +67,7 @@ function compileType(def: Kind, unknown: UnknownFields): QuickCheck {
 function compileObject(shape: Readonly<Record<string, z.core.$ZodType>>, unknown: UnknownFields): QuickCheck {
   const members = new Map(Object.entries(shape).map(([name, member]) => [name, compileQuickCheck(member, unknown)]));
   const required = Object.keys(shape).filter((name) => members.get(name)?.(undefined) !== true);
-  // Over what was sent, not over what could be: orders fill a few of many fields.
+  // Iterates over the fields that were sent, because orders use few of the many possible fields.
   return (value) => {
     if (!isPlainObject(value)) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;

@@ -45,21 +45,21 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   const counted = new Registry();
   const requests = new Histogram({
     name: 'waybill_http_request_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Duration of HTTP requests, from the request head to the end of the response.',
     labelNames: ['route', 'status'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [counted],
   });
   const attempts = new Histogram({
     name: 'waybill_attempt_seconds',
-    help: 'Webhook attempts, from start to end.',
+    help: 'Duration of webhook attempts.',
     labelNames: ['endpoint', 'outcome'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [counted],
   });
   const transitions = new Counter({
     name: 'waybill_order_transitions_total',
-    help: 'Transitions of orders, by the state entered.',
+    help: 'State changes of orders, by the state entered.',
     labelNames: ['to'],
     registers: [counted],
   });
@@ -107,15 +107,20 @@ function createPresent(registry: Registry) {
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
     new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
   return {
-    connections: gauge('database_connections', 'Connections of each pool, and requests that wait for one.', [
+    connections: gauge('database_connections', 'Connections of each pool, and requests waiting for one.', [
       'pool',
       'state',
     ]),
-    clockOffset: gauge('clock_offset_seconds', "How far this machine's clock is ahead of the database's."),
-    databaseUp: gauge('database_up', '1 when the database answered; the counts below are absent if not.'),
+    clockOffset: gauge(
+      'clock_offset_seconds',
+      "Offset of this machine's clock from the database's clock; positive if ahead.",
+    ),
+    databaseUp: gauge('database_up', '1 if the database responded. If not, the values from the database are absent.'),
     orders: gauge('orders', 'Orders that are not final, by state.', ['state']),
-    deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late among those, waiting, held.', ['state']),
-    failingEndpoints: gauge('failing_endpoints', 'Endpoints that failed since their last success.'),
+    deliveries: gauge('deliveries', 'Webhooks not delivered yet: due, late (part of due), waiting for a retry, held.', [
+      'state',
+    ]),
+    failingEndpoints: gauge('failing_endpoints', 'Endpoints that have failed since their last success.'),
     upkeep: createUpkeepMetrics(registry),
   };
 }

@@ -13,17 +13,15 @@ export interface UpkeepMetrics {
 export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
     new Gauge({ name: `waybill_${name}`, help, labelNames, registers: [registry] });
-  const cases = gauge('support_cases', 'Support cases that are not resolved: open, or contacted.', ['state']);
-  const mails = gauge('mails', 'Mails in the outbox that are not sent: queued, or refused by their recipient.', [
-    'state',
-  ]);
-  const oldestMail = gauge('mail_oldest_queued_seconds', 'How long the oldest queued mail waits.');
-  const differences = gauge('audit_differences', 'What the audit finds wrong, by kind. Must be 0.', ['kind']);
+  const cases = gauge('support_cases', 'Unresolved support cases: open or contacted.', ['state']);
+  const mails = gauge('mails', 'Mails that were not sent: queued, or refused by the mail server.', ['state']);
+  const oldestMail = gauge('mail_oldest_queued_seconds', 'Age of the oldest queued mail.');
+  const differences = gauge('audit_differences', 'Differences found by the audit, by kind. Must be 0.', ['kind']);
   const setAside = gauge('set_aside', 'Orders, couriers and restaurants that could not be processed. Must be 0.', [
     'work',
   ]);
-  const passSeconds = gauge('audit_last_pass_seconds', 'How long the last whole pass of the audit took.');
-  const passAge = gauge('audit_last_pass_age_seconds', 'How long ago the last whole pass of the audit ended.');
+  const passSeconds = gauge('audit_last_pass_seconds', 'Duration of the last complete pass of the audit.');
+  const passAge = gauge('audit_last_pass_age_seconds', 'Time since the last complete pass of the audit ended.');
   const clear = (): void => {
     // Those with labels are emptied by reset, the others only by remove.
     for (const labelled of [cases, mails, differences, setAside]) labelled.reset();

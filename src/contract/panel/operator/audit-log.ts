@@ -6,7 +6,7 @@ const time = z.string().describe('RFC 3339, UTC');
 
 export const auditQuery = z.object({
   actor: z.string().trim().max(254).default(''),
-  action: z.string().trim().max(100).default('').describe('How it begins, such as `user.`'),
+  action: z.string().trim().max(100).default('').describe('Prefix of the action, such as `user.`'),
   restaurantId: z.uuid().optional(),
   from: sentTime.optional(),
   until: sentTime.optional(),

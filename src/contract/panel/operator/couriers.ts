@@ -18,15 +18,15 @@ export const courierEntry = z.object({
   vehicle: z.enum(VEHICLES),
   capacity: z.number().describe('In bags'),
   payPerOrder: z.number().nullable().describe('Minor units'),
-  location: location.nullable().describe('Where they usually wait'),
+  location: location.nullable().describe('Usual waiting place'),
   onDuty: z.boolean(),
   restaurant: z
     .object({ id: z.uuid(), restaurantId: z.string(), name: z.string() })
     .nullable()
     .describe('Null: the pool, open to every restaurant'),
   openOrders: z.number(),
-  shiftEndsAt: time.nullable().describe('May have passed: then there are no new offers'),
-  position: location.extend({ reportedAt: time }).nullable().describe('Of those on duty alone'),
+  shiftEndsAt: time.nullable().describe('If it has passed, there are no new offers'),
+  position: location.extend({ reportedAt: time }).nullable().describe('Only while on duty'),
 });
 export type CourierEntry = z.infer<typeof courierEntry>;
 
@@ -37,8 +37,8 @@ export const couriersAnswer = z.object({
 export type CouriersAnswer = z.infer<typeof couriersAnswer>;
 
 export const courierDetail = courierEntry.extend({
-  photoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
-  shifts: z.array(z.object({ id: z.uuid(), startsAt: time, endsAt: time })).describe('Running and coming ones'),
+  photoAt: time.nullable().describe('When the photo was last changed; null if there is none'),
+  shifts: z.array(z.object({ id: z.uuid(), startsAt: time, endsAt: time })).describe('Current and future shifts'),
 });
 export type CourierDetail = z.infer<typeof courierDetail>;
 
@@ -49,7 +49,7 @@ const profile = z.object({
   capacity: z.int().min(1).max(MOST_CAPACITY),
   payPerOrder: z.int().min(0).max(100_000_000).nullable(),
   location: location.nullable(),
-  restaurantId: z.string().max(64).nullable().describe("The integrator's id of the restaurant; null: the pool"),
+  restaurantId: z.string().max(64).nullable().describe("The integrator's id for the restaurant; null: the pool"),
 });
 export const addCourierRequest = profile;
 export type CourierProfileRequest = z.input<typeof profile>;

@@ -6,7 +6,7 @@ import { SUBJECT_KINDS, WORKS } from '../../../domain/upkeep/set-aside.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
-/** One that somebody should look at: it is late, waits for a courier, or has an alarm. */
+/** An order that needs attention: it is late, waits for a courier, or has an alarm. */
 const orderToLookAt = z.object({
   orderId: z.uuid(),
   orderNumber: z.string(),
@@ -36,10 +36,10 @@ const failingEndpoint = z.object({
 export type FailingEndpoint = z.infer<typeof failingEndpoint>;
 
 const setAsideEntry = z.object({
-  work: z.enum(WORKS).describe('Who could not process it'),
+  work: z.enum(WORKS).describe('The worker that could not process it'),
   kind: z.enum(SUBJECT_KINDS),
   id: z.uuid(),
-  name: z.string().nullable().describe("An order's number, or a name; null where it is gone"),
+  name: z.string().nullable().describe("An order's number, or a name; null if it no longer exists"),
   restaurantName: z.string().nullable(),
   reason: z.string(),
   since: time,
@@ -47,12 +47,12 @@ const setAsideEntry = z.object({
 export type SetAsideEntry = z.infer<typeof setAsideEntry>;
 
 const node = z.object({
-  id: z.string().nullable().describe('Null where it does not deliver'),
+  id: z.string().nullable().describe('Null if the node does not deliver'),
   startedAt: time,
-  silentMs: z.number().nullable().describe('Since its last beat'),
+  silentMs: z.number().nullable().describe('Time since its last heartbeat'),
   isAlive: z.boolean(),
   roles: z.array(z.string()).describe('Empty while its connection is gone'),
-  sending: z.number().describe('Webhooks that it holds'),
+  sending: z.number().describe('Webhooks leased to it'),
   clockOffsetMs: z.number().describe("How far its clock is ahead of the database's; 0 within a second"),
 });
 
@@ -80,7 +80,7 @@ const health = z.object({
       slowestMs: z.number(),
     })
     .nullable()
-    .describe('Null until something was planned'),
+    .describe('Null until the first plan'),
 });
 export type SystemHealth = z.infer<typeof health>;
 
@@ -89,11 +89,11 @@ export const overviewAnswer = z.object({
     states: z.array(z.object({ state: z.enum(STATES), count: z.number(), late: z.number() })),
     waits: z.array(z.object({ reason: z.string(), count: z.number() })).describe('Most common first'),
     toLookAt: z.array(orderToLookAt),
-    isCut: z.boolean().describe('There are more to look at than are told'),
+    isCut: z.boolean().describe('There are more than are listed'),
   }),
   endpoints: z.object({ failing: z.array(failingEndpoint), count: z.number(), mostCounted: z.number() }),
   supportCases: z.object({ open: z.number(), contacted: z.number() }),
-  setAside: z.array(setAsideEntry).describe('What a worker could not process and goes on without'),
+  setAside: z.array(setAsideEntry).describe('Records that workers could not process and skip'),
   health,
 });
 export type OverviewAnswer = z.infer<typeof overviewAnswer>;

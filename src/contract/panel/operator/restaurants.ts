@@ -8,7 +8,7 @@ export const restaurantsQuery = z.object({
 
 export const restaurantEntry = z.object({
   id: z.uuid(),
-  restaurantId: z.string().describe('What the integrator calls it'),
+  restaurantId: z.string().describe("The integrator's id for it"),
   name: z.string(),
   timeZone: z.string(),
   contactEmail: z.string().nullable(),

@@ -9,7 +9,7 @@ export const restoreNoticeAnswer = z.object({
       epochId: z.uuid(),
       cause: z.enum(['restored', 'recovered']),
       startedAt: time,
-      dataUntil: time.describe('The moment to which the data went back'),
+      dataUntil: time.describe('The point in time that the data was restored to'),
       unknowns: z.array(z.string()),
     })
     .nullable()

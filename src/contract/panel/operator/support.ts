@@ -33,7 +33,7 @@ export const supportCasesAnswer = z.object({
 export type SupportCasesAnswer = z.infer<typeof supportCasesAnswer>;
 
 export const supportCaseDetail = supportCase.extend({
-  contacts: z.array(z.string()).describe('E-mail addresses: the contact, or else the owners'),
+  contacts: z.array(z.string()).describe('Email addresses: the contact, otherwise the owners'),
   waiting: z.number(),
   failedAttempts: z.number(),
   oldestWaitingAt: time.nullable(),
@@ -49,6 +49,6 @@ export const probeAnswer = z.object({
   sent: z
     .enum(['queued', 'already_sending', 'held', 'unknown'])
     .nullable()
-    .describe('What became of the webhook that waits longest; null: it cannot be reached, or nothing waits'),
+    .describe('Result for the oldest waiting webhook; null: the endpoint is unreachable, or no webhook waits'),
 });
 export type ProbeAnswer = z.infer<typeof probeAnswer>;

@@ -19,7 +19,7 @@ export const userEntry = z.object({
   courierName: z.string().nullable(),
   state: z.enum(['active', 'invited', 'disabled']),
   hasTwoFactor: z.boolean(),
-  sessions: z.number().describe('Places where they are signed in now'),
+  sessions: z.number().describe('Number of active sessions'),
   lastSeenAt: time.nullable(),
   createdAt: time,
 });
@@ -36,14 +36,14 @@ const name = z.string().trim().max(100).default('');
 
 export const inviteUserRequest = z.discriminatedUnion('role', [
   z.object({ role: z.literal('operator'), email, name }),
-  z.object({ role: z.enum(['owner', 'staff']), email, name, restaurantId: z.uuid().describe('Our own id of it') }),
+  z.object({ role: z.enum(['owner', 'staff']), email, name, restaurantId: z.uuid().describe("Waybill's id for it") }),
   z.object({ role: z.literal('courier'), email, name, courierId: z.uuid() }),
 ]);
 export type InviteUserRequest = z.input<typeof inviteUserRequest>;
 
 export const inviteUserAnswer = z.object({
   email: z.string(),
-  invitationLink: z.string().nullable().describe('Where no mail server is set: pass it on yourself. Shown once'),
+  invitationLink: z.string().nullable().describe('Only without a mail server: to be passed on by hand. Shown once'),
   expiresAt: time,
 });
 export type InviteUserAnswer = z.infer<typeof inviteUserAnswer>;

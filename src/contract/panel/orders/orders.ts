@@ -22,7 +22,7 @@ export const boardOrder = z.object({
   createdAt: time,
   changedAt: time,
   wantedAt: time.nullable(),
-  deadlineAt: time.nullable().describe('When the System acts if nothing happens until then'),
+  deadlineAt: time.nullable().describe('When the System acts if nothing happens before'),
   customer: z.string().nullable(),
   phone: z.string().nullable(),
   destination: z.string().nullable(),
@@ -62,14 +62,14 @@ const issue = z.object({ code: z.string(), field: z.string(), message: z.string(
 const json: z.ZodType<JsonValue> = z.json();
 
 export const orderDetail = boardOrder.extend({
-  content: json.describe('As the integrator sent it, with the drop-off as it was mended'),
+  content: json.describe('As the integrator sent it, with the fixed drop-off'),
   warnings: z.array(z.string()),
   issues: z.array(issue),
   courierPhone: z.string().nullable(),
-  courierPhotoAt: time.nullable().describe('When the photo was last changed; null where there is none'),
-  isErased: z.boolean().describe('What was personal is gone: the time for which it is kept is over'),
+  courierPhotoAt: time.nullable().describe('When the photo was last changed; null if there is none'),
+  isErased: z.boolean().describe('The personal data was erased'),
   cancellation: z.object({ reasonId: z.string(), by: z.string(), text: z.string(), at: time }).nullable(),
-  wait: z.object({ reason: z.string(), until: time.nullable() }).nullable().describe('Why the planner lets it wait'),
+  wait: z.object({ reason: z.string(), until: time.nullable() }).nullable().describe('Why the order waits'),
   commands: z.array(z.object({ name: z.enum(transitionNames), reason: z.string().nullable() })),
 });
 export type OrderDetail = z.infer<typeof orderDetail>;
@@ -83,7 +83,7 @@ export type CommandRequest = z.infer<typeof commandRequest>;
 export const cancelRequest = z.object({ cancelReasonId, reason: text(500, 'Free text').optional() });
 export type CancelRequest = z.infer<typeof cancelRequest>;
 
-/** For a command, a cancellation and a mended drop-off alike: whether it changed anything, and the order as it is. */
+/** For a command, a cancellation and a fixed drop-off: whether it changed anything, and the current order. */
 export const changeAnswer = z.object({ result: z.enum(['changed', 'unchanged']), order: boardOrder });
 export type ChangeAnswer = z.infer<typeof changeAnswer>;
 

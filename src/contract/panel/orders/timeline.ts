@@ -17,7 +17,7 @@ const note = z.object({
   detail: z.string().nullable(),
 });
 
-/** Signatures are not kept: they are computed anew from the same bytes while the secret that was used still exists. */
+/** Signatures are not stored. They are recomputed from the same bytes while the secret that was used still exists. */
 export const SIGNATURES = ['none', 'recomputed', 'secret-replaced'] as const;
 
 export const attempt = z.object({

@@ -4,7 +4,7 @@ import { LONGEST_PASSWORD, RESTAURANT_ROLES, ROLES, SHORTEST_PASSWORD } from '..
 
 const email = z.string().trim().min(3).max(254);
 const name = z.string().trim().max(100);
-/** As typed when it already exists: whatever it is, it is compared. */
+/** An existing password, compared as typed. */
 const password = z.string().min(1).max(1_000);
 const newPassword = z
   .string()
@@ -35,11 +35,11 @@ export const sessionView = z.object({
   userId: z.uuid(),
   email: z.string(),
   name: z.string(),
-  role: z.enum(ROLES).describe('While an operator works as a restaurant: owner'),
+  role: z.enum(ROLES).describe('owner while an operator is signed in as a restaurant'),
   restaurant: z.object({ id: z.uuid(), name: z.string(), timeZone: z.string() }).nullable(),
   courierId: z.uuid().nullable(),
   hasTwoFactor: z.boolean(),
-  impersonatedBy: z.string().nullable().describe('E-mail of the operator who works as this restaurant'),
+  impersonatedBy: z.string().nullable().describe('Email of the operator who is signed in as this restaurant'),
 });
 export type SessionView = z.infer<typeof sessionView>;
 
@@ -92,7 +92,7 @@ export type TeamAnswer = z.infer<typeof teamAnswer>;
 
 export const inviteAnswer = z.object({
   member,
-  invitationLink: z.string().nullable().describe('Where no mail server is set: pass it on yourself. Shown once'),
+  invitationLink: z.string().nullable().describe('Only without a mail server: to be passed on by hand. Shown once'),
   expiresAt: time,
 });
 export type InviteAnswer = z.infer<typeof inviteAnswer>;

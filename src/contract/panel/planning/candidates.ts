@@ -27,20 +27,22 @@ export const candidateView = z.object({
   vehicle: z.enum(VEHICLES),
   bags: z.number().describe('Promised and carried'),
   capacity: z.number().describe('In bags'),
-  promised: z.number().describe('Orders asked about or accepted'),
+  promised: z.number().describe('Orders offered or accepted'),
   carried: z.number().describe('Orders on board'),
-  distanceMeters: z.number().nullable().describe('To the pickup, as the crow flies'),
+  distanceMeters: z.number().nullable().describe('Straight-line distance to the pickup'),
   figures: z
     .object({
       pickupAt: time,
       dropoffAt: time,
       lateSeconds: z.number(),
-      detourSeconds: z.number().describe('More riding than without it'),
-      pushesBackSeconds: z.number().describe('The most by which another customer would wait longer'),
-      extraCost: z.number().describe('Seconds of delay, as the planner prices things'),
+      detourSeconds: z.number().describe('Additional travel time because of the order'),
+      pushesBackSeconds: z.number().describe('Largest delay for another customer'),
+      extraCost: z.number().describe("Cost in the planner's unit: seconds of delay"),
     })
     .nullable(),
-  rough: rough.nullable().describe('Bands instead of exact values, for couriers whom the restaurant does not know'),
+  rough: rough
+    .nullable()
+    .describe('Ranges instead of exact values, for couriers whose position the restaurant may not see'),
   warnings: z.array(z.enum(CANDIDATE_WARNINGS)),
   bar: z.enum(CANDIDATE_BARS).nullable().describe('Why they cannot be chosen'),
 });
@@ -48,7 +50,7 @@ export type CandidateView = z.infer<typeof candidateView>;
 
 export const candidatesAnswer = z.object({
   couriers: z.array(candidateView),
-  isCut: z.boolean().describe('There are others, farther away or off duty; a search by name finds them'),
+  isCut: z.boolean().describe('There are more couriers, farther away or off duty; a search by name finds them'),
   gap: z.enum(FIGURE_GAPS).nullable().describe('Why there are no figures'),
 });
 export type CandidatesAnswer = z.infer<typeof candidatesAnswer>;

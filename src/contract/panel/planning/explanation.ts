@@ -5,40 +5,42 @@ const time = z.string().describe('RFC 3339, UTC');
 
 const courier = z.object({
   id: z.uuid().nullable(),
-  name: z.string().nullable().describe('Both null: somebody whom this restaurant does not know'),
+  name: z.string().nullable().describe('Both null: a courier whom this restaurant may not see'),
 });
 
-// What a courier costs the plan tells how far away they are.
+// The cost of a courier reveals how far away they are.
 const cost = z.number().nullable();
 
 const pricedCourier = z.object({
   courier,
-  extraCost: cost.describe('Seconds more than the one that was chosen, or, where nobody was, in all'),
+  extraCost: cost.describe(
+    'Additional cost compared to the chosen courier in seconds, or the total cost if none was chosen',
+  ),
 });
 
 const planned = z.object({
-  extraCost: cost.describe('Seconds of delay, as the planner prices things'),
+  extraCost: cost.describe("Cost in the planner's unit: seconds of delay"),
   nextBest: pricedCourier.nullable(),
 });
 
 const choice = z.discriminatedUnion('by', [
   planned.extend({ by: z.literal('planner') }),
-  z.object({ by: z.literal('hand') }).describe('Of the restaurant or the operator'),
+  z.object({ by: z.literal('hand') }).describe('By the restaurant or the operator'),
 ]);
 
-const held = z.object({ courier, choice: choice.nullable().describe('Why this courier; null: not known') });
+const held = z.object({ courier, choice: choice.nullable().describe('Why this courier; null: unknown') });
 
 export const whyView = z.discriminatedUnion('kind', [
   held.extend({ kind: z.literal('accepted') }),
   held.extend({ kind: z.literal('offered'), until: time }),
-  planned.extend({ kind: z.literal('placed'), courier, offerAt: time.describe('When the courier is asked') }),
+  planned.extend({ kind: z.literal('placed'), courier, offerAt: time.describe('When the offer is sent') }),
   z.object({
     kind: z.literal('waiting'),
     reason: z.string(),
-    until: time.nullable().describe('When planning begins, or when the order is given up'),
-    cheapest: pricedCourier.nullable().describe('Where every courier would cost too much: who would cost least'),
+    until: time.nullable().describe('When planning begins, or when the order is canceled'),
+    cheapest: pricedCourier.nullable().describe('If every courier would cost too much: the cheapest one'),
   }),
 ]);
 export type WhyView = z.infer<typeof whyView>;
-/** Why whoever has an order was chosen. */
+/** Why the courier of an order was chosen. */
 export type ChoiceView = z.infer<typeof choice>;

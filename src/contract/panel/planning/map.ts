@@ -17,9 +17,9 @@ const mapOrder = z.object({
   displayId: z.string().nullable(),
   state: z.enum(STATES),
   pickup: place.nullable(),
-  dropoff: place.nullable().describe('Null: it cannot be planned until somebody mends it'),
+  dropoff: place.nullable().describe('Null: it cannot be planned until the drop-off is fixed'),
   destination: z.string().nullable(),
-  dueAt: time.describe('When it is to be at the door'),
+  dueAt: time.describe('When it should arrive'),
   pickupAt: time.nullable().describe('Planned'),
   dropoffAt: time.nullable().describe('Planned'),
   courier: z
@@ -37,9 +37,9 @@ const mapCourier = z.object({
   name: z.string(),
   vehicle: z.enum(VEHICLES),
   position: place
-    .extend({ reportedAt: time.nullable().describe('Null: not yet; they are taken to be where they usually wait') })
+    .extend({ reportedAt: time.nullable().describe('Null: not yet, so the usual waiting place is used') })
     .nullable(),
-  isDark: z.boolean().describe('Was heard of, and then no more'),
+  isDark: z.boolean().describe('Reported a position before, but no longer does'),
   stops: z.array(stop).describe('In the order in which they are planned'),
 });
 export type MapCourier = z.infer<typeof mapCourier>;
@@ -47,7 +47,7 @@ export type MapCourier = z.infer<typeof mapCourier>;
 export const mapAnswer = z.object({
   restaurants: z.array(z.object({ id, name: z.string(), place: place.nullable(), timeZone: z.string() })),
   orders: z.array(mapOrder).describe('Live ones, oldest first'),
-  total: z.number().describe('Of live orders; there may be more than are shown'),
+  total: z.number().describe('Number of live orders; may be more than are listed'),
   couriers: z.array(mapCourier).describe('On duty'),
 });
 export type MapAnswer = z.infer<typeof mapAnswer>;

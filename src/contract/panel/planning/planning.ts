@@ -1,4 +1,4 @@
-// What the pages get about the plan: why each order is where it is, where couriers are, and what needs somebody.
+// What the pages get about the plan: why each order is where it is, where couriers are, and what needs attention.
 import { z } from 'zod';
 import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../../domain/orders/cancellation.ts';
 import { STATES } from '../../../domain/orders/order.ts';
@@ -32,7 +32,7 @@ const maybeUnknownCourier = courier.extend({ id: z.uuid().nullable() }).nullable
 
 /** Null everywhere while nothing was planned yet. */
 export const orderPlanAnswer = z.object({
-  courier: maybeUnknownCourier.describe('Who has it, else whom it is planned for'),
+  courier: maybeUnknownCourier.describe('Courier who has it, otherwise the planned one'),
   pickupAt: time.nullable(),
   dropoffAt: time.nullable(),
   why: whyView.nullable(),
@@ -79,7 +79,7 @@ export const areasAnswer = z.object({
   areas: z.array(
     z.object({
       id: z.uuid(),
-      name: z.string().nullable().describe('Of the restaurant that it is named after'),
+      name: z.string().nullable().describe('Name of the restaurant that it is named after'),
       plannedAt: time.nullable(),
       summary: z
         .object({
@@ -89,7 +89,7 @@ export const areasAnswer = z.object({
           cost: z.number(),
           durationMs: z.number(),
           rounds: z.number(),
-          travelTimes: z.string().describe('Where travel times came from, with what stood in for it'),
+          travelTimes: z.string().describe('Source of the travel times, and of their replacement'),
           bridgedShare: z.number(),
         })
         .nullable(),
@@ -111,6 +111,6 @@ export const operatorCancelRequest = z
   })
   .refine(({ canceledBy, cancelReasonId }) => mayCancelWith(canceledBy, cancelReasonId), {
     path: ['cancelReasonId'],
-    error: 'Whoever it is canceled for does not give this reason',
+    error: 'Must be a reason that this party can give',
   });
 export type OperatorCancelRequest = z.infer<typeof operatorCancelRequest>;

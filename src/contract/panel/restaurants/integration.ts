@@ -106,9 +106,9 @@ const certificate = z.object({
   validFrom: time,
   validTo: time,
   daysLeft: z.number(),
-  names: z.array(z.string()).describe('Of the hosts that it is for, the first ones'),
+  names: z.array(z.string()).describe('The first host names that it is valid for'),
   moreNames: z.number(),
-  faults: z.array(z.enum(['validity', 'names', 'issuer'])).describe('What of it is the matter, if it was refused'),
+  faults: z.array(z.enum(['validity', 'names', 'issuer'])).describe('Why it was refused, if it was'),
 });
 export type CertificateView = z.infer<typeof certificate>;
 
@@ -119,12 +119,15 @@ export type InspectionStep = (typeof INSPECTION_STEPS)[number];
 export const inspectionView = z.object({
   ok: z.boolean(),
   errorText: z.string().nullable(),
-  failedAt: z.enum(INSPECTION_STEPS).nullable().describe('What came before it is good, what follows was not reached'),
+  failedAt: z
+    .enum(INSPECTION_STEPS)
+    .nullable()
+    .describe('The step that failed; earlier steps succeeded, later ones were not reached'),
   addresses: z.array(z.string()),
-  remoteAddress: z.string().nullable().describe('The last one that was dialled'),
-  isPrivateAddress: z.boolean().describe('It is dialled only because the operator allows its network'),
+  remoteAddress: z.string().nullable().describe('The last address that was tried'),
+  isPrivateAddress: z.boolean().describe('It is only reachable because the operator allows its network'),
   tlsVersion: z.string().nullable(),
-  certificates: z.array(certificate).describe('As the receiver showed them, its own first; also if refused'),
+  certificates: z.array(certificate).describe('As presented by the receiver, its own first, even if refused'),
   dnsMs: z.number().nullable(),
   connectMs: z.number().nullable(),
   tlsMs: z.number().nullable(),
@@ -132,20 +135,20 @@ export const inspectionView = z.object({
 export type InspectionView = z.infer<typeof inspectionView>;
 
 export const checkAnswer = z.object({
-  url: z.string().describe('Normalised, as it would be saved'),
+  url: z.string().describe('Normalized, as it would be stored'),
   inspection: inspectionView,
   test: z
     .object({
       ok: z.boolean(),
       status: z.number().nullable(),
       errorText: z.string().nullable(),
-      answer: z.string().nullable().describe('The first 1 KiB of the body, as inert text'),
+      answer: z.string().nullable().describe('The first 1 KiB of the body as plain text'),
       totalMs: z.number(),
       sentBody: z.string(),
       sentHeaders: z.record(z.string(), z.string()),
       signedWith: z.enum(['active', 'pending']).nullable(),
     })
     .nullable()
-    .describe('Null: nothing was sent, because the endpoint cannot be reached'),
+    .describe('Null: nothing was sent, because the endpoint is unreachable'),
 });
 export type CheckAnswer = z.infer<typeof checkAnswer>;

@@ -11,17 +11,17 @@ const settings = z.object({
   address: z.string().trim().min(1).max(300).nullable(),
   location: z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) }).nullable(),
   contactEmail: z.string().trim().max(254).nullable(),
-  phone: z.string().trim().min(1).max(40).nullable().describe('Where couriers call'),
+  phone: z.string().trim().min(1).max(40).nullable().describe('Number that couriers call'),
   openingHours: openingHoursSchema.nullable().describe('Null: always open'),
   autoApprove: z.boolean(),
   preparationMinutes: minutes(0),
   courierWaitLimitMinutes: minutes(1),
-  approvalLimitMinutes: minutes(1).nullable().describe('Null: an unapproved order is never cancelled by itself'),
+  approvalLimitMinutes: minutes(1).nullable().describe('Null: unapproved orders are never canceled automatically'),
 });
 
 /** GET /api/restaurant */
 export const restaurantAnswer = settings.extend({
-  restaurantId: z.string().describe('What the integrator calls it'),
+  restaurantId: z.string().describe("The integrator's id for it"),
   isOpenNow: z.boolean(),
 });
 export type RestaurantAnswer = z.infer<typeof restaurantAnswer>;

@@ -5,7 +5,7 @@ import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 const time = z.string().describe('RFC 3339, UTC');
 
 export const webhookHealth = z.object({
-  isEnabled: z.boolean().describe('The integration is switched on'),
+  isEnabled: z.boolean().describe('Whether the integration is enabled'),
   hasSecret: z.boolean(),
   hasPendingSecret: z.boolean(),
   endpoints: z.array(

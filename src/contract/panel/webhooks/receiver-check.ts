@@ -15,7 +15,7 @@ const caseResult = z.object({
   status: z.number().nullable(),
   slowestMs: z.number().nullable(),
   errorText: z.string().nullable(),
-  answer: z.string().nullable().describe('The first 1 KiB, inert'),
+  answer: z.string().nullable().describe('The first 1 KiB as plain text'),
   /** The first request, as it was sent; null when nothing was. */
   sent: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
 });
