@@ -46,8 +46,9 @@ export function MoveDialog({ order, onClose }: { order: OperatorOrderAnswer; onC
         </>
       }
     >
-      <CandidateList orderId={order.orderId} chooser="operator" chosen={chosen} onChoose={setChosen} />
+      {/* Above the list, which fills a phone. */}
       {move.isError && <Banner tone="danger">{move.error.message}</Banner>}
+      <CandidateList orderId={order.orderId} chooser="operator" chosen={chosen} onChoose={setChosen} />
     </Dialog>
   );
 }

@@ -48,7 +48,7 @@ export function Dialog(props: DialogProps) {
         if (!isSticky) onClose();
       }}
       className={classes(
-        'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-xl border bg-raised p-0 shadow-float',
+        'fixed inset-x-0 top-auto bottom-0 m-0 max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-xl border bg-raised p-0 text-ink shadow-float',
         'animate-rise backdrop:bg-shade sm:inset-0 sm:m-auto sm:h-fit sm:rounded-xl',
         isWide ? 'sm:max-w-2xl' : 'sm:max-w-md',
       )}
@@ -73,7 +73,12 @@ export function Dialog(props: DialogProps) {
           )}
         </header>
         {children}
-        {actions !== undefined && <footer className="flex flex-wrap justify-end gap-2">{actions}</footer>}
+        {actions !== undefined && (
+          // In sight also where the rest has to be scrolled; the margins take the place of the frame's padding.
+          <footer className="sticky bottom-0 -m-5 flex flex-wrap justify-end gap-2 bg-raised p-5 sm:-mx-6 sm:-mb-6 sm:px-6 sm:pb-6">
+            {actions}
+          </footer>
+        )}
       </div>
     </dialog>
   );

@@ -47,8 +47,9 @@ export function AssignDialog({ order, onClose }: { order: BoardOrder; onClose: (
         </>
       }
     >
-      <CandidateList orderId={order.id} chooser="restaurant" chosen={chosen} onChoose={setChosen} />
+      {/* Above the list, which fills a phone. */}
       {problem !== undefined && <Banner tone="danger">{problem}</Banner>}
+      <CandidateList orderId={order.id} chooser="restaurant" chosen={chosen} onChoose={setChosen} />
     </Dialog>
   );
 }
