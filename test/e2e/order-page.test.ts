@@ -1,9 +1,11 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
 import { saveOrderPlans } from '../../src/store/planning/plans.ts';
 import { hearNews, readClipboard, reasonOf, RECORD_NEWS, startPanelService, useChromium } from '../browser/browser.ts';
 import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
+import { addLogin, openBrowser, type Login } from '../../harness/service/panel-client.ts';
 import { startReceiver, type Answer, type Receiver } from '../../harness/receivers/receiver.ts';
 import { sampleOrder } from '../scenes/sample-order.ts';
 import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
@@ -11,7 +13,7 @@ import type { TestRestaurant, TestService } from '../../harness/service/service.
 let service: TestService;
 let receiver: Receiver;
 let answerTo: () => Answer = () => 200;
-const { visitAs } = useChromium();
+const { visitAs, visitWith } = useChromium();
 
 beforeAll(async () => {
   service = await startPanelService({ roles: ['api', 'deliver'] });
@@ -175,4 +177,66 @@ test('a new time of arrival shows, although no event tells of it', async () => {
   const dropoffAt = Date.parse('2026-11-15T19:42:00Z');
   await saveOrderPlans(service.app.db, [{ orderId, dropoffAt, ...nobody }], Date.now());
   await page.getByRole('region', { name: 'Summary' }).getByText('19:50').waitFor();
+});
+
+/** As a script does that signs in as the same person: until then everything that they ask for is refused with 429. */
+async function useUpRequests(login: Login): Promise<() => Promise<void>> {
+  const script = openBrowser(service.address);
+  await script.signIn(login);
+  const { panel } = service.app.pools;
+  const query = panel.query.bind(panel);
+  const { promise: isOver, resolve: finish } = Promise.withResolvers<undefined>();
+  panel.query = async (statement, values) => {
+    if (typeof statement !== 'object' || statement.name !== 'search_orders') return query(statement, values);
+    await isOver;
+    return [];
+  };
+  const searches = Array.from({ length: 120 }, () => script.get('/api/orders?q=1'));
+  const release = async (): Promise<void> => {
+    finish(undefined);
+    await Promise.all(searches);
+    panel.query = query;
+  };
+  onTestFinished(release);
+  expect((await Promise.race(searches)).status).toBe(429);
+  return release;
+}
+
+test('429 RATE_002: the page keeps what it shows, says what to do, and works again once there is room', async () => {
+  const restaurant = await service.addRestaurant();
+  const order = await place(restaurant);
+  const login = await addLogin(service, 'staff', { restaurant });
+  const page = await visitWith(login, `${service.address}/orders/${order.serviceOrderId}`);
+  await page.getByText('Elif Kaya', { exact: true }).waitFor();
+  const release = await useUpRequests(login);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Your account has too many requests running at once').waitFor();
+  await page.getByText('Elif Kaya', { exact: true }).waitFor();
+
+  // A page of which nothing could be loaded says so on its console too.
+  const fresh = await page.context().newPage();
+  await fresh.goto(page.url());
+  await fresh.getByRole('heading', { level: 1, name: 'This could not be loaded' }).waitFor();
+  await fresh.getByText('Your account has too many requests running at once').waitFor();
+  const { violations } = await new AxeBuilder({ page: fresh }).setLegacyMode().analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await release();
+  await fresh.getByRole('button', { name: 'Try again' }).click();
+  await fresh.getByText('Elif Kaya', { exact: true }).waitFor();
+  expect(await statusOf(restaurant, order)).toBe('NEW');
+});
+
+test('429 RATE_002: what was asked for is repeated by itself, and done once', async () => {
+  const restaurant = await service.addRestaurant();
+  const order = await place(restaurant);
+  const login = await addLogin(service, 'staff', { restaurant });
+  const page = await visitWith(login, `${service.address}/orders/${order.serviceOrderId}`);
+  await page.getByText('Elif Kaya', { exact: true }).waitFor();
+  const release = await useUpRequests(login);
+  const refused = page.waitForResponse((answer) => answer.url().endsWith('/commands') && answer.status() === 429);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await refused;
+  await release();
+  await timeline(page).getByText('Approved by the restaurant').waitFor();
+  expect(await timeline(page).getByText('Approved by the restaurant').count()).toBe(1);
 });

@@ -111,7 +111,7 @@ function toProblem(status: number, content: unknown, requestId: string | null): 
   const problem = problemSchema.safeParse(content);
   if (!problem.success) return new ApiError(errorTexts.failed(status), { status, code: 'UNKNOWN', requestId });
   const { message, code, details } = problem.data;
-  return new ApiError(message, {
+  return new ApiError(errorTexts.messages[code] ?? message, {
     status,
     code,
     details: details ?? [],

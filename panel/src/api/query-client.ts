@@ -11,6 +11,8 @@ import { ApiError } from './api-error.ts';
 const RETRIES = 2;
 // Not every 401: a wrong password is one too.
 const SIGNED_OUT = 'AUTH_020' satisfies RefusalCode;
+/** Refused before anything was done, so that changes may be repeated too; a second is usually enough. */
+const TOO_MANY = 'RATE_002' satisfies RefusalCode;
 
 /**
  * An answer that is on its way when something changes may be from before the change. The library cancels such a read
@@ -47,11 +49,16 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
         staleTime: 15_000,
         retry: (count, error) => count < RETRIES && isWorthRepeating(error),
       },
-      mutations: { retry: false },
+      mutations: { retry: (count, error) => count < RETRIES && isTooMany(error) },
     },
   });
 }
 
 function isWorthRepeating(error: Error): boolean {
+  if (isTooMany(error)) return true;
   return error instanceof ApiError && (error.status === 0 || error.status >= 500) && error.code !== 'PANEL';
+}
+
+function isTooMany(error: Error): boolean {
+  return error instanceof ApiError && error.code === TOO_MANY;
 }

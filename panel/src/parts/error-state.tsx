@@ -7,17 +7,20 @@ import { EmptyState } from '../ui/content/empty-state.tsx';
 export interface ErrorStateProps {
   error: unknown;
   title?: string;
+  /** When it is all there is on the page. */
+  isHeading?: boolean;
   onRetry?: () => void;
 }
 
 /** What went wrong in the service's own words, how to try again, and the id to name when asking for help. */
-export function ErrorState({ error, title = errorTexts.title, onRetry }: ErrorStateProps) {
+export function ErrorState({ error, title = errorTexts.title, isHeading = false, onRetry }: ErrorStateProps) {
   const problem = toApiError(error);
   return (
     <div role="alert">
       <EmptyState
         icon={<CloudAlert />}
         title={title}
+        isHeading={isHeading}
         action={onRetry !== undefined && <Button onClick={onRetry}>{errorTexts.retry}</Button>}
       >
         <p>{problem.message}</p>

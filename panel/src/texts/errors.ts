@@ -1,5 +1,10 @@
 export const errorTexts = {
   notReached: 'Waybill could not be reached. Check the connection and try again.',
+  /** Instead of the service's words, which are for programs. */
+  messages: {
+    RATE_002:
+      'Your account has too many requests running at once, from open tabs or from a script that signs in as you. Close some of them, or try again in a few seconds.',
+  } as Readonly<Record<string, string>>,
   failed: (status: number) => `Waybill answered with status ${status}. Try again shortly.`,
   unexpectedAnswer: (fields: string) =>
     `The answer was not what this page expects (${fields}). Reload the page: it may be older than the service.`,

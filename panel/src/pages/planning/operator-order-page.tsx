@@ -30,7 +30,7 @@ export function OperatorOrderPage() {
   const order = useQuery(operatorOrderQuery(orderId));
   if (order.isPending) return <PagePending />;
   if (order.isError && toApiError(order.error).status === 404) return <NoSuchOrder />;
-  if (order.isError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
+  if (order.isLoadingError) return <ErrorState error={order.error} isHeading onRetry={() => void order.refetch()} />;
   return (
     // What was promised to a customer was promised in the restaurant's time.
     <ZoneContext value={order.data.timeZone}>

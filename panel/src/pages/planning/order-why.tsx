@@ -12,7 +12,7 @@ export function OrderWhy({ orderId }: { orderId: string }) {
   return (
     <Card title={whyTexts.title}>
       {plan.isPending && <Skeleton className="h-12" />}
-      {plan.isError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
+      {plan.isLoadingError && <ErrorState error={plan.error} onRetry={() => void plan.refetch()} />}
       {plan.data !== undefined && <WhyCard why={plan.data.why} />}
     </Card>
   );

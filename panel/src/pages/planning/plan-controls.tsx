@@ -17,7 +17,7 @@ import { ReplanButton } from './replan-button.tsx';
 export function PlanControls({ orderId }: { orderId: string }) {
   const order = useQuery(operatorOrderQuery(orderId));
   if (order.isPending) return <Skeleton className="h-9" />;
-  if (order.isError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
+  if (order.isLoadingError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
   return (
     <div role="group" aria-label={planControlTexts.title} className="flex flex-wrap gap-2">
       <LockControl order={order.data} />

@@ -35,7 +35,7 @@ function OrderCards() {
       </Card>
     );
   }
-  if (list.isError) {
+  if (list.isLoadingError) {
     return (
       <Card>
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
@@ -164,7 +164,7 @@ function AreasCard() {
   return (
     <Card title={planningTexts.areas} description={planningTexts.areasText} isFlush>
       {areas.isPending && <SkeletonRows count={3} />}
-      {areas.isError && <ErrorState error={areas.error} onRetry={() => void areas.refetch()} />}
+      {areas.isLoadingError && <ErrorState error={areas.error} onRetry={() => void areas.refetch()} />}
       {areas.data?.areas.length === 0 && (
         <EmptyState icon={<Route />} title={planningTexts.noAreas}>
           {planningTexts.noAreasText}

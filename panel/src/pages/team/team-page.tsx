@@ -42,7 +42,7 @@ export function TeamPage() {
     >
       <Card isFlush>
         {team.isPending && <SkeletonRows count={3} />}
-        {team.isError && <ErrorState error={team.error} onRetry={() => void team.refetch()} />}
+        {team.isLoadingError && <ErrorState error={team.error} onRetry={() => void team.refetch()} />}
         {team.data !== undefined && <MemberTable members={team.data.members} onChange={setChange} onLink={setLink} />}
       </Card>
       {isInviting && <InviteDialog onLink={setLink} onClose={() => setIsInviting(false)} />}

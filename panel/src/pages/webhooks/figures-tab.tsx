@@ -39,7 +39,7 @@ export function FiguresTab() {
         />
       </div>
       {figures.isPending && <Skeleton className="h-64 w-full" />}
-      {figures.isError && <ErrorState error={figures.error} onRetry={() => void figures.refetch()} />}
+      {figures.isLoadingError && <ErrorState error={figures.error} onRetry={() => void figures.refetch()} />}
       {figures.isSuccess && !hasAttempts && <EmptyState icon={<ChartLine />} title={figureTexts.empty} />}
       {figures.isSuccess && hasAttempts && (
         <>

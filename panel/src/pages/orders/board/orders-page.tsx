@@ -152,7 +152,7 @@ function Found({ text }: { text: string }) {
   const deferred = useDeferredValue(text.trim());
   const found = useQuery({ ...searchQuery(deferred), placeholderData: (before) => before });
   if (found.isPending) return <SkeletonRows count={4} />;
-  if (found.isError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.isLoadingError) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   const { orders } = found.data;
   return (
     <section aria-live="polite" className="flex max-w-3xl flex-col gap-3">

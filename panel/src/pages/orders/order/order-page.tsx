@@ -31,7 +31,7 @@ export function OrderPage() {
   const order = useQuery(orderQuery(orderId));
   if (order.isPending) return <PagePending />;
   if (order.isError && toApiError(order.error).status === 404) return <NoSuchOrder />;
-  if (order.isError) return <ErrorState error={order.error} onRetry={() => void order.refetch()} />;
+  if (order.isLoadingError) return <ErrorState error={order.error} isHeading onRetry={() => void order.refetch()} />;
   return <Order order={order.data} />;
 }
 

@@ -25,7 +25,7 @@ export function OrderTimeline({ orderId }: { orderId: string }) {
   return (
     <Card title={timelineTexts.title}>
       {timeline.isPending && <SkeletonRows count={5} />}
-      {timeline.isError && <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />}
+      {timeline.isLoadingError && <ErrorState error={timeline.error} onRetry={() => void timeline.refetch()} />}
       {timeline.data?.entries.length === 0 && <EmptyState icon={<History />} title={timelineTexts.empty} />}
       {timeline.data !== undefined && (
         <Timeline label={timelineTexts.label} entries={arrange(timeline.data, orderId)} />
