@@ -43,6 +43,20 @@ async function buildTown(preparationMinutes: number): Promise<Town> {
   return { restaurant, ...kitchen };
 }
 
+/** Of nobody's own, and farther away than the town's. */
+async function hirePool(name: string, { latitude, longitude }: Town): Promise<void> {
+  const place = { latitude: latitude + 0.05, longitude };
+  const added = await addCourier(service.app, {
+    name,
+    phone: null,
+    restaurantId: null,
+    actor: 'test',
+    ...place,
+    onDuty: true,
+  });
+  if (added.kind === 'refused') throw new Error(added.message);
+}
+
 async function place({ restaurant, latitude, longitude }: Town, more: object = {}): Promise<string> {
   const dropoff = { location: { latitude, longitude: longitude + 0.01 } };
   const answer = await service.post(restaurant, { orderId: `plan-${performance.now()}`, dropoff, ...more });
@@ -55,6 +69,7 @@ const toast = (page: Page, text: string) => page.getByText(text, { exact: true }
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('a restaurant reads why, and assigns somebody else by detour, time and load', async () => {
     const town = await buildTown(0);
+    await hirePool(`Pia Pool on a ${screen}`, town);
     const orderId = await place(town);
     await expect.poll(() => courierOf(orderId), { timeout: 20_000 }).toBe('Nea Near');
     const page = await visitAs(service, {
@@ -70,8 +85,13 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await row('Finn Far')
       .getByText(/Detour \+\d+ min/)
       .waitFor();
-    expect(await row('Finn Far').innerText()).toMatch(/At the door[\s\S]*Nothing to carry, room for 4 bags · 3\.3 km/);
-    expect(await row('Nea Near').innerText()).toContain('Has the order already.');
+    expect(await row('Finn Far').innerText()).toMatch(/Drop-off[\s\S]*Nothing to carry, room for 4 bags · 3\.3 km/);
+    // Where a courier of the pool is, a restaurant knows only roughly.
+    expect(await row(`Pia Pool on a ${screen}`).innerText()).toMatch(
+      /Detour \d+–\d+ min[\s\S]*Pickup in \d+–\d+ min[\s\S]* \d+–\d+ km from/,
+    );
+    await dialog.getByText('Distances and times of pool couriers are ranges').waitFor();
+    expect(await row('Nea Near').innerText()).toContain('Already has this order.');
     expect(await row('Hope Home').innerText()).toContain('Off duty.');
     expect(await dialog.getByRole('radio', { name: 'Hope Home' }).isDisabled()).toBe(true);
     expect(await reasonOf(page, /^Assign$/)).toBe('Choose a courier first');
@@ -121,7 +141,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await toast(page, 'Every area is planned again').waitFor();
 
     await page.getByRole('button', { name: 'Move to another courier' }).click();
-    await confirm.getByText('The courier you choose is asked at once').waitFor();
+    await confirm.getByText('The courier you choose gets an offer immediately').waitFor();
     await confirm.getByRole('radio', { name: 'Finn Far' }).check();
     await confirm.getByRole('button', { name: 'Move the order' }).click();
     await toast(page, 'Moved to Finn Far').waitFor();

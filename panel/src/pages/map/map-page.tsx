@@ -177,7 +177,10 @@ function Lists({ data, isOperator, now, place, onChange, onChoose }: ListsProps)
                 couriers.length === 0 ? (
                   <Nothing isSought={q !== ''} icon={<Bike />} title={mapTexts.noCouriers} hint={noCouriers} />
                 ) : (
-                  <CourierList data={data} couriers={couriers} now={now} onChoose={onChoose} />
+                  <>
+                    <CourierList data={data} couriers={couriers} now={now} onChoose={onChoose} />
+                    {!isOperator && <p className="px-4 py-3 text-sm text-ink-faint">{mapTexts.poolHint}</p>}
+                  </>
                 ),
             },
           ]}

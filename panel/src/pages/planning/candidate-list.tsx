@@ -1,7 +1,7 @@
 // Couriers to choose from for one order, best first: for the restaurant's assignment and the operator's move alike.
 import { useQuery } from '@tanstack/react-query';
 import { Bike, SearchX, TriangleAlert } from 'lucide-react';
-import { useDeferredValue, useId, useState } from 'react';
+import { Fragment, useDeferredValue, useId, useState } from 'react';
 import type { CandidateView } from '../../../../src/contract/panel/planning/candidates.ts';
 import { MINUTE_MS } from '../../../../src/domain/time.ts';
 import { candidatesQuery, type Chooser } from '../../api/planning/planning.ts';
@@ -32,7 +32,7 @@ export function CandidateList({ orderId, chooser, chosen, onChoose }: CandidateL
   const q = useDeferredValue(text.trim());
   const list = useQuery(candidatesQuery(orderId, chooser, q));
   if (list.isPending) return <SkeletonRows count={4} />;
-  if (list.isError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.isLoadingError) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
   const { couriers, isCut, gap } = list.data;
   return (
     <div className="flex flex-col gap-3">
@@ -46,7 +46,7 @@ export function CandidateList({ orderId, chooser, chosen, onChoose }: CandidateL
       )}
       {gap !== null && <Banner tone="info">{candidateTexts.gaps[gap]}</Banner>}
       {couriers.length === 0 && <Nobody isSought={q !== ''} />}
-      <fieldset className="flex max-h-[50dvh] flex-col gap-2 overflow-y-auto p-0.5">
+      <fieldset className="flex max-h-[38dvh] sm:max-h-[50dvh] flex-col gap-2 overflow-y-auto p-0.5">
         <legend className="sr-only">{candidateTexts.legend}</legend>
         {couriers.map((courier) => (
           <CandidateRow
@@ -71,6 +71,20 @@ function Nobody({ isSought }: { isSought: boolean }) {
     <EmptyState icon={<Bike />} title={candidateTexts.none}>
       {candidateTexts.noneHint}
     </EmptyState>
+  );
+}
+
+/** Lines break between the facts, never within "2–5 km". */
+function Work({ courier }: { courier: CandidateView }) {
+  return (
+    <p className="text-sm text-ink-soft tabular">
+      {describeWork(courier).map((fact, index) => (
+        <Fragment key={fact}>
+          {index > 0 && ' · '}
+          <span className="whitespace-nowrap">{fact}</span>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 
@@ -110,7 +124,7 @@ function CandidateRow({ courier, isChosen, onChoose }: CandidateRowProps) {
           {figures !== null && <Figures figures={figures} />}
           {rough?.figures && <RoughFigures figures={rough.figures} />}
         </div>
-        <p className="text-sm text-ink-soft tabular">{describeWork(courier)}</p>
+        <Work courier={courier} />
         {warnings.map((warning) => (
           <p key={warning} className="flex items-start gap-1.5 text-sm text-warn">
             <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
@@ -126,7 +140,7 @@ function CandidateRow({ courier, isChosen, onChoose }: CandidateRowProps) {
 function Figures({ figures }: { figures: NonNullable<CandidateView['figures']> }) {
   const late = roundMinutes(figures.lateSeconds);
   return (
-    <span className="flex flex-wrap items-baseline gap-x-3 text-sm tabular">
+    <span className="flex flex-wrap items-baseline gap-x-2.5 text-sm">
       <span>
         <span className="text-ink-faint">{candidateTexts.detour} </span>
         <span className="font-medium">{candidateTexts.minutesMore(roundMinutes(figures.detourSeconds))}</span>
@@ -146,7 +160,7 @@ type RoughValues = NonNullable<NonNullable<CandidateView['rough']>['figures']>;
 
 function RoughFigures({ figures: { pickupMinutes, detourMinutes, lateMinutes } }: { figures: RoughValues }) {
   return (
-    <span className="flex flex-wrap items-baseline gap-x-3 text-sm tabular">
+    <span className="flex flex-wrap items-baseline gap-x-2.5 text-sm">
       <span>
         <span className="text-ink-faint">{candidateTexts.detour} </span>
         <span className="font-medium">{candidateTexts.detourMinutes(describeBand(detourMinutes))}</span>

@@ -13,15 +13,15 @@ export function roundMinutes(seconds: number): number {
   return Math.ceil(seconds / SECONDS_A_MINUTE);
 }
 
-/** "Bicycle · 1 on board, 2 promised · 3 of 4 bags · 800 m from the pickup" */
-export function describeWork(courier: CandidateView): string {
+/** "Bicycle", "1 on board, 2 promised", "3 of 4 bags", "800 m from the pickup" */
+export function describeWork(courier: CandidateView): string[] {
   const { vehicle, carried, promised, bags, capacity } = courier;
   const distance = describeDistance(courier);
   const load =
     carried + promised === 0
       ? [candidateTexts.idle(capacity)]
       : [candidateTexts.load(carried, promised), candidateTexts.bags(bags, capacity)];
-  return [vehicleTexts[vehicle], ...load, ...(distance === null ? [] : [candidateTexts.away(distance)])].join(' · ');
+  return [vehicleTexts[vehicle], ...load, ...(distance === null ? [] : [candidateTexts.away(distance)])];
 }
 
 function describeDistance({ distanceMeters, rough }: CandidateView): string | null {

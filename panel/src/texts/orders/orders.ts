@@ -71,7 +71,7 @@ export const orderTexts = {
     assign: 'Offered to the courier',
   },
   assignTitle: (number: string) => `Assign a courier to #${number}`,
-  assignText: 'The courier is asked at once and has to accept.',
+  assignText: 'The courier gets an offer immediately and must accept it.',
   assign: 'Assign',
   chooseCourier: 'Choose a courier first',
 } as const;

@@ -25,6 +25,7 @@ export const mapTexts = {
   noOrdersHint: 'Orders appear here as soon as they arrive.',
   noCouriers: 'No courier is on duty',
   noCouriersHint: 'Your own couriers and those who carry your orders appear here.',
+  poolHint: 'Pool couriers appear here once they accept one of your orders.',
   noCouriersHintOperator: 'Couriers appear here when they go on duty.',
   number: (number: string) => `#${number}`,
   choose: (number: string) => `Order ${number}`,
