@@ -22,7 +22,8 @@ export const paths = {
   overview: () => linkOptions({ to: '/operator/overview' }),
   planning: () => linkOptions({ to: '/operator/planning' }),
   operatorOrder: (orderId: string) => linkOptions({ to: '/operator/orders/$orderId', params: { orderId } }),
-  restaurants: () => linkOptions({ to: '/operator/restaurants' }),
+  restaurants: (name?: string) =>
+    linkOptions({ to: '/operator/restaurants', search: name === undefined ? {} : { q: name } }),
   supportCases: (state?: string) =>
     linkOptions({ to: '/operator/support', search: state === undefined ? {} : { state } }),
   supportCase: (caseId: string) => linkOptions({ to: '/operator/support/$caseId', params: { caseId } }),

@@ -6,7 +6,11 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Trouble } from '../../src/domain/upkeep/set-aside.ts';
+import { HOUR_MS } from '../../src/domain/time.ts';
 import { createPlatform } from '../../src/platform.ts';
+import { insertEpoch } from '../../src/store/upkeep/epochs.ts';
+import { saveTroubles } from '../../src/store/upkeep/set-aside.ts';
 import { startPanelService, useChromium } from '../browser/browser.ts';
 import { SCREENS } from '../../harness/browser/chromium.ts';
 import { startReceiver, type Receiver } from '../../harness/receivers/receiver.ts';
@@ -28,6 +32,8 @@ interface Visit {
   as?: keyof Showcase['logins'];
   /** What shows that the page has its data. */
   heading: string | RegExp;
+  /** What is only there at times, and is to be looked at too. */
+  shows?: string[];
 }
 
 const VISITS: Record<string, Visit> = {
@@ -48,7 +54,11 @@ const VISITS: Record<string, Visit> = {
   '/account': { as: 'owner', heading: 'Account' },
   '/courier': { as: 'courier', heading: /./ },
   '/operator': { as: 'operator', heading: 'Overview' },
-  '/operator/overview': { as: 'operator', heading: 'Overview' },
+  '/operator/overview': {
+    as: 'operator',
+    heading: 'Overview',
+    shows: ['This database was recovered to an earlier moment', 'The planner skips this order'],
+  },
   '/operator/planning': { as: 'operator', heading: 'Planning' },
   '/operator/orders/$orderId': {
     as: 'operator',
@@ -89,11 +99,30 @@ beforeAll(async () => {
     { app: service.app, address: service.address, clock, receiver, failing },
     { pastOrders: 2 },
   );
+  await addTroubles();
 }, FILL_TIMEOUT_MS);
 afterAll(async () => {
   await service.stop();
   for (const receiver of receivers) await receiver.close();
 });
+
+/** A restore, and entries that stay set aside for as long as the test takes. */
+async function addTroubles(): Promise<void> {
+  const { db, clock, newId } = service.app;
+  const now = clock.now();
+  const { atelier, couriers, orders } = showcase;
+  const reason = 'insert or update on table "events" violates check constraint "events_version_positive"';
+  const troubles: Trouble[] = [
+    { kind: 'order', id: orders.toMend, reason },
+    { kind: 'courier', id: couriers[1] ?? '', reason },
+    { kind: 'restaurant', id: atelier.id, reason },
+    { kind: 'order', id: newId(), reason },
+  ];
+  await saveTroubles(db, { work: 'planning', troubles, now: now + HOUR_MS });
+  await db.transaction((tx) =>
+    insertEpoch(tx, { id: newId(), cause: 'recovered', startedAt: now, dataUntil: now - HOUR_MS }),
+  );
+}
 
 test('every route is visited', () => {
   expect(ROUTES.length).toBeGreaterThan(10);
@@ -112,11 +141,12 @@ function inPairs(visits: readonly [string, Visit][]): { routes: string; pair: [s
   });
 }
 
-async function lookThrough(route: string, { at, as, heading }: Visit): Promise<void> {
+async function lookThrough(route: string, { at, as, heading, shows = [] }: Visit): Promise<void> {
   const address = service.address + (at?.(showcase) ?? route);
   const page = as === undefined ? await visit(address) : await visitWith(showcase.logins[as], address);
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+  for (const text of shows) await page.getByText(text).first().waitFor();
   for (const [screen, size] of Object.entries(SCREENS)) {
     await page.setViewportSize(size);
     await showTheme(page, 'light');

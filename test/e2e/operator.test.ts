@@ -1,14 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchEndpoints } from '../../src/actions/webhooks/watch-endpoints.ts';
+import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { insertEpoch } from '../../src/store/upkeep/epochs.ts';
-import { startPanelService, useChromium } from '../browser/browser.ts';
+import { saveTroubles } from '../../src/store/upkeep/set-aside.ts';
+import { readClipboard, startPanelService, useChromium } from '../browser/browser.ts';
 import { SCREENS, type Screen } from '../../harness/browser/chromium.ts';
 import { addLogin } from '../../harness/service/panel-client.ts';
 import { startReceiver, type Answer, type Receiver } from '../../harness/receivers/receiver.ts';
 import { sampleOrder } from '../scenes/sample-order.ts';
-import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
+import { startService, type TestRestaurant, type TestService } from '../../harness/service/service.ts';
 import { createShiftedClock, type ShiftedClock } from '../showcase/story.ts';
 
 let service: TestService;
@@ -73,11 +76,16 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const { clock: serviceClock, newId, db } = service.app;
     const now = serviceClock.now();
     await db.transaction((tx) =>
-      insertEpoch(tx, { id: newId(), cause: 'restored', startedAt: now, dataUntil: now - 3_600_000 }),
+      insertEpoch(tx, { id: newId(), cause: 'restored', startedAt: now - 20 * MINUTE_MS, dataUntil: now - 3_600_000 }),
     );
     const page = await visitAs(service, { role: 'operator', at: '/operator', screen });
     await page.getByText('This installation was restored from a backup').waitFor();
-    await page.getByText('revoked since then work again').waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'restored from a backup' });
+    await notice.getByText('Restored 20 min ago.').waitFor();
+    await notice.getByText('revoked since then work again').waitFor();
+    await notice.getByRole('link', { name: 'Users' }).waitFor();
+    await notice.getByRole('button', { name: 'Copy Command for the server' }).click();
+    expect(await readClipboard(page)).toBe('npm run waybill -- revoke --since TIME --dry-run');
     await page.getByRole('button', { name: 'Dismiss for all operators' }).click();
     const dialog = page.getByRole('dialog', { name: 'Dismiss this notice?' });
     await dialog.getByRole('button', { name: 'Dismiss for all operators' }).click();
@@ -167,4 +175,59 @@ test('a restaurant’s people are led away from the console', async () => {
 test('an operator who follows a restaurant’s link is led to the console', async () => {
   const page = await visitAs(service, { role: 'operator', at: '/webhooks' });
   await heading(page, 'Overview').waitFor();
+});
+
+test('each entry that is set aside says whom it concerns, what happened, since when and what to do', async () => {
+  const { db, clock: serviceClock, newId } = service.app;
+  const restaurant = await service.addRestaurant({ name: 'Soup Set Aside' });
+  const placed = await service.post(restaurant, sampleOrder());
+  const { serviceOrderId, orderNumber } = (await placed.json()) as { serviceOrderId: string; orderNumber: string };
+  const courierId = await service.addCourier('Ines Aside');
+  const now = serviceClock.now();
+  const trouble = (kind: 'order' | 'courier', id: string) => ({ kind, id, reason: `The ${kind} is unreadable` });
+  const planning = [trouble('order', serviceOrderId), trouble('courier', courierId), trouble('order', newId())];
+  await saveTroubles(db, { work: 'planning', troubles: planning, now });
+  const watched = { kind: 'restaurant' as const, id: restaurant.id, reason: 'The URL is unreadable' };
+  await saveTroubles(db, { work: 'endpoint_watch', troubles: [watched], now });
+  await db.query(`update set_aside set first_failed_at = first_failed_at - interval '48 min'`);
+
+  const page = await visitAs(service, { role: 'operator', at: '/operator/overview' });
+  await page.getByText('4 entries are set aside because Waybill could not process them').waitFor();
+  const table = page.getByRole('table', { name: 'Set aside' });
+  const row = (name: string) => table.getByRole('row').filter({ hasText: name });
+  await row(`Order #${orderNumber}`).getByText('The planner skips this order').waitFor();
+  await row(`Order #${orderNumber}`).getByText('Reason: The order is unreadable').waitFor();
+  await row(`Order #${orderNumber}`).getByText('48 min ago').waitFor();
+  await row(`Order #${orderNumber}`).getByText('move it to a courier, or cancel it').waitFor();
+  await row('Deleted order').getByText('Nothing. The entry disappears by itself.').waitFor();
+  await row('Restaurant Soup Set Aside').getByText('Check its webhook URLs').waitFor();
+  await row(`Order #${orderNumber}`)
+    .getByRole('button', { name: `Copy ID of Order #${orderNumber}` })
+    .click();
+  expect(await readClipboard(page)).toBe(serviceOrderId);
+
+  for (const [link, title] of [
+    [`Order #${orderNumber}`, `#${orderNumber}`],
+    ['Courier Ines Aside', 'Ines Aside'],
+    ['Restaurant Soup Set Aside', 'Restaurants'],
+  ] as const) {
+    await table.getByRole('link', { name: link }).press('Enter');
+    await heading(page, title).waitFor();
+    await page.goBack();
+  }
+});
+
+test('a node whose clock is off is named, with how far and what to do', async () => {
+  const ahead = { now: () => Date.now() + 94_000, monotonicMs: () => performance.now() };
+  const { databaseUrl, masterKey } = service;
+  const platform = createPlatform(undefined, createDatabaseClock(ahead));
+  const other = await startService({ databaseUrl, masterKey, roles: ['api'], platform });
+  try {
+    const page = await visitAs(service, { role: 'operator', at: '/operator/overview' });
+    await page.getByText("The clock of the node for api is 1 min ahead compared with the database's.").waitFor();
+    await page.getByText('Check NTP on that machine. Its log shows since when (clock.differs)').waitFor();
+    await page.getByRole('table', { name: 'Nodes' }).getByText('1 min ahead').waitFor();
+  } finally {
+    await other.stop();
+  }
 });

@@ -75,9 +75,10 @@ test('an order with unreadable facts is set aside, and everybody else’s work g
   expect(map.status).toBe(200);
   expect(JSON.stringify(map.body)).toContain(bad);
   const { body } = await operator.get('/api/operator/overview');
-  expect(body.setAside).toMatchObject([
-    { work: 'planning', kind: 'order', id: bad, reason: "The order's dropoff is unreadable" },
-  ]);
+  expect(body.setAside).toMatchObject({
+    entries: [{ work: 'planning', kind: 'order', id: bad, reason: "The order's dropoff is unreadable" }],
+    count: 1,
+  });
   const owner = await signInAs(service, 'owner', { restaurant: broken });
   expect(JSON.stringify((await owner.get('/api/orders')).body)).toContain(bad);
 

@@ -18,7 +18,7 @@ export const overviewTexts = {
   description: 'All restaurants, as they are now.',
   allWell: 'Everything is well',
   allWellText: 'No alarm, nothing late in the queue, every node answers.',
-  problems: (count: number) => (count === 1 ? 'One thing needs you' : `${count} things need you`),
+  problems: (count: number) => (count === 1 ? '1 issue needs attention' : `${count} issues need attention`),
   ordersNow: 'Orders now',
   noOrders: 'No order is under way.',
   late: (count: number) => `${formatCount(count)} late`,
@@ -53,22 +53,6 @@ export const overviewTexts = {
   } as Readonly<Record<string, string>>,
   unapproved: 'The restaurant has not approved it',
   slow: 'Under way for too long',
-  setAsideTitle: 'Set aside',
-  setAsideText: 'Waybill could not process these and continues without them. Entries disappear once they work again.',
-  setAsideWhat: 'What',
-  setAsideWhere: 'Where it failed',
-  setAsideReason: 'Reason',
-  setAsideGone: 'No longer exists',
-  setAsideKinds: { order: 'Order', courier: 'Courier', restaurant: 'Restaurant' },
-  setAsideWorks: {
-    planning: 'Route planning',
-    deadlines: 'Deadlines',
-    robots: 'Test robots',
-    audit: 'Audit',
-    endpoint_watch: 'Endpoint monitoring',
-    webhooks: 'Sending webhooks',
-    erasure: 'Erasing personal data',
-  },
   endpointsTitle: 'Endpoints failing',
   endpointsNone: 'Every endpoint takes its webhooks',
   endpointsMore: (count: number) => `${formatCount(count)} more`,
@@ -120,6 +104,8 @@ export const healthTexts = {
   silent: 'Silent',
   listensOnly: 'Connected',
   unnumbered: 'Not delivering',
+  nodeName: (id: string) => `node ${id}`,
+  unnumberedName: (roles: string) => `the node for ${roles}`,
   noRoles: 'Connection lost',
   clock: 'Clock',
   clockInStep: 'In sync',
@@ -130,16 +116,18 @@ export const healthTexts = {
   problems: {
     setAside: (count: number) =>
       count === 1
-        ? '1 entry is set aside: Waybill could not process it'
-        : `${formatCount(count)} entries are set aside: Waybill could not process them`,
+        ? '1 entry is set aside because Waybill could not process it'
+        : `${formatCount(count)} entries are set aside because Waybill could not process them`,
     lateDeliveries: (count: number) => `${formatCount(count)} webhooks are due and nobody sends them`,
     differences: (count: number) => `The audit found ${formatCount(count)} differences`,
     silentNodes: (count: number) => (count === 1 ? 'A node has fallen silent' : `${count} nodes have fallen silent`),
     noNodes: 'No node delivers webhooks',
-    clocks: (count: number) =>
-      count === 1
-        ? "A node's clock differs from the database's. Check NTP on that machine."
-        : `The clocks of ${count} nodes differ from the database's. Check NTP on those machines.`,
+    clock: (node: string, offset: string) =>
+      `The clock of ${node} is ${offset} compared with the database's. Orders are not affected, because nodes use the database's time. Check NTP on that machine. Its log shows since when (clock.differs).`,
+    clocks: (nodes: string) =>
+      `The clocks of ${nodes} differ from the database's. Orders are not affected, because nodes use the database's time. Check NTP on those machines. Their logs show since when (clock.differs).`,
+    everyClock:
+      "The clock of every node differs from the database's. Check NTP on the database's machine first, because Waybill uses its time, then on the nodes. Their logs show since when (clock.differs).",
     connections: 'The database has too few connections to spare',
     mail: (age: string) => `Mail has been waiting for ${age}`,
     lag: (ms: number) => `This node answers with a lag of ${ms} ms`,

@@ -17,7 +17,7 @@ export function CodeBlock({ label, text }: CodeBlockProps) {
       {/* Focusable, because what is wider than the page has to be scrolled by keyboard too. */}
       <pre
         tabIndex={0}
-        className="max-h-96 overflow-auto p-3 font-mono text-xs leading-relaxed break-all whitespace-pre-wrap"
+        className="max-h-96 overflow-auto p-3 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap"
       >
         {text}
       </pre>

@@ -9,6 +9,8 @@ export interface Column<Row> {
   isHeaderHidden?: boolean;
   /** What the row is about: on a phone it heads its card, without a heading of its own. */
   isTitle?: boolean;
+  /** Sentences: on a phone they stand below their heading, because ragged lines beside it are hard to read. */
+  isProse?: boolean;
   /** On a phone another column says it. */
   isWideOnly?: boolean;
 }
@@ -60,14 +62,15 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { header, align, isHeaderHidden = false, isTitle = false, isWideOnly = false } = column;
+  const { header, align, isHeaderHidden = false, isTitle = false, isProse = false, isWideOnly = false } = column;
   return (
     <td
       className={classes(
-        'flex items-baseline gap-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
+        'flex items-baseline gap-x-4 py-0.5 sm:table-cell sm:px-4 sm:py-2.5 sm:first:pl-5 sm:last:pr-5',
         isWideOnly && 'max-sm:hidden',
         isTitle && 'max-sm:order-first max-sm:pb-2',
-        !isTitle && (isHeaderHidden ? 'justify-end' : 'justify-between max-sm:text-right'),
+        isProse && 'max-sm:flex-col max-sm:py-1',
+        !isTitle && !isProse && (isHeaderHidden ? 'justify-end' : 'justify-between max-sm:text-right'),
         align === 'right' && 'tabular sm:text-right',
       )}
     >

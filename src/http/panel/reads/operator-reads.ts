@@ -76,7 +76,13 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
     },
     endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MOST_COUNTED },
     supportCases: upkeep.supportCases,
-    setAside: setAside.map((entry) => ({ ...entry, since: toTime(entry.since) })),
+    setAside: {
+      entries: setAside.map((entry) => ({ ...entry, since: toTime(entry.since) })),
+      count: Math.max(
+        setAside.length,
+        upkeep.setAside.reduce((sum, { count }) => sum + count, 0),
+      ),
+    },
     health: {
       nodes: nodes.map((node) => ({ ...node, startedAt: toTime(node.startedAt) })),
       deliveries: gauges.deliveries,

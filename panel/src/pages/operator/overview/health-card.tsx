@@ -9,7 +9,7 @@ import { Table, type Column } from '../../../ui/content/table.tsx';
 import { formatDuration } from '../../../ui/time/time-words.ts';
 import { RelativeTime } from '../../../ui/time/times.tsx';
 import { healthTexts } from '../../../texts/operator/overview.ts';
-import { countDifferences } from './health.ts';
+import { countDifferences, describeOffset } from './health.ts';
 
 const SECOND_MS = 1000;
 
@@ -119,13 +119,11 @@ function PlannerFact({ planning }: { planning: SystemHealth['planning'] }) {
   );
 }
 
-function NodeClock({ offsetMs }: { offsetMs: number }) {
-  if (offsetMs === 0) return healthTexts.clockInStep;
-  const offset = formatDuration(Math.abs(offsetMs));
-  return <Badge tone="danger">{offsetMs > 0 ? healthTexts.clockAhead(offset) : healthTexts.clockBehind(offset)}</Badge>;
-}
-
 type NodeRow = SystemHealth['nodes'][number];
+
+function NodeClock({ node }: { node: NodeRow }) {
+  return node.clockOffsetMs === 0 ? healthTexts.clockInStep : <Badge tone="danger">{describeOffset(node)}</Badge>;
+}
 
 const NODE_COLUMNS: readonly Column<NodeRow>[] = [
   { header: healthTexts.node, cell: ({ id }) => id ?? healthTexts.unnumbered },
@@ -144,7 +142,7 @@ const NODE_COLUMNS: readonly Column<NodeRow>[] = [
       </span>
     ),
   },
-  { header: healthTexts.clock, cell: ({ clockOffsetMs }) => <NodeClock offsetMs={clockOffsetMs} /> },
+  { header: healthTexts.clock, cell: (node) => <NodeClock node={node} /> },
   { header: healthTexts.started, cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   { header: healthTexts.sending, align: 'right', cell: ({ sending }) => formatCount(sending) },
 ];

@@ -16,7 +16,7 @@ const WELL: OverviewAnswer = {
   orders: { states: [{ state: 'NEW', count: 3, late: 0 }], waits: [], toLookAt: [], isCut: false },
   endpoints: { failing: [], count: 0, mostCounted: 10_000 },
   supportCases: { open: 0, contacted: 2 },
-  setAside: [],
+  setAside: { entries: [], count: 0 },
   health: {
     nodes: [NODE],
     deliveries: { due: 12, late: 0, waiting: 5, held: 3 },
@@ -44,20 +44,29 @@ test('each thing that somebody has to do something about is named', () => {
   expect(keysOf(withHealth({ nodes: [{ ...NODE, id: null, silentMs: null }] }))).toEqual(['nodes']);
   expect(keysOf(withHealth({ nodes: [NODE, { ...NODE, clockOffsetMs: -90_000 }] }))).toEqual(['clocks']);
   expect(keysOf(withHealth({ eventLoop: { meanMs: 20, p99Ms: 900 } }))).toEqual(['loop']);
-  const aside = {
-    work: 'planning',
-    kind: 'order',
-    id: 'a',
-    name: '7',
-    restaurantName: 'Soup',
-    reason: '',
-    since: '',
-  } as const;
-  expect(keysOf({ ...WELL, setAside: [aside] })).toEqual(['setAside']);
+  expect(keysOf({ ...WELL, setAside: { entries: [], count: 1 } })).toEqual(['setAside']);
   const differences = [{ kind: 'sequence_gap', count: 1 }];
   expect(keysOf(withHealth({ audit: { ...WELL.health.audit, differences } }))).toEqual(['audit']);
   const connections = { total: 10, idle: 0, waiting: 4 };
   expect(keysOf(withHealth({ database: { sizeBytes: 1, connections } }))).toEqual(['database']);
+});
+
+test('a clock that is off is named with its node, and the database is suspected when all are', () => {
+  const textsOf = (...nodes: Partial<Omit<typeof NODE, 'id'> & { id: string | null }>[]) =>
+    listProblems(withHealth({ nodes: nodes.map((node) => ({ ...NODE, ...node })) })).map(({ text }) => text);
+  const ahead = { clockOffsetMs: 94_000 };
+  expect(textsOf({}, { id: '2', ...ahead })).toEqual([
+    expect.stringMatching(
+      /^The clock of node 2 is 1 min ahead compared with the database's\..*Check NTP on that machine/,
+    ),
+  ]);
+  expect(textsOf({}, { id: null, roles: ['api', 'plan'], clockOffsetMs: -2_000 })).toEqual([
+    expect.stringMatching(/^The clock of the node for api, plan is 2 s behind compared with the database's\./),
+  ]);
+  expect(textsOf({}, { id: '2', ...ahead }, { id: '3', ...ahead })).toEqual([
+    expect.stringMatching(/^The clocks of node 2, node 3 differ/),
+  ]);
+  expect(textsOf(ahead, { id: '2', ...ahead })).toEqual([expect.stringMatching(/Check NTP on the database's machine/)]);
 });
 
 test('mail that waits is a problem only where a server should have taken it', () => {

@@ -20,11 +20,10 @@ export function listProblems({ orders, supportCases, setAside, health }: Overvie
   const differences = countDifferences(health);
   const silent = health.nodes.filter(({ isAlive }) => !isAlive).length;
   const hasSender = health.nodes.some(({ id, isAlive }) => id !== null && isAlive);
-  const skewed = health.nodes.filter(({ clockOffsetMs }) => clockOffsetMs !== 0).length;
   const { mails, eventLoop } = health;
   const isMailStuck = mails.hasServer && mails.queued > 0 && mails.oldestSeconds > MAIL_LIMIT_SECONDS;
   const found: (Problem | false)[] = [
-    setAside.length > 0 && { key: 'setAside', text: say.setAside(setAside.length) },
+    setAside.count > 0 && { key: 'setAside', text: say.setAside(setAside.count) },
     alarms > 0 && { key: 'alarms', text: say.alarms(alarms) },
     late > 0 && { key: 'late', text: say.late(late) },
     supportCases.open > 0 && { key: 'cases', text: say.cases(supportCases.open) },
@@ -32,12 +31,35 @@ export function listProblems({ orders, supportCases, setAside, health }: Overvie
     differences > 0 && { key: 'audit', text: say.differences(differences) },
     silent > 0 && { key: 'nodes', text: say.silentNodes(silent) },
     silent === 0 && !hasSender && { key: 'nodes', text: say.noNodes },
-    skewed > 0 && { key: 'clocks', text: say.clocks(skewed) },
+    ...describeClocks(health.nodes),
     health.database.connections.waiting > 0 && { key: 'database', text: say.connections },
     isMailStuck && { key: 'mail', text: say.mail(formatDuration(mails.oldestSeconds * 1000)) },
     eventLoop.p99Ms > LAG_LIMIT_MS && { key: 'loop', text: say.lag(Math.round(eventLoop.p99Ms)) },
   ];
   return found.filter((problem) => problem !== false);
+}
+
+type Node = OverviewAnswer['health']['nodes'][number];
+
+/** When all are off, it is the database's clock that is likely to be wrong, and orders carry its times. */
+function describeClocks(nodes: readonly Node[]): Problem[] {
+  const { problems: say } = healthTexts;
+  const skewed = nodes.filter(({ clockOffsetMs }) => clockOffsetMs !== 0);
+  const [first] = skewed;
+  if (first === undefined) return [];
+  if (skewed.length === nodes.length) return [{ key: 'clocks', text: say.everyClock }];
+  if (skewed.length === 1) return [{ key: 'clocks', text: say.clock(nameNode(first), describeOffset(first)) }];
+  return [{ key: 'clocks', text: say.clocks(skewed.map(nameNode).join(', ')) }];
+}
+
+function nameNode({ id, roles }: Node): string {
+  return id === null ? healthTexts.unnumberedName(roles.join(', ')) : healthTexts.nodeName(id);
+}
+
+/** "1 min ahead" */
+export function describeOffset({ clockOffsetMs }: Pick<Node, 'clockOffsetMs'>): string {
+  const offset = formatDuration(Math.abs(clockOffsetMs));
+  return clockOffsetMs > 0 ? healthTexts.clockAhead(offset) : healthTexts.clockBehind(offset);
 }
 
 export function countDifferences(health: OverviewAnswer['health']): number {

@@ -47,7 +47,7 @@ function Overview({ overview }: { overview: OverviewAnswer }) {
   return (
     <>
       <Verdict overview={overview} />
-      {overview.setAside.length > 0 && <SetAsideCard entries={overview.setAside} />}
+      {overview.setAside.count > 0 && <SetAsideCard setAside={overview.setAside} />}
       <OrdersNowCard orders={overview.orders} />
       <LookCard orders={overview.orders} />
       <FailingEndpointsCard endpoints={overview.endpoints} />

@@ -1,56 +1,91 @@
 import { Link } from '@tanstack/react-router';
-import type { SetAsideEntry } from '../../../../../src/contract/panel/operator/overview.ts';
+import type { OverviewAnswer, SetAsideEntry } from '../../../../../src/contract/panel/operator/overview.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Card } from '../../../ui/content/page.tsx';
 import { Table, type Column } from '../../../ui/content/table.tsx';
-import { Age } from '../../../ui/time/times.tsx';
+import { RelativeTime } from '../../../ui/time/times.tsx';
 import { paths } from '../../../paths.ts';
 import { overviewTexts } from '../../../texts/operator/overview.ts';
+import { setAsideTexts } from '../../../texts/operator/set-aside.ts';
 
 /** What a worker could not process: everyone else's work goes on, and somebody has to look at these. */
-export function SetAsideCard({ entries }: { entries: readonly SetAsideEntry[] }) {
+export function SetAsideCard({ setAside: { entries, count } }: { setAside: OverviewAnswer['setAside'] }) {
   return (
-    <Card title={overviewTexts.setAsideTitle} description={overviewTexts.setAsideText} isFlush>
+    <Card title={setAsideTexts.title} description={setAsideTexts.text} isFlush>
       <Table
-        caption={overviewTexts.setAsideTitle}
+        caption={setAsideTexts.title}
         columns={COLUMNS}
         rows={entries}
         keyOf={({ work, kind, id }) => `${work} ${kind} ${id}`}
       />
+      {count > entries.length && (
+        <p className="border-t px-5 py-3 text-sm text-ink-faint">{setAsideTexts.more(count - entries.length)}</p>
+      )}
     </Card>
   );
 }
 
 const COLUMNS: readonly Column<SetAsideEntry>[] = [
+  { header: setAsideTexts.subject, isTitle: true, cell: (entry) => <Subject entry={entry} /> },
   {
-    header: overviewTexts.setAsideWhat,
-    isTitle: true,
+    header: setAsideTexts.what,
+    isProse: true,
     cell: (entry) => (
-      <span className="flex min-w-0 flex-col">
-        <span className="font-medium">
-          {overviewTexts.setAsideKinds[entry.kind]} <Subject entry={entry} />
-        </span>
-        {entry.restaurantName !== null && (
-          <span className="truncate text-sm text-ink-faint">{entry.restaurantName}</span>
-        )}
+      <span className="flex min-w-0 flex-col gap-0.5">
+        <span>{meaningOf(entry).effect}</span>
+        <span className="text-sm break-words text-ink-soft">{setAsideTexts.reason(entry.reason)}</span>
       </span>
     ),
   },
-  { header: overviewTexts.setAsideWhere, cell: ({ work }) => overviewTexts.setAsideWorks[work] },
-  { header: overviewTexts.since, cell: ({ since }) => <Age since={since} /> },
   {
-    header: overviewTexts.setAsideReason,
-    cell: ({ reason }) => <span className="text-sm break-words text-ink-soft">{reason}</span>,
+    header: setAsideTexts.since,
+    cell: ({ since }) => (
+      <span className="whitespace-nowrap">
+        <RelativeTime at={since} />
+      </span>
+    ),
   },
+  { header: setAsideTexts.toDo, isProse: true, cell: (entry) => meaningOf(entry).toDo },
 ];
 
-function Subject({ entry: { kind, id, name } }: { entry: SetAsideEntry }) {
-  if (name === null) return overviewTexts.setAsideGone;
-  if (kind === 'restaurant') return name;
-  const [path, text] =
-    kind === 'order' ? [paths.operatorOrder(id), overviewTexts.number(name)] : [paths.courierProfile(id), name];
+function meaningOf({ work, kind, name }: SetAsideEntry) {
+  return name === null ? setAsideTexts.gone : setAsideTexts.meaning(work, kind);
+}
+
+/** With its id, by which the log names it. */
+function Subject({ entry }: { entry: SetAsideEntry }) {
+  const { kind, id, restaurantName } = entry;
+  const words = describeSubject(entry);
+  const link = linkTo(entry);
   return (
-    <Link {...path} className="tabular text-accent hover:underline">
-      {text}
-    </Link>
+    <span className="flex min-w-0 flex-col">
+      <span className="font-medium">
+        {link === null ? (
+          words
+        ) : (
+          <Link {...link} className="tabular text-accent hover:underline">
+            {words}
+          </Link>
+        )}{' '}
+        <CopyButton text={id} of={setAsideTexts.idOf(words)} look="quiet" isInline />
+      </span>
+      {kind !== 'restaurant' && restaurantName !== null && (
+        <Link {...paths.restaurants(restaurantName)} className="text-sm text-ink-faint hover:underline">
+          {restaurantName}
+        </Link>
+      )}
+    </span>
   );
+}
+
+/** As "Courier Bo Larsen". */
+function describeSubject({ kind, name }: SetAsideEntry): string {
+  if (name === null) return setAsideTexts.deleted[kind];
+  return `${setAsideTexts.kinds[kind]} ${kind === 'order' ? overviewTexts.number(name) : name}`;
+}
+
+function linkTo({ kind, id, name }: SetAsideEntry) {
+  if (name === null) return null;
+  if (kind === 'order') return paths.operatorOrder(id);
+  return kind === 'courier' ? paths.courierProfile(id) : paths.restaurants(name);
 }
