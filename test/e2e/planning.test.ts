@@ -50,7 +50,7 @@ async function hirePool(name: string, { latitude, longitude }: Town): Promise<vo
     name,
     phone: null,
     restaurantId: null,
-    actor: 'test',
+    actor: { name: 'test' },
     ...place,
     onDuty: true,
   });

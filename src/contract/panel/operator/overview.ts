@@ -94,7 +94,10 @@ export const overviewAnswer = z.object({
   endpoints: z.object({ failing: z.array(failingEndpoint), count: z.number(), mostCounted: z.number() }),
   supportCases: z.object({ open: z.number(), contacted: z.number() }),
   setAside: z
-    .object({ entries: z.array(setAsideEntry).describe('Oldest first'), count: z.number().describe('How many there are in all') })
+    .object({
+      entries: z.array(setAsideEntry).describe('Oldest first'),
+      count: z.number().describe('How many there are in all'),
+    })
     .describe('Records that workers could not process and skip'),
   health,
 });
