@@ -6,7 +6,8 @@ import type { Plugin, Rolldown } from 'vite';
 type Bundle = Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>;
 
 export const WORKER_FILE = 'sw.js';
-const COURIER_PAGE = /\/pages\/courier\/courier-page\.tsx$/;
+/** What the courier's page loads beside the entry. Tooltips are here because the entry's buttons load them later. */
+const COURIER_PARTS = ['/pages/courier/courier-page.tsx', '/components/floating-tooltip.tsx'];
 /** The map's own thread, which its library starts by address, and what stands beside the build's files. */
 const MAP_WORKER = /^assets\/maplibre-gl-worker-[^/]*\.js$/;
 const BESIDE = ['theme.js', 'icon.svg', 'manifest.webmanifest'];
@@ -27,7 +28,7 @@ export function fillServiceWorker(): Plugin {
   };
 }
 
-/** The entry and the courier's page with all that they import, at once or later. */
+/** The entry with all that it imports at once, and the courier's page with all that it imports at once or later. */
 export function listShellFiles(bundle: Bundle): string[] {
   const files = new Set<string>(BESIDE);
   const visit = (name: string, isWhole: boolean): void => {
@@ -44,8 +45,12 @@ export function listShellFiles(bundle: Bundle): string[] {
       if (MAP_WORKER.test(name)) files.add(name);
     } else if (output.isEntry && name !== WORKER_FILE) visit(name, false);
   }
-  for (const [name, output] of Object.entries(bundle)) {
-    if (output.type === 'chunk' && COURIER_PAGE.test(output.facadeModuleId ?? '')) visit(name, true);
+  for (const part of COURIER_PARTS) {
+    const chunk = Object.values(bundle).find(
+      (output) => output.type === 'chunk' && output.facadeModuleId?.endsWith(part),
+    );
+    if (chunk === undefined) throw new Error(`The build has no file for ${part}, which the courier's page needs`);
+    visit(chunk.fileName, true);
   }
   return [...files].toSorted();
 }

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/people/session.ts';
+import { paths } from './paths.ts';
 import { createPanelRouter } from './router.ts';
 import '@fontsource-variable/inter/wght.css';
 import './styles.css';
@@ -11,8 +12,10 @@ import './styles.css';
 const queryClient = createQueryClient(leaveForSignIn);
 const router = createPanelRouter(queryClient);
 
-// Most people land on the board: its code comes while the session is still being asked for.
-if (['/', '/orders'].includes(location.pathname)) void import('./pages/orders/board/orders-page.tsx');
+// The code of the page is loaded while the session is still being read. Most people who open / land on the board.
+const firstPath = location.pathname === '/' ? paths.orders().to : location.pathname;
+const [firstRoutes] = router.getMatchedRoutes(firstPath);
+for (const route of firstRoutes) void router.loadRouteChunk(route);
 
 // Where the user was is kept, so that signing in leads back to it.
 function leaveForSignIn(): void {

@@ -7,7 +7,6 @@ import { isRestaurantRole } from '../../src/domain/people/roles.ts';
 import { sessionQuery, type PanelRole } from './api/people/session.ts';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { Root } from './shell/root.tsx';
-import { Shell } from './shell/shell.tsx';
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -60,7 +59,7 @@ async function askWhoIsThere(queryClient: QueryClient, from: string): Promise<Se
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     await askWhoIsThere(context.queryClient, location.href);
   },

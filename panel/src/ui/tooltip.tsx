@@ -1,22 +1,29 @@
-import { Tooltip as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+// The library that places tooltips is a tenth of the first load, and nobody needs one before the page is there.
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 
-/** Says more about its child, on hover and on keyboard focus. The child has to be focusable. */
-export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
-  return (
-    <Radix.Root delayDuration={250}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 max-w-72 animate-fade rounded-md bg-ink px-2.5 py-1.5 text-xs text-on-ink shadow-float"
-        >
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
+export interface TooltipProps {
+  text: ReactNode;
+  children: ReactNode;
 }
 
-export const TooltipProvider = Radix.Provider;
+const FloatingTooltip = lazy(async (): Promise<{ default: ComponentType<TooltipProps> }> => {
+  try {
+    return { default: (await import('../components/floating-tooltip.tsx')).FloatingTooltip };
+  } catch {
+    // A button has to work without its tooltip.
+    return { default: WithoutTooltip };
+  }
+});
+
+function WithoutTooltip({ children }: TooltipProps) {
+  return children;
+}
+
+/** Says more about its child, on hover and on keyboard focus. The child has to be focusable. */
+export function Tooltip({ text, children }: TooltipProps) {
+  return (
+    <Suspense fallback={children}>
+      <FloatingTooltip text={text}>{children}</FloatingTooltip>
+    </Suspense>
+  );
+}
