@@ -1,15 +1,13 @@
 import { useMemo } from 'react';
-import { encodeQr } from './qr-encoding.ts';
+import { encode } from 'uqr';
 
+/** As wide as the standard demands. */
 const QUIET_ZONE = 4;
 
 /** Always dark on white: scanners do not read it the other way round. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const modules = useMemo(() => encodeQr(text), [text]);
-  const size = modules.length + 2 * QUIET_ZONE;
-  const path = modules
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z` : '')))
-    .join('');
+  const { data, size } = useMemo(() => encode(text, { border: QUIET_ZONE }), [text]);
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg
       role="img"
