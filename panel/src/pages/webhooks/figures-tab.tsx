@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChartLine } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import {
   FIGURE_RANGES,
   type FigureRange,
@@ -17,8 +16,7 @@ import { Table, type Column } from '../../ui/content/table.tsx';
 import { ZonedTime } from '../../ui/time/times.tsx';
 import { figureTexts } from '../../texts/webhooks/webhooks.ts';
 import { timingTexts } from '../../texts/webhooks/timing.ts';
-
-const FigureCharts = lazy(async () => ({ default: (await import('./figure-charts.tsx')).FigureCharts }));
+import { FigureCharts } from './figure-charts.tsx';
 
 const RANGES = FIGURE_RANGES.map((value) => ({ value, label: figureTexts.ranges[value] }));
 
@@ -43,9 +41,7 @@ export function FiguresTab() {
       {figures.isSuccess && !hasAttempts && <EmptyState icon={<ChartLine />} title={figureTexts.empty} />}
       {figures.isSuccess && hasAttempts && (
         <>
-          <Suspense fallback={<Skeleton className="h-64 w-full" />}>
-            <FigureCharts buckets={figures.data.buckets} range={range} />
-          </Suspense>
+          <FigureCharts buckets={figures.data.buckets} range={range} />
           {figures.data.sampledFrom !== null && (
             <p className="text-sm text-ink-soft">{figureTexts.sampled(figures.data.sampledFrom)}</p>
           )}

@@ -22,13 +22,15 @@ export function formatRelative(at: number, now: number): string {
   return at > now ? timeTexts.in(formatDuration(at - now)) : timeTexts.ago(formatDuration(now - at));
 }
 
-export type TimeDetail = 'time' | 'seconds' | 'date' | 'day' | 'full';
+export type TimeDetail = 'time' | 'seconds' | 'day' | 'date' | 'minute' | 'dated' | 'full';
 
 const OPTIONS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
   time: { hour: '2-digit', minute: '2-digit' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  day: { day: 'numeric', month: 'short' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
-  day: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  dated: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   full: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 };
 
@@ -47,7 +49,7 @@ const NEAR_MS = 12 * HOUR_MS;
 
 /** "18:40", or with its date where that is not plain. */
 export function formatNear(at: number, timeZone: string, now: number): string {
-  return formatZoned(at, timeZone, Math.abs(at - now) < NEAR_MS ? 'time' : 'day');
+  return formatZoned(at, timeZone, Math.abs(at - now) < NEAR_MS ? 'time' : 'dated');
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
