@@ -1,7 +1,7 @@
 // `npm run bench -- planner`: dynamic (MDRP), static (Li & Lim) and the time of a re-plan.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { drawChart } from './chart.ts';
+import { drawRowChart } from '../charts/rows.ts';
 import { findDataFolder } from '../../harness/instances/data-folder.ts';
 import { benchLiLim, compareLiLim, formatLiLimCsv, type LiLimRow } from './lilim-bench.ts';
 import { benchMdrp, formatMdrpCsv, type MdrpRow } from './mdrp-bench.ts';
@@ -132,14 +132,14 @@ function drawMdrp(rows: readonly MdrpRow[]): string {
   const groups = Map.groupBy(rows, ({ instance }) => instance.replace(/p\d+$/, ''));
   const means = (column: (row: MdrpRow) => number): number[] =>
     [...groups.values()].map((group) => meanOf(group.map(column)));
-  return drawChart({
+  return drawRowChart({
     title: 'Meal delivery: click-to-door above the trivial bound',
     unit: 'minutes',
     rows: [...groups.keys()],
     series: [
-      { name: 'Waybill', color: '#2a78d6', values: means((row) => row.excess) },
-      { name: 'FoodMatch', color: '#c9822b', values: means((row) => row.foodMatchExcess) },
-      { name: 'Reyes et al.', color: '#8a8f98', values: means((row) => row.reyesExcess) },
+      { name: 'Waybill', values: means((row) => row.excess) },
+      { name: 'FoodMatch', values: means((row) => row.foodMatchExcess) },
+      { name: 'Reyes et al.', values: means((row) => row.reyesExcess) },
     ],
   });
 }
@@ -175,12 +175,12 @@ function drawLiLim(size: string, rows: readonly LiLimRow[]): string {
   const sums = (column: 'distance' | 'bestKnown' | 'vroomLevel1' | 'vroomLevel5'): number[] =>
     [...families.values()].map((family) => meanOf(family.map((row) => row[column] ?? Number.NaN)));
   const series = [
-    { name: 'Waybill', color: '#2a78d6', values: sums('distance') },
-    { name: 'VROOM level 1', color: '#d8b27a', values: sums('vroomLevel1') },
-    { name: 'VROOM level 5', color: '#c9822b', values: sums('vroomLevel5') },
-    { name: 'best known', color: '#8a8f98', values: sums('bestKnown') },
+    { name: 'Waybill', values: sums('distance') },
+    { name: 'VROOM level 1', values: sums('vroomLevel1') },
+    { name: 'VROOM level 5', values: sums('vroomLevel5') },
+    { name: 'best known', values: sums('bestKnown') },
   ];
-  return drawChart({
+  return drawRowChart({
     title: `Li & Lim, ${size} tasks: distance in ${LILIM_LIMITS_MS[Number(size)] ?? 0} ms`,
     unit: 'mean distance',
     rows: [...families.keys()],
@@ -190,13 +190,13 @@ function drawLiLim(size: string, rows: readonly LiLimRow[]): string {
 
 async function measureReplans(options: PlannerBenchOptions): Promise<PlannerFigure[]> {
   const measured = REPLAN_SIZES.map((size) => benchReplan(size, REPLAN_REPETITIONS));
-  const chart = drawChart({
+  const chart = drawRowChart({
     title: 'A re-plan after one new order',
     unit: 'milliseconds',
     rows: measured.map(({ orders }) => `${orders} orders`),
     series: [
-      { name: 'half within', color: '#2a78d6', values: measured.map(({ medianMs }) => medianMs) },
-      { name: '99 of 100 within', color: '#c9822b', values: measured.map(({ p99Ms }) => p99Ms) },
+      { name: 'half within', values: measured.map(({ medianMs }) => medianMs) },
+      { name: '99 of 100 within', values: measured.map(({ p99Ms }) => p99Ms) },
     ],
   });
   await keep(options, 'planner-replan.svg', chart);

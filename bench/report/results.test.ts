@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { drawCharts } from './charts.ts';
+import { drawCharts } from '../result-charts.ts';
 import type { Machine } from '../../harness/measure/machine.ts';
 import { Report, type Result } from './report.ts';
 import { describeResults, keepResults, mergeResults } from './results.ts';

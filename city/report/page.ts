@@ -1,5 +1,6 @@
 // The report as one page that needs nothing else: no script, no font, no picture from anywhere.
-import { countBins, drawColumns, drawShares, escapeHtml, showNumber } from './charts.ts';
+import { countBins, drawColumns, drawShares } from '../../bench/charts/columns.ts';
+import { escapeXml, showNumber } from '../../bench/charts/svg.ts';
 import type { Check } from './checks.ts';
 import type { Report } from './conclude.ts';
 import type { CourierFigures } from './figures.ts';
@@ -23,7 +24,7 @@ export function makePage(report: Report): string {
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    `<title>A day in a city: ${escapeHtml(report.day)}</title>`,
+    `<title>A day in a city: ${escapeXml(report.day)}</title>`,
     `<style>${STYLE}</style></head><body><main>`,
     ...sections,
     '</main></body></html>\n',
@@ -36,10 +37,10 @@ function header(report: Report): string {
     report.lateness.isLate ? bad('Something was late because of us.') : good('Nothing late because of us.'),
   ];
   const hours = `${report.opensAt.slice(11, 16)} to ${report.closedAt.slice(11, 16)}`;
-  return `<header><p class="kind">A day in a city</p><h1>${escapeHtml(capital(report.day))}</h1>
+  return `<header><p class="kind">A day in a city</p><h1>${escapeXml(capital(report.day))}</h1>
 <p class="verdict">${verdicts.join(' ')}</p>
 <p class="note">${hours} at ${report.speed} times the speed of the world, in ${showDuration(report.tookSeconds)}. ${report.restaurants} restaurants,
-${report.figures.couriers.length} couriers. Orders came in through the API; kitchens and couriers worked through theirs. ${escapeHtml(report.machine)}</p></header>`;
+${report.figures.couriers.length} couriers. Orders came in through the API; kitchens and couriers worked through theirs. ${escapeXml(report.machine)}</p></header>`;
 }
 
 function good(text: string): string {
@@ -85,7 +86,7 @@ function tiles({ figures, webhooks, oursMs, speed }: Report): string {
 }
 
 function tile(name: string, value: string, note: string): string {
-  return `<div class="tile"><h2>${name}</h2><p class="value">${escapeHtml(value)}</p><p class="note">${escapeHtml(note)}</p></div>`;
+  return `<div class="tile"><h2>${name}</h2><p class="value">${escapeXml(value)}</p><p class="note">${escapeXml(note)}</p></div>`;
 }
 
 function charts({ figures, webhooks }: Report): string {
@@ -172,13 +173,13 @@ function figure(title: string, note: string, content: string): string {
 }
 
 function legend(labels: readonly string[]): string {
-  const items = labels.map((label, index) => `<li><span class="key key${index}"></span>${escapeHtml(label)}</li>`);
+  const items = labels.map((label, index) => `<li><span class="key key${index}"></span>${escapeXml(label)}</li>`);
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
 function lateness({ lateness: { measures, failures }, speed }: Report): string {
   const rows = measures.map((measure) => latenessRow(measure, speed));
-  const extra = failures.slice(0, MOST_SHOWN).map((text) => `<li>${escapeHtml(text)}</li>`);
+  const extra = failures.slice(0, MOST_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
   return `<section><h2>Late because of us</h2>
 <p class="note">How long somebody waited for the software, not for a kitchen, a courier or the road. Measured in the time of the world, which is
 how fast the machine is; on the city’s clock the same wait is ${speed} times as long. No single wait may pass its limit.</p>
@@ -190,7 +191,7 @@ ${extra.length === 0 ? '' : `<ul>${extra.join('')}</ul>`}</section>`;
 
 function latenessRow({ name, meaning, limitMs, spread, late }: Measure, speed: number): string {
   const seconds = `${showNumber((spread.max * speed) / 1_000)} s`;
-  return `<tr><th scope="row">${escapeHtml(capital(name))}<span class="note">${escapeHtml(meaning)}</span></th>
+  return `<tr><th scope="row">${escapeXml(capital(name))}<span class="note">${escapeXml(meaning)}</span></th>
 <td class="number">${showNumber(spread.count)}</td><td class="number">${showMs(spread.p50)}</td><td class="number">${showMs(spread.p99)}</td>
 <td class="number">${showMs(spread.max)}</td><td class="number">${seconds}</td><td class="number">${showMs(limitMs)}</td>
 <td class="${late === 0 ? 'good' : 'bad'}">${late === 0 ? 'none late' : `${late} late`}</td></tr>`;
@@ -198,9 +199,9 @@ function latenessRow({ name, meaning, limitMs, spread, late }: Measure, speed: n
 
 function checks(all: readonly Check[]): string {
   const rows = all.map(({ name, found }) => {
-    const shown = found.slice(0, MOST_SHOWN).map((text) => `<li>${escapeHtml(text)}</li>`);
+    const shown = found.slice(0, MOST_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
     const list = shown.length === 0 ? '' : `<ul>${shown.join('')}</ul>`;
-    return `<tr><th scope="row">${escapeHtml(capital(name))}${list}</th><td class="${found.length === 0 ? 'good' : 'bad'}">${found.length === 0 ? 'holds' : `${found.length} exceptions`}</td></tr>`;
+    return `<tr><th scope="row">${escapeXml(capital(name))}${list}</th><td class="${found.length === 0 ? 'good' : 'bad'}">${found.length === 0 ? 'holds' : `${found.length} exceptions`}</td></tr>`;
   });
   return `<section><h2>Nothing lost</h2>
 <p class="note">What was acknowledged, what is stored, what the events feed says and what receivers saw, each against the others.</p>
@@ -223,7 +224,7 @@ function figures({ figures, webhooks, oursMs }: Report): string {
   return `<section><h2>Figures</h2><div class="scroll"><table><thead><tr><th></th><th class="number">Count</th><th class="number">Mean</th><th class="number">Half</th><th class="number">90 %</th><th class="number">99 %</th><th class="number">Most</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>
 <dl><dt>Offers</dt><dd>${made} made, ${declined} declined, ${withdrawn} taken back</dd>
-<dt>Canceled</dt><dd>${canceled.length === 0 ? 'none' : escapeHtml(canceled.join(', '))}</dd>
+<dt>Canceled</dt><dd>${canceled.length === 0 ? 'none' : escapeXml(canceled.join(', '))}</dd>
 <dt>Webhooks</dt><dd>${webhooks.requests} requests for ${webhooks.events} events</dd></dl></section>`;
 }
 

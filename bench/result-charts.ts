@@ -1,6 +1,6 @@
 // Which figures are drawn together. A chart is drawn when everything that it shows was measured.
-import { drawBarChart, type Bar, type BarChart } from './chart.ts';
-import type { Result } from './report.ts';
+import { drawBarChart, type Bar, type BarChart } from './charts/bars.ts';
+import type { Result } from './report/report.ts';
 
 /** Gives the value of a figure; undefined when it was not measured. */
 type Look = (name: string) => number | undefined;

@@ -1,4 +1,5 @@
-// The charts of the report: plain SVG in the page's own colours, each with a sentence for whoever cannot see it.
+// Columns and shares for a page that brings its own colors for the classes grid, axis and series0 to series2.
+import { drawInline, escapeXml, rectangle, round, showNumber, textAt } from './svg.ts';
 
 export interface Column {
   label: string;
@@ -32,19 +33,26 @@ export function drawColumns(chart: ColumnChart): string {
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, columns.length);
   const lines = [0, top / 2, top].map(
     (value) =>
-      `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${fix(y(value))}" y2="${fix(y(value))}"/>` +
-      `<text class="axis" x="${LEFT - 6}" y="${fix(y(value) + 4)}" text-anchor="end">${showNumber(value)}</text>`,
+      `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${round(y(value))}" y2="${round(y(value))}"/>` +
+      textAt({ x: LEFT - 6, y: y(value) + 4, style: 'axis', anchor: 'end' }, showNumber(value)),
   );
   const bars = columns.map((column, index) => drawBars(column, { x: LEFT + index * step, step, y, isGrouped }));
   const labels = columns.flatMap(({ label }, index) =>
     index % chart.labelEvery === 0
-      ? [
-          `<text class="axis" x="${fix(LEFT + (index + 0.5) * step)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${escapeHtml(label)}</text>`,
-        ]
+      ? [textAt({ x: LEFT + (index + 0.5) * step, y: HEIGHT - BOTTOM + 16, style: 'axis', anchor: 'middle' }, label)]
       : [],
   );
-  const unit = `<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">${escapeHtml(chart.unit)}</text>`;
-  return wrap(chart.title, HEIGHT, [...lines, ...bars, ...labels, unit].join(''));
+  const unit = textAt({ x: WIDTH - RIGHT, y: HEIGHT - 4, style: 'axis', anchor: 'end' }, chart.unit);
+  const picture = { title: chart.title, description: describe(chart), width: WIDTH, height: HEIGHT };
+  return drawInline(picture, [...lines, ...bars, ...labels, unit].join(''));
+}
+
+function describe({ unit, columns }: ColumnChart): string {
+  return `${unit}: ${columns.map(inWords).join('; ')}`;
+}
+
+function inWords({ label, values }: Column): string {
+  return `${label}: ${values.map(showNumber).join(', ')}`;
 }
 
 interface BarPlace {
@@ -54,7 +62,8 @@ interface BarPlace {
   isGrouped: boolean;
 }
 
-function drawBars({ label, values }: Column, { x, step, y, isGrouped }: BarPlace): string {
+function drawBars(column: Column, { x, step, y, isGrouped }: BarPlace): string {
+  const { values } = column;
   const gap = Math.min(3, step * 0.15);
   const width = (step - gap) / (isGrouped ? values.length : 1);
   let below = 0;
@@ -62,12 +71,10 @@ function drawBars({ label, values }: Column, { x, step, y, isGrouped }: BarPlace
     const base = isGrouped ? 0 : below;
     below += value;
     const left = x + gap / 2 + (isGrouped ? series * width : 0);
-    const height = y(base) - y(base + value);
-    return value === 0
-      ? ''
-      : `<rect class="series${series}" x="${fix(left)}" y="${fix(y(base + value))}" width="${fix(width)}" height="${fix(height)}"/>`;
+    const place = { x: left, y: y(base + value), width, height: y(base) - y(base + value) };
+    return value === 0 ? '' : rectangle({ ...place, style: `series${series}` });
   });
-  return `<g><title>${escapeHtml(`${label}: ${values.map(showNumber).join(', ')}`)}</title>${bars.join('')}</g>`;
+  return `<g><title>${escapeXml(inWords(column))}</title>${bars.join('')}</g>`;
 }
 
 /** One bar in parts, with its legend below. */
@@ -76,11 +83,12 @@ export function drawShares(title: string, parts: readonly { label: string; value
   let x = 0;
   const drawn = parts.map(({ label, value }, index) => {
     const width = (value / all) * WIDTH;
-    const bar = `<rect class="series${index}" x="${fix(x)}" y="8" width="${fix(width)}" height="40"><title>${escapeHtml(label)}: ${value}</title></rect>`;
+    const bar = rectangle({ x, y: 8, width, height: 40, style: `series${index}` }, `${label}: ${value}`);
     x += width;
     return bar;
   });
-  return wrap(title, 56, drawn.join(''));
+  const description = parts.map(({ label, value }) => `${label}: ${value}`).join('; ');
+  return drawInline({ title, description, width: WIDTH, height: 56 }, drawn.join(''));
 }
 
 export interface Bin {
@@ -97,22 +105,6 @@ export function countBins(values: readonly number[], step: number, most: number)
   }));
 }
 
-function wrap(title: string, height: number, content: string): string {
-  return (
-    `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(title)}" preserveAspectRatio="xMidYMid meet">` +
-    `${content}</svg>`
-  );
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
-export function showNumber(value: number): string {
-  if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en');
-  return value.toFixed(value >= 10 ? 1 : 2);
-}
-
 function niceTop(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
   const steps = [1, 2, 4, 5, 6, 8, 10].map((factor) => factor * magnitude);
@@ -121,8 +113,4 @@ function niceTop(value: number): number {
 
 function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-function fix(value: number): string {
-  return String(Number(value.toFixed(1)));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawBarChart, showValue, type BarChart } from './chart.ts';
+import { drawBarChart, type BarChart } from './bars.ts';
 
 const CHART: BarChart = {
   title: 'Orders & webhooks',
@@ -59,8 +59,4 @@ test('groups stand below one another, and the picture is high enough for all', (
 
 test('there is no chart of nothing', () => {
   expect(() => drawBarChart({ ...CHART, groups: [] })).toThrow('above zero');
-});
-
-test('values are shown with three digits that count', () => {
-  expect([12_345.6, 123.4, 12.34, 1.234, 0.1234].map(showValue)).toEqual(['12,346', '123', '12.3', '1.23', '0.123']);
 });

@@ -1,5 +1,5 @@
-// Bars as SVG, written without a library: groups of bars with their names and values, for light and for dark pages, and
-// with the same said in words for whoever does not see them.
+// Groups of bars with their names and values, ours set off from the others.
+import { drawPicture, rectangle, showValue, textAt } from './svg.ts';
 
 export interface Bar {
   label: string;
@@ -34,20 +34,6 @@ const BAR_HEIGHT = 20;
 const BAR_STEP = 28;
 const GROUP_GAP = 10;
 
-const STYLE = `
-  text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328; }
-  .title { font-size: 16px; font-weight: 600; }
-  .note { fill: #59636e; }
-  .group { font-weight: 600; }
-  .ours { fill: #2a78d6; }
-  .other { fill: #9aa4af; }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #f0f6fc; }
-    .note { fill: #9198a1; }
-    .ours { fill: #4c9aff; }
-    .other { fill: #656c76; }
-  }`;
-
 export function drawBarChart(chart: BarChart): string {
   const highest = Math.max(...chart.groups.flatMap(({ bars }) => bars.map(({ value }) => value)));
   if (!Number.isFinite(highest) || highest <= 0) throw new Error('a chart needs a value above zero');
@@ -64,16 +50,11 @@ export function drawBarChart(chart: BarChart): string {
     }
     y += GROUP_GAP;
   }
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" role="img" aria-labelledby="title desc">`,
-    `<title id="title">${escapeXml(chart.title)}</title>`,
-    `<desc id="desc">${escapeXml(describe(chart))}</desc>`,
-    `<style>${STYLE}\n</style>`,
+  return drawPicture({ title: chart.title, description: describe(chart), width: WIDTH, height: y }, [
     textAt({ x: MARGIN, y: 26, style: 'title' }, chart.title),
     textAt({ x: MARGIN, y: 46, style: 'note' }, `${chart.unit}; ${chart.note}`),
     ...lines,
-    '</svg>\n',
-  ].join('\n');
+  ]);
 }
 
 function drawBar({ label, value, isOurs }: Bar, y: number, highest: number): string {
@@ -82,25 +63,9 @@ function drawBar({ label, value, isOurs }: Bar, y: number, highest: number): str
   const baseline = y + BAR_HEIGHT - 5;
   return [
     textAt({ x: x - 8, y: baseline, anchor: 'end' }, label),
-    `<rect x="${x}" y="${y}" width="${length.toFixed(1)}" height="${BAR_HEIGHT}" rx="2" class="${isOurs ? 'ours' : 'other'}"/>`,
+    rectangle({ x, y, width: length, height: BAR_HEIGHT, radius: 2, style: isOurs ? 'ours' : 'other' }),
     textAt({ x: x + length + 8, y: baseline }, showValue(value)),
   ].join('\n');
-}
-
-interface TextPlace {
-  x: number;
-  y: number;
-  style?: string;
-  anchor?: 'end';
-}
-
-function textAt({ x, y, style, anchor }: TextPlace, text: string): string {
-  const attributes = [
-    `x="${Number(x.toFixed(1))}" y="${y}"`,
-    ...(style === undefined ? [] : [`class="${style}"`]),
-    ...(anchor === undefined ? [] : [`text-anchor="${anchor}"`]),
-  ];
-  return `<text ${attributes.join(' ')}>${escapeXml(text)}</text>`;
 }
 
 function describe({ unit, note, groups }: BarChart): string {
@@ -109,14 +74,4 @@ function describe({ unit, note, groups }: BarChart): string {
     return label === '' ? values : `${label}: ${values}`;
   });
   return `${unit}; ${note}. ${groupsInWords.join('. ')}.`;
-}
-
-/** Three digits that count, as a reader compares them. */
-export function showValue(value: number): string {
-  if (value >= 1000) return Math.round(value).toLocaleString('en');
-  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
