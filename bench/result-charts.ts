@@ -1,4 +1,5 @@
 // Which figures are drawn together. A chart is drawn when everything that it shows was measured.
+import { formatCount } from '../src/domain/counts.ts';
 import { drawBarChart, type Bar, type BarChart } from './charts/bars.ts';
 import type { Result } from './report/report.ts';
 
@@ -125,7 +126,7 @@ function drawGrowth(results: readonly Result[]): BarChart | undefined {
       label: what === 'claim' ? 'claiming what is due' : 'taking an order in',
       bars: results.flatMap(({ name, value }) => {
         const level = levelName.exec(name)?.[1];
-        return level === undefined ? [] : [{ label: Number(level).toLocaleString('en'), value, isOurs: true }];
+        return level === undefined ? [] : [{ label: formatCount(Number(level)), value, isOurs: true }];
       }),
     };
   });

@@ -2,6 +2,7 @@
 // events, an attempt for each, and an order for every seven. Beside them a tenth as many deliveries wait: half on their
 // ladder, a quarter due to an endpoint that has no room now, as one that is dead or far behind, and a quarter just due.
 import { Client } from 'pg';
+import { formatCount } from '../../src/domain/counts.ts';
 import { openDatabase, type Database } from '../../src/store/database/database.ts';
 import { claimDueDeliveries } from '../../src/store/webhooks/claim.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
@@ -86,7 +87,7 @@ interface Level {
 }
 
 async function openLevel(site: Site, rows: number, { undo, repetitions, say }: GrowthOptions): Promise<Level> {
-  say(`growth: ${rows.toLocaleString('en')} rows of history`);
+  say(`growth: ${formatCount(rows)} rows of history`);
   const databaseUrl = await site.cluster.addDatabase(`history_${rows}`);
   await migrate(databaseUrl);
   // It delivers nothing, so that only the bench claims.
@@ -176,6 +177,6 @@ function showProgress(what: string, say: (line: string) => void): Progress {
     if (tenth === shownTenth) return;
     shownTenth = tenth;
     const perSecond = (done * 1000) / (monotonicMs() - startedAtMs);
-    say(`  ${what}: ${done.toLocaleString('en')} of ${whole.toLocaleString('en')}, ${Math.round(perSecond)} rows/s`);
+    say(`  ${what}: ${formatCount(done)} of ${formatCount(whole)}, ${Math.round(perSecond)} rows/s`);
   };
 }

@@ -2,6 +2,7 @@
 // database, and from the start of a node on, orders arrive at a fixed rate. Each turn is longer than the pause of the
 // worker that makes the weeks to come, which is what used to block writers.
 import path from 'node:path';
+import { formatCount } from '../../src/domain/counts.ts';
 import { restoreBackup } from '../../src/store/backup/restore.ts';
 import { writeBackup } from '../../src/store/backup/write.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
@@ -81,7 +82,7 @@ async function fillAndRestore(
   setup: RestoreOptions & { site: Site; source: Town; target: string },
 ): Promise<void> {
   const { site, source, target, orders, say } = setup;
-  say(`restore: filling ${orders.toLocaleString('en')} orders`);
+  say(`restore: filling ${formatCount(orders)} orders`);
   await fillSource(source.url, { restaurantIds: source.restaurantIds, orders });
   const file = path.join(site.cluster.folder, 'backup.gz');
   const tell = () => undefined;

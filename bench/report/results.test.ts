@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { formatCount } from '../../src/domain/counts.ts';
 import { drawCharts } from '../result-charts.ts';
 import type { Machine } from '../../harness/measure/machine.ts';
 import { Report, type Result } from './report.ts';
@@ -82,7 +83,7 @@ test('the README tells the figures of the chart that it shows', async () => {
   const read = (file: string): Promise<string> => readFile(path.join(import.meta.dirname, '..', file), 'utf8');
   const { results } = JSON.parse(await read('results/results.json')) as { results: Result[] };
   const rateOf = (name: string): string =>
-    Math.round(results.find((result) => result.name === `versus.${name}.rate`)?.value ?? 0).toLocaleString('en');
+    formatCount(Math.round(results.find((result) => result.name === `versus.${name}.rate`)?.value ?? 0));
   const words = `Waybill ${rateOf('waybill')}, on pg-boss ${rateOf('pgboss')}, on graphile-worker ${rateOf('graphile')}`;
   expect(await read('../README.md')).toContain(`![Orders per second: ${words}](bench/results/versus-rate.svg)`);
 });

@@ -61,3 +61,18 @@ test('a link is built by paths.ts, never by hand', () => {
   );
   expect(links).toEqual([]);
 });
+
+test('times, numbers and plurals are each written by one helper', () => {
+  const homes = new Set([
+    'components/time-words.ts',
+    'components/zone.ts',
+    'pages/courier/distance.ts',
+    'pages/orders/money.ts',
+  ]);
+  const byHand = SOURCES.filter((file) => !homes.has(file.replaceAll(path.sep, '/'))).filter((file) =>
+    /\.toLocale\w*String\(|Intl\.(DateTime|Number)Format|PluralRules|\b(count|\w+s) === 1\s*\?\s*['"`]/.test(
+      read(file),
+    ),
+  );
+  expect(byHand).toEqual([]);
+});

@@ -1,5 +1,6 @@
 // The settings with which this service runs, for the operator to read. Secrets never leave: they are set or not.
 import { DEFAULT_RETENTION, SETTINGS, type Setting, type AppConfig } from '../config.ts';
+import { countOf } from '../domain/counts.ts';
 import type { ListenAddress } from '../setting-values.ts';
 
 export interface SettingInForce extends Setting {
@@ -55,7 +56,7 @@ function describeAddress({ host, port }: ListenAddress): string {
 
 function describeCertificates(pem: string): string {
   const count = pem.match(/BEGIN CERTIFICATE/g)?.length ?? 0;
-  return count === 1 ? '1 certificate' : `${count} certificates`;
+  return countOf(count, 'certificate');
 }
 
 /** A password in front of the host, or a key after the question mark, is nobody's to read. */

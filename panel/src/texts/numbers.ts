@@ -1,11 +1,3 @@
-// Numbers as the operator's pages write them. Pure.
-
-const counts = new Intl.NumberFormat('en-GB');
-
-export function formatCount(count: number): string {
-  return counts.format(count);
-}
-
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** "214 MB", "3.4 GB": three digits are enough to see it grow. */

@@ -1,4 +1,5 @@
 // Texts of mails about webhooks. Plain text without customer data and secrets.
+import { countOf, plural } from '../counts.ts';
 import type { EndpointKind } from './events.ts';
 import { formatWithOffset, HOUR_MS, MINUTE_MS, type Instant } from '../time.ts';
 

@@ -7,7 +7,7 @@ import { useSession } from '../../api/people/session.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { EmptyState } from '../../ui/content/empty-state.tsx';
 import { useNow } from '../../ui/time/now.ts';
-import { ZoneContext } from '../../ui/time/zone.ts';
+import { browserZone, ZoneContext } from '../../ui/time/zone.ts';
 import { useActs, type Acts } from '../../api/couriers/outbox.ts';
 import { useOfferAlarm, useScreenOn } from './phone/attention.ts';
 import { useMissedOffer } from './offer/missed-offer.ts';
@@ -30,7 +30,7 @@ import { StopsView } from './stops/stops-view.tsx';
 export function CourierPage() {
   const { courierId, restaurant } = useSession();
   useEffect(registerWorker, []);
-  const zone = restaurant?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = restaurant?.timeZone ?? browserZone();
   return (
     <ZoneContext value={zone}>
       <title>{courierTexts.title}</title>

@@ -1,3 +1,5 @@
+import { countOf } from '../../../../src/domain/counts.ts';
+
 export const courierTexts = {
   title: 'Courier · Waybill',
   onDuty: 'On duty',
@@ -49,7 +51,7 @@ export const courierTexts = {
   distanceUnknown: 'Unknown',
   kilometers: (text: string) => `${text} km`,
   meters: (text: string) => `${text} m`,
-  bags: (count: number) => (count === 1 ? '1 bag' : `${count} bags`),
+  bags: (count: number) => countOf(count, 'bag'),
   toDistrict: (district: string) => `to ${district}`,
   pickupBy: 'Pick up',
   dropoffBy: 'Deliver',
@@ -182,7 +184,7 @@ export const courierTexts = {
 
   offline: 'No connection',
   offlineHint: 'You can go on. Everything is kept and sent when the connection is back.',
-  waitingToSend: (count: number) => (count === 1 ? '1 step waits to be sent' : `${count} steps wait to be sent`),
+  waitingToSend: (count: number) => countOf(count, 'step waits to be sent', 'steps wait to be sent'),
   actDone: {
     arrived: 'At the restaurant',
     picked_up: 'Picked up',

@@ -1,3 +1,4 @@
+import { countOf } from '../../../../src/domain/counts.ts';
 import type { Vehicle } from '../../../../src/domain/couriers/courier.ts';
 
 export const vehicleTexts = {
@@ -27,7 +28,7 @@ export const couriersTexts = {
   vehicle: 'Vehicle',
   capacity: 'Capacity',
   capacityHint: 'In bags or boxes, 1 to 99.',
-  bags: (count: number) => (count === 1 ? '1 bag' : `${count} bags`),
+  bags: (count: number) => countOf(count, 'bag'),
   carrying: 'Carrying',
   usualPlace: 'Usually waits at',
   position: 'Position',

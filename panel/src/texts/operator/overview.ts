@@ -1,5 +1,5 @@
 // The operator's overview, and what all of the operator's pages share.
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
 
 export const operatorTexts = {
   signInAs: 'Sign in as',
@@ -18,11 +18,11 @@ export const overviewTexts = {
   description: 'All restaurants, as they are now.',
   allWell: 'Everything is well',
   allWellText: 'No alarm, nothing late in the queue, every node answers.',
-  problems: (count: number) => (count === 1 ? '1 issue needs attention' : `${count} issues need attention`),
+  problems: (count: number) => countOf(count, 'issue needs attention', 'issues need attention'),
   ordersNow: 'Orders now',
   noOrders: 'No order is under way.',
   late: (count: number) => `${formatCount(count)} late`,
-  total: (count: number) => (count === 1 ? '1 order under way' : `${formatCount(count)} orders under way`),
+  total: (count: number) => countOf(count, 'order under way', 'orders under way'),
   waitsTitle: 'Why orders wait',
   waits: {
     NO_DROPOFF_LOCATION: 'The drop-off has no coordinates',
@@ -74,12 +74,12 @@ export const healthTexts = {
   queueMore: (waiting: number, held: number) => `${formatCount(waiting)} wait for a retry, ${formatCount(held)} held`,
   audit: 'Audit',
   auditGood: 'No differences',
-  auditBad: (count: number) => (count === 1 ? '1 difference' : `${formatCount(count)} differences`),
+  auditBad: (count: number) => countOf(count, 'difference'),
   auditNever: 'The first pass is still running',
   auditPass: (age: string, length: string) => `Last pass ${age} ago, took ${length}`,
   mail: 'Mail',
   mailGood: 'Nothing waits',
-  mailQueued: (count: number) => (count === 1 ? '1 mail waits' : `${formatCount(count)} mails wait`),
+  mailQueued: (count: number) => countOf(count, 'mail waits', 'mails wait'),
   mailRefused: (count: number) => `${formatCount(count)} refused by their recipient`,
   mailOldest: (age: string) => `The oldest for ${age}`,
   mailNoServer: 'No mail server is set; links are shown instead',
@@ -91,7 +91,7 @@ export const healthTexts = {
   loopMore: (mean: number) => `99th percentile on this node; ${Math.round(mean)} ms on average`,
   planner: 'Planner',
   plannerValue: (orders: number, couriers: number) =>
-    `${orders === 1 ? '1 order' : `${formatCount(orders)} orders`}, ${couriers === 1 ? '1 courier' : `${formatCount(couriers)} couriers`} on duty`,
+    `${countOf(orders, 'order')}, ${countOf(couriers, 'courier')} on duty`,
   plannerMore: (age: string, ms: number) => `Planned ${age} ago in ${ms} ms`,
   plannerNever: 'Nothing has been planned yet',
   nodes: 'Nodes',
@@ -115,12 +115,15 @@ export const healthTexts = {
   bad: 'Needs attention',
   problems: {
     setAside: (count: number) =>
-      count === 1
-        ? '1 entry is set aside because Waybill could not process it'
-        : `${formatCount(count)} entries are set aside because Waybill could not process them`,
+      countOf(
+        count,
+        'entry is set aside because Waybill could not process it',
+        'entries are set aside because Waybill could not process them',
+      ),
     lateDeliveries: (count: number) => `${formatCount(count)} webhooks are due and nobody sends them`,
     differences: (count: number) => `The audit found ${formatCount(count)} differences`,
-    silentNodes: (count: number) => (count === 1 ? 'A node has fallen silent' : `${count} nodes have fallen silent`),
+    silentNodes: (count: number) =>
+      plural(count, 'A node has fallen silent', `${formatCount(count)} nodes have fallen silent`),
     noNodes: 'No node delivers webhooks',
     clock: (node: string, offset: string) =>
       `The clock of ${node} is ${offset} compared with the database's. Orders are not affected, because nodes use the database's time. Check NTP on that machine. Its log shows since when (clock.differs).`,
@@ -131,9 +134,13 @@ export const healthTexts = {
     connections: 'The database has too few connections to spare',
     mail: (age: string) => `Mail has been waiting for ${age}`,
     lag: (ms: number) => `This node answers with a lag of ${ms} ms`,
-    alarms: (count: number) => (count === 1 ? 'An order has an alarm' : `${formatCount(count)} orders have an alarm`),
-    late: (count: number) => (count === 1 ? 'An order is late' : `${formatCount(count)} orders are late`),
+    alarms: (count: number) => plural(count, 'An order has an alarm', `${formatCount(count)} orders have an alarm`),
+    late: (count: number) => plural(count, 'An order is late', `${formatCount(count)} orders are late`),
     cases: (count: number) =>
-      count === 1 ? 'A support case waits for somebody to write' : `${count} support cases wait for somebody to write`,
+      plural(
+        count,
+        'A support case waits for somebody to write',
+        `${formatCount(count)} support cases wait for somebody to write`,
+      ),
   },
 } as const;

@@ -1,4 +1,4 @@
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount } from '../../../../src/domain/counts.ts';
 
 export const restaurantsTexts = {
   title: 'Restaurants',
@@ -14,7 +14,7 @@ export const restaurantsTexts = {
   integration: 'Integration',
   enabled: 'On',
   disabled: 'Off',
-  failing: (count: number) => (count === 1 ? '1 endpoint fails' : `${count} endpoints fail`),
+  failing: (count: number) => countOf(count, 'endpoint fails', 'endpoints fail'),
   actionsFor: (name: string) => `Actions: ${name}`,
   changeRateLimit: 'Change the rate limit',
   disable: 'Switch the integration off',

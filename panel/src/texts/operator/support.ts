@@ -1,4 +1,4 @@
-import { formatCount } from '../numbers.ts';
+import { formatCount } from '../../../../src/domain/counts.ts';
 
 export const supportTexts = {
   title: 'Support cases',

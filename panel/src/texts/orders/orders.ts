@@ -1,9 +1,10 @@
 // Orders in words.
+import { countOf } from '../../../../src/domain/counts.ts';
 import type { TransitionName } from '../../../../src/domain/orders/order.ts';
 
 export const orderTexts = {
   title: 'Orders',
-  live: (count: number) => (count === 1 ? '1 live order' : `${count} live orders`),
+  live: (count: number) => countOf(count, 'live order'),
   search: 'Search orders',
   searchHint: 'Id, number or phone',
   stateFilter: 'State',
@@ -25,12 +26,12 @@ export const orderTexts = {
   emptyText: 'New orders appear here by themselves, with a tone if sound is on.',
   notFoundTitle: 'Nothing found',
   notFoundText: 'Ids and numbers are found however old they are; phone numbers among the latest orders.',
-  found: (count: number) => (count === 1 ? '1 order found' : `${count} orders found`),
+  found: (count: number) => countOf(count, 'order found', 'orders found'),
   column: (state: string, count: number) => `${state}: ${count}`,
   number: (number: string) => `#${number}`,
-  items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+  items: (count: number) => countOf(count, 'item'),
   collect: (amount: string) => `Collect ${amount}`,
-  issues: (count: number) => (count === 1 ? '1 thing to mend' : `${count} things to mend`),
+  issues: (count: number) => countOf(count, 'thing to mend', 'things to mend'),
   readyEarly: 'Food is ready',
   noCustomer: 'No customer name',
   eta: (time: string) => `ETA ${time}`,
@@ -44,7 +45,7 @@ export const orderTexts = {
   soundQuestion: 'Hear a tone when an order arrives or is canceled?',
   soundText: 'It repeats, sooner each time, while an order waits for approval.',
   noSound: 'No, thanks',
-  waiting: (count: number) => (count === 1 ? '1 order waits for approval' : `${count} orders wait for approval`),
+  waiting: (count: number) => countOf(count, 'order waits for approval', 'orders wait for approval'),
   waitingLongest: (duration: string) => `The oldest has waited ${duration}. Nobody cooks it until it is approved.`,
   approveAll: (count: number) => `Approve ${count}`,
   bulkTitle: 'Approve orders',

@@ -1,4 +1,6 @@
 // The maps, in words.
+import { countOf } from '../../../../src/domain/counts.ts';
+
 export const mapTexts = {
   /** Restaurants that share a place. */
   together: ([first = '', second, ...others]: readonly string[]) =>
@@ -55,7 +57,7 @@ export const mapTexts = {
   stopOf: (kind: string, number: string) => `${kind} #${number}`,
   stops: (name: string) => `Stops of ${name}`,
   noStops: 'Free',
-  stopCount: (count: number) => (count === 1 ? '1 stop' : `${count} stops`),
+  stopCount: (count: number) => countOf(count, 'stop'),
   heard: (age: string) => `Position ${age}`,
   noPosition: 'Position unknown',
   unreported: 'Usual place, not reported yet',

@@ -1,6 +1,6 @@
 // The plan in words: alarms, couriers to choose from, and what the operator may do about it.
 import type { CandidateBar, CandidateWarning, FigureGap } from '../../../../src/domain/couriers/candidate.ts';
-import { formatCount } from '../numbers.ts';
+import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
 
 export const alarmTexts = {
   title: (kind: string, number: string) => `#${number}: ${kind}`,
@@ -29,7 +29,8 @@ export const alarmTexts = {
   open: 'Open the order',
   dismiss: 'Dealt with',
   dismissed: 'The problem is marked as dealt with',
-  more: (count: number) => (count === 1 ? 'One more order has an alarm' : `${count} more orders have an alarm`),
+  more: (count: number) =>
+    plural(count, 'One more order has an alarm', `${formatCount(count)} more orders have an alarm`),
 } as const;
 
 export const candidateTexts = {
@@ -53,7 +54,7 @@ export const candidateTexts = {
   arrives: 'Drop-off',
   late: (duration: string) => `${duration} late`,
   inTime: 'On time',
-  idle: (capacity: number) => `Nothing to carry, room for ${capacity === 1 ? '1 bag' : `${capacity} bags`}`,
+  idle: (capacity: number) => `Nothing to carry, room for ${countOf(capacity, 'bag')}`,
   load: (carried: number, promised: number) => `${carried} on board, ${promised} promised`,
   bags: (bags: number, capacity: number) => `${bags} of ${capacity} bags`,
   pickup: 'Pickup',

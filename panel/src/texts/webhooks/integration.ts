@@ -1,9 +1,9 @@
 import type { CertificateView, InspectionStep } from '../../../../src/contract/panel/restaurants/integration.ts';
+import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
 import type { EndpointKind } from '../../../../src/domain/webhooks/events.ts';
 import type { Verdict } from '../../../../src/domain/webhooks/receiver-check.ts';
 
-const heldWebhooks = (count: number): string =>
-  count === 1 ? '1 held webhook' : `${count.toLocaleString('en')} held webhooks`;
+const heldWebhooks = (count: number): string => countOf(count, 'held webhook');
 
 export const settingsTexts = {
   settings: 'Settings',
@@ -25,7 +25,7 @@ export const integrationTexts = {
   restaurantId: 'Restaurant id',
   restaurantIdHint: 'Send it as restaurantId with every order.',
   rateLimit: 'Rate limit',
-  rateUse: (used: number, limit: number) => `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} requests`,
+  rateUse: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} requests`,
   rateHint: 'Used in the running minute. Beyond the limit, requests are answered 429; waiting a minute is enough.',
   disableTitle: 'Disable the integration?',
   disableText:
@@ -52,7 +52,7 @@ export const credentialTexts = {
   revoke: 'Revoke',
   revokeThing: (name: string) => `Revoke ${name}`,
   revokedAlready: 'It is revoked already',
-  showGone: (count: number) => `Show ${count} that ${count === 1 ? 'works' : 'work'} no longer`,
+  showGone: (count: number) => `Show ${formatCount(count)} that ${plural(count, 'works', 'work')} no longer`,
   hideGone: 'Hide what works no longer',
 } as const;
 
@@ -188,7 +188,7 @@ export const checkTexts = {
   took: (ms: number) => `${Math.round(ms)} ms`,
   reached: 'A public address, and something answers there',
   reachedPrivate: 'A private address that this installation allows, and something answers there',
-  days: (count: number) => (count === 1 ? '1 day left' : `${count} days left`),
+  days: (count: number) => countOf(count, 'day left', 'days left'),
   daysShort: (count: number) => `The certificate ends in ${count} days. Renew it before webhooks fail.`,
   /** By the step at which it ended. */
   todo: {

@@ -1,4 +1,5 @@
 import type { LogOutcome } from '../../../../src/contract/panel/webhooks/webhooks.ts';
+import { countOf, formatCount } from '../../../../src/domain/counts.ts';
 import type { EndpointKind } from '../../../../src/domain/webhooks/events.ts';
 import type { CheckCase, Finding, Verdict } from '../../../../src/domain/webhooks/receiver-check.ts';
 import type { SignatureCause } from '../../../../src/domain/webhooks/signature-diagnosis.ts';
@@ -64,7 +65,7 @@ export const webhookDetailTexts = {
   },
   next: 'Next attempt',
   url: 'URL registered now',
-  attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  attempts: (count: number) => countOf(count, 'attempt'),
   noAttempts: 'It has not been tried yet.',
   discard: 'Discard',
   discardTitle: 'Discard this webhook?',
@@ -124,12 +125,12 @@ export const resendFailedTexts = {
   title: 'Resend what failed',
   text: 'Everything that waits for a retry and happened since then is sent at once, in the order of events.',
   since: 'Since',
-  count: (count: number) => (count === 1 ? '1 webhook waits for a retry' : `${count} webhooks wait for a retry`),
+  count: (count: number) => countOf(count, 'webhook waits for a retry', 'webhooks wait for a retry'),
   counting: 'Counting',
   none: 'Nothing that failed since then waits for a retry',
-  confirm: (count: number) => (count === 1 ? 'Resend 1 webhook' : `Resend ${count} webhooks`),
+  confirm: (count: number) => `Resend ${countOf(count, 'webhook')}`,
   confirmNone: 'Resend',
-  done: (count: number) => (count === 1 ? '1 webhook is being sent' : `${count} webhooks are being sent`),
+  done: (count: number) => countOf(count, 'webhook is being sent', 'webhooks are being sent'),
 } as const;
 
 export const failingTexts = {
@@ -142,7 +143,7 @@ export const failingTexts = {
   next: (when: string) => `Next attempt ${when}`,
   soon: 'Next attempt at once',
   waiting: (count: number, most: number) =>
-    count >= most ? `At least ${most} wait` : count === 1 ? '1 waits' : `${count} wait`,
+    count >= most ? `At least ${formatCount(most)} wait` : countOf(count, 'waits', 'wait'),
   look: 'Look at them',
 } as const;
 
@@ -165,7 +166,7 @@ export const figureTexts = {
   asTable: 'The same as a table',
   tableCaption: 'Attempts by time',
   sampled: (count: number) =>
-    `Busy spans are sampled: rates and times come from the newest ${count.toLocaleString('en')} attempts of each span, and counts stop there.`,
+    `Busy spans are sampled: rates and times come from the newest ${formatCount(count)} attempts of each span, and counts stop there.`,
   chartOf: (name: string) => `Chart: ${name}. The table below holds the same figures.`,
 } as const;
 

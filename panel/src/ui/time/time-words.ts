@@ -1,10 +1,6 @@
 // Instants as people read them. Times are always those of the restaurant's zone, and the zone is shown.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/domain/time.ts';
 import { timeTexts } from '../../texts/time.ts';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** "4 min", "2 h 05 min", "3 d": how long something takes or took. */
 export function formatDuration(durationMs: number): string {
@@ -22,13 +18,14 @@ export function formatRelative(at: number, now: number): string {
   return at > now ? timeTexts.in(formatDuration(at - now)) : timeTexts.ago(formatDuration(now - at));
 }
 
-export type TimeDetail = 'time' | 'seconds' | 'day' | 'date' | 'minute' | 'dated' | 'full';
+export type TimeDetail = 'time' | 'seconds' | 'day' | 'date' | 'weekday' | 'minute' | 'dated' | 'full';
 
 const OPTIONS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
   time: { hour: '2-digit', minute: '2-digit' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  weekday: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
   minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   dated: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   full: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },

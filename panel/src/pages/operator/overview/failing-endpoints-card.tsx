@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import type { FailingEndpoint, OverviewAnswer } from '../../../../../src/contract/panel/operator/overview.ts';
+import { formatCount } from '../../../../../src/domain/counts.ts';
 import { Badge } from '../../../parts/orders/badge.tsx';
 import { Breakable } from '../../../ui/content/breakable-text.tsx';
 import { EmptyState } from '../../../ui/content/empty-state.tsx';
-import { formatCount } from '../../../texts/numbers.ts';
 import { Card } from '../../../ui/content/page.tsx';
 import { Table, type Column } from '../../../ui/content/table.tsx';
 import { Age, RelativeTime } from '../../../ui/time/times.tsx';

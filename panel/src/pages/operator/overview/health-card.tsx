@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { SystemHealth } from '../../../../../src/contract/panel/operator/overview.ts';
+import { formatCount } from '../../../../../src/domain/counts.ts';
 import { Badge } from '../../../parts/orders/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
-import { formatBytes, formatCount } from '../../../texts/numbers.ts';
+import { formatBytes } from '../../../texts/numbers.ts';
 import { useNow } from '../../../ui/time/now.ts';
 import { Card } from '../../../ui/content/page.tsx';
 import { Table, type Column } from '../../../ui/content/table.tsx';

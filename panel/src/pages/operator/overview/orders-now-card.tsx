@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from '../../../../../src/contract/panel/operator/overview.ts';
+import { formatCount } from '../../../../../src/domain/counts.ts';
 import { classes } from '../../../ui/class-names.ts';
-import { formatCount } from '../../../texts/numbers.ts';
 import { Card } from '../../../ui/content/page.tsx';
 import { STATE_COLORS } from '../../../parts/orders/state-colors.ts';
 import { overviewTexts } from '../../../texts/operator/overview.ts';

@@ -7,6 +7,7 @@ import { Select } from '../../../ui/forms/select.tsx';
 import { Switch } from '../../../ui/forms/switch.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import { listZones } from '../../../ui/forms/zone-options.ts';
+import { browserZone } from '../../../ui/time/zone.ts';
 import { restaurantsTexts } from '../../../texts/operator/restaurants.ts';
 import { PlaceFields, readPlace } from './place-fields.tsx';
 
@@ -106,11 +107,10 @@ export function AddRestaurantDialog({ onClose }: { onClose: () => void }) {
 }
 
 function makeDraft(): Draft {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return {
     restaurantId: '',
     name: '',
-    timeZone,
+    timeZone: browserZone(),
     contactEmail: '',
     latitude: '',
     longitude: '',

@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
+import { formatZoned } from '../../../ui/time/time-words.ts';
 import { hoursTexts } from '../../../texts/restaurants/restaurant.ts';
 import type { HoursDraft } from './hours-draft.ts';
 import { AddSpanButton, SpansEditor } from './spans-editor.tsx';
@@ -13,14 +14,6 @@ export interface HoursExceptionsProps {
   ownersOnly: string | null;
   onChange: (exceptions: Exceptions) => void;
 }
-
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
 
 /** Dates that are not like the others. A new one is closed until hours are added. */
 export function HoursExceptions({ exceptions, ownersOnly, onChange }: HoursExceptionsProps) {
@@ -58,7 +51,7 @@ interface ExceptionRowProps {
 }
 
 function ExceptionRow({ exception: { date, spans }, ownersOnly, onChange, onRemove }: ExceptionRowProps) {
-  const name = DATE.format(new Date(`${date}T00:00:00Z`));
+  const name = formatZoned(Date.parse(date), 'UTC', 'weekday');
   const editing = { name, spans, ownersOnly, onChange };
   return (
     <li className="grid grid-cols-[1fr_auto] items-start gap-x-4 gap-y-2 py-3 sm:grid-cols-[9rem_1fr_auto]">
