@@ -6,6 +6,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/people/session.ts';
 import { paths } from './paths.ts';
 import { createPanelRouter } from './router.ts';
+import { followSystemTheme } from './ui/theme.ts';
 import '@fontsource-variable/inter/wght.css';
 import './styles.css';
 
@@ -25,6 +26,8 @@ function leaveForSignIn(): void {
   queryClient.setQueryData(sessionQuery.queryKey, { ...known, session: null });
   void router.navigate({ to: '/sign-in', search: { from: href } });
 }
+
+followSystemTheme();
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('index.html has no element for the panel');

@@ -26,7 +26,10 @@ function show(): void {
   for (const listener of listeners) listener();
 }
 
-systemIsDark.addEventListener('change', show);
+/** On every page, also on those without a choice of theme. */
+export function followSystemTheme(): void {
+  systemIsDark.addEventListener('change', show);
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
