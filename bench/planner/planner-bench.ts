@@ -1,7 +1,7 @@
 // `npm run bench -- planner`: dynamic (MDRP), static (Li & Lim) and the time of a re-plan.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { drawRowChart } from '../charts/rows.ts';
+import { drawRowChart } from '../../harness/charts/rows.ts';
 import { findDataFolder } from '../../harness/instances/data-folder.ts';
 import { benchLiLim, compareLiLim, formatLiLimCsv, type LiLimRow } from './lilim-bench.ts';
 import { benchMdrp, formatMdrpCsv, type MdrpRow } from './mdrp-bench.ts';

@@ -1,5 +1,5 @@
 // What was measured: collected over the repetitions, shown as a table, kept as JSON.
-import { showValue } from '../charts/svg.ts';
+import { showValue } from '../../harness/charts/svg.ts';
 import type { CpuUse } from '../../harness/measure/cpu-time.ts';
 import { median, summarise } from '../../harness/measure/statistics.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { drawCharts } from '../result-charts.ts';
 import { showMachine, type Machine } from '../../harness/measure/machine.ts';
 import { showTarget, type Result } from './report.ts';
-import { showValue } from '../charts/svg.ts';
+import { showValue } from '../../harness/charts/svg.ts';
 
 export interface KeptResults {
   machine: Machine;

@@ -8,7 +8,7 @@ export interface TooltipProps {
 
 const FloatingTooltip = lazy(async (): Promise<{ default: ComponentType<TooltipProps> }> => {
   try {
-    return { default: (await import('../components/floating-tooltip.tsx')).FloatingTooltip };
+    return { default: (await import('./floating-tooltip.tsx')).FloatingTooltip };
   } catch {
     // A button has to work without its tooltip.
     return { default: WithoutTooltip };

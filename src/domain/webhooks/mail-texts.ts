@@ -108,7 +108,7 @@ export function recoveredText(facts: RecoveryFacts): MailText {
       ...(facts.waiting === 0
         ? ['No webhooks are waiting.']
         : [
-            `${countOf(facts.waiting, 'webhook')} still ${facts.waiting === 1 ? 'waits' : 'wait'} for the next attempt.`,
+            `${countOf(facts.waiting, 'webhook')} still ${plural(facts.waiting, 'waits', 'wait')} for the next attempt.`,
             'To get them now, resend them from the webhook log.',
           ]),
       '',
@@ -181,10 +181,6 @@ function formatDuration(durationMs: number): string {
   const minutes = Math.max(0, Math.floor(durationMs / MINUTE_MS));
   if (minutes < 120) return countOf(minutes, 'minute');
   return countOf(Math.floor(durationMs / HOUR_MS), 'hour');
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 // Names and errors come from outside and must not look like lines of our own.

@@ -1,5 +1,5 @@
 import type { FigureRange, FiguresAnswer } from '../../../../src/contract/panel/webhooks/webhooks.ts';
-import { LineChart } from '../../components/line-chart.tsx';
+import { LineChart } from '../../ui/charts/line-chart.tsx';
 import { Card } from '../../ui/content/page.tsx';
 import { formatZoned, zoneName } from '../../ui/time/time-words.ts';
 import { useRestaurantZone } from '../../ui/time/zone.ts';

@@ -1,6 +1,6 @@
 // What Waybill could not process: what that means for each, and what the operator does about it.
 import type { SubjectKind, Work } from '../../../../src/domain/upkeep/set-aside.ts';
-import { formatCount } from '../numbers.ts';
+import { formatCount } from '../../../../src/domain/counts.ts';
 
 interface Meaning {
   effect: string;

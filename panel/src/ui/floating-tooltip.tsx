@@ -1,5 +1,5 @@
 import { Tooltip as Radix } from 'radix-ui';
-import type { TooltipProps } from '../ui/tooltip.tsx';
+import type { TooltipProps } from './tooltip.tsx';
 
 export function FloatingTooltip({ text, children }: TooltipProps) {
   return (

@@ -1,7 +1,7 @@
 // Lines over time as plain SVG: the two charts of the panel need neither more nor a library of 100 kB. A chart is one
 // picture to assistive technology, so each page with one also has its figures as a table.
 import { useState, type PointerEvent, type ReactNode } from 'react';
-import { classes } from '../ui/class-names.ts';
+import { classes } from '../class-names.ts';
 import { linePath, placeTicks, timeTicks, type LinePoint } from './line-geometry.ts';
 
 export interface LineSeries {
