@@ -81,8 +81,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/commands/terminal': [...INNER, SECRETS, ...SETTINGS, 'src/actions', 'src/embedded'],
 
   'panel/src/paths.ts': [],
-  // Nothing of Waybill, apart from the words on its own buttons.
-  'panel/src/ui': ['panel/src/texts/everywhere.ts', 'panel/src/texts/time.ts'],
+  // Nothing of Waybill, apart from the words on its own buttons and the units of time.
+  'panel/src/ui': ['panel/src/texts/everywhere.ts', 'panel/src/texts/time.ts', 'src/domain/time.ts'],
   'panel/src/texts': ['src/domain', 'src/contract'],
   'panel/src/api': ['panel/src/texts', 'panel/src/paths.ts', 'src/domain', 'src/contract'],
   'panel/src/parts': [...PANEL_INNER, 'panel/src/api'],

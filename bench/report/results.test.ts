@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { formatCount } from '../../src/domain/counts.ts';
-import { drawCharts } from '../result-charts.ts';
+import { drawCharts } from './result-charts.ts';
 import type { Machine } from '../../harness/measure/machine.ts';
 import { Report, type Result } from './report.ts';
 import { describeResults, keepResults, mergeResults } from './results.ts';

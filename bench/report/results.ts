@@ -1,7 +1,7 @@
 // The figures that the project shows: kept in bench/results, with the machine they come from and as charts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { drawCharts } from '../result-charts.ts';
+import { drawCharts } from './result-charts.ts';
 import { showMachine, type Machine } from '../../harness/measure/machine.ts';
 import { showTarget, type Result } from './report.ts';
 import { showValue } from '../../harness/charts/svg.ts';

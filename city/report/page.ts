@@ -1,5 +1,5 @@
 // The report as one page that needs nothing else: no script, no font, no picture from anywhere.
-import { countBins, drawColumns, drawShares } from '../../bench/charts/columns.ts';
+import { countBins, drawColumns, drawShares } from '../../harness/charts/columns.ts';
 import { escapeXml, showNumber } from '../../harness/charts/svg.ts';
 import type { Check } from './checks.ts';
 import type { Report } from './conclude.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawColumns, drawShares } from '../../bench/charts/columns.ts';
+import { drawColumns, drawShares } from './columns.ts';
 import { drawRowChart } from './rows.ts';
 import { showNumber, showValue } from './svg.ts';
 

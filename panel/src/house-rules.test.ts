@@ -64,10 +64,10 @@ test('a link is built by paths.ts, never by hand', () => {
 
 test('times, numbers and plurals are each written by one helper', () => {
   const homes = new Set([
-    'components/time-words.ts',
-    'components/zone.ts',
-    'pages/courier/distance.ts',
-    'pages/orders/money.ts',
+    'ui/time/time-words.ts',
+    'ui/time/zone.ts',
+    'pages/courier/stops/distance.ts',
+    'parts/orders/money.ts',
   ]);
   const byHand = SOURCES.filter((file) => !homes.has(file.replaceAll(path.sep, '/'))).filter((file) =>
     /\.toLocale\w*String\(|Intl\.(DateTime|Number)Format|PluralRules|\b(count|\w+s) === 1\s*\?\s*['"`]/.test(

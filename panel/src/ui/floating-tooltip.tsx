@@ -1,5 +1,10 @@
 import { Tooltip as Radix } from 'radix-ui';
-import type { TooltipProps } from './tooltip.tsx';
+import type { ReactNode } from 'react';
+
+export interface TooltipProps {
+  text: ReactNode;
+  children: ReactNode;
+}
 
 export function FloatingTooltip({ text, children }: TooltipProps) {
   return (

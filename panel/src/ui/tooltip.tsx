@@ -1,10 +1,6 @@
 // The library that places tooltips is a tenth of the first load, and nobody needs one before the page is there.
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
-
-export interface TooltipProps {
-  text: ReactNode;
-  children: ReactNode;
-}
+import { lazy, Suspense, type ComponentType } from 'react';
+import type { TooltipProps } from './floating-tooltip.tsx';
 
 const FloatingTooltip = lazy(async (): Promise<{ default: ComponentType<TooltipProps> }> => {
   try {

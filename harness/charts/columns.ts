@@ -1,5 +1,5 @@
 // Columns and shares for a page that brings its own colors for the classes grid, axis and series0 to series2.
-import { drawInline, escapeXml, rectangle, round, showNumber, textAt } from '../../harness/charts/svg.ts';
+import { drawInline, escapeXml, rectangle, round, showNumber, textAt } from './svg.ts';
 
 export interface Column {
   label: string;

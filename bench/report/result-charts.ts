@@ -1,7 +1,7 @@
 // Which figures are drawn together. A chart is drawn when everything that it shows was measured.
-import { formatCount } from '../src/domain/counts.ts';
-import { drawBarChart, type Bar, type BarChart } from './charts/bars.ts';
-import type { Result } from './report/report.ts';
+import { formatCount } from '../../src/domain/counts.ts';
+import { drawBarChart, type Bar, type BarChart } from '../../harness/charts/bars.ts';
+import type { Result } from './report.ts';
 
 /** Gives the value of a figure; undefined when it was not measured. */
 type Look = (name: string) => number | undefined;

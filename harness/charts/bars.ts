@@ -1,5 +1,5 @@
 // Groups of bars with their names and values, ours set off from the others.
-import { drawPicture, rectangle, showValue, textAt } from '../../harness/charts/svg.ts';
+import { drawPicture, rectangle, showValue, textAt } from './svg.ts';
 
 export interface Bar {
   label: string;
