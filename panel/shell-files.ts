@@ -7,7 +7,7 @@ type Bundle = Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>;
 
 export const WORKER_FILE = 'sw.js';
 /** What the courier's page loads beside the entry. Tooltips are here because the entry's buttons load them later. */
-const COURIER_PARTS = ['/pages/courier/courier-page.tsx', '/components/floating-tooltip.tsx'];
+const COURIER_PARTS = ['/pages/courier/courier-page.tsx', '/ui/floating-tooltip.tsx'];
 /** The map's own thread, which its library starts by address, and what stands beside the build's files. */
 const MAP_WORKER = /^assets\/maplibre-gl-worker-[^/]*\.js$/;
 const BESIDE = ['theme.js', 'icon.svg', 'manifest.webmanifest'];
