@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../src/config.ts';
 import { exampleError } from '../src/contract/integrator/answer-examples.ts';
@@ -144,3 +144,19 @@ function pattern(path: (string | number)[]): string {
     .join('')
     .slice(1);
 }
+
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions.md'])('every path that %s names exists', (file) => {
+  const text = readDoc(file);
+  const folder = file.includes('/') ? 'docs/' : '';
+  const named = [...text.matchAll(/`((?:src|panel|test|harness|bench|chaos|city|migrations|docs)\/[\w./-]+)`/g)];
+  const linked = [...text.matchAll(/\]\(((?!https?:)[^)#]+)\)/g)].map(([, link = '']) => `${folder}${link}`);
+  const paths = [...named.map(([, name = '']) => name), ...linked].filter((name) => !name.includes('NNNN'));
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((name) => !existsSync(new URL(`../${name}`, import.meta.url)))).toEqual([]);
+});
+
+test('ARCHITECTURE.md follows one order through every layer', () => {
+  const journey = readDoc('ARCHITECTURE.md').split("\n## One order's journey\n")[1]?.split('\n## ')[0] ?? '';
+  const layers = [...journey.matchAll(/`src\/(\w+)\//g)].map(([, layer]) => layer);
+  expect([...new Set(layers)].toSorted()).toEqual(['actions', 'contract', 'domain', 'http', 'store', 'webhooks']);
+});
