@@ -1,9 +1,10 @@
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { formatUtc } from '../domain/time.ts';
 import { listAuditEntries } from '../store/people/audit-log.ts';
 import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { defineCommand } from './terminal/command.ts';
 import { text, wholeNumber } from './terminal/inputs.ts';
-import { doneList, toIso } from './terminal/render.ts';
+import { doneList } from './terminal/render.ts';
 
 const auditList = defineCommand({
   name: 'audit list',
@@ -19,7 +20,7 @@ const auditList = defineCommand({
       return doneList(
         'entries',
         entries.map(({ at, actor, clientAddress, action, detail }) => ({
-          at: toIso(at),
+          at: formatUtc(at),
           actor,
           clientAddress,
           action,

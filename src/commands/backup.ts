@@ -1,7 +1,7 @@
 import { beginEpoch } from '../actions/upkeep/begin-epoch.ts';
 import { adoptInstallation } from '../actions/upkeep/check-master-key.ts';
 import { AFTER_RESTORE_ACTS, listUnknownsAfterRestore } from '../domain/upkeep/after-restore.ts';
-import type { Instant } from '../domain/time.ts';
+import { formatUtc, type Instant } from '../domain/time.ts';
 import { findMasterKey } from '../secrets/master-key.ts';
 import { restoreBackup } from '../store/backup/restore.ts';
 import { writeBackup } from '../store/backup/write.ts';
@@ -13,7 +13,7 @@ import { createVault } from '../secrets/vault.ts';
 import { withExistingServer, withServer } from './terminal/session.ts';
 import { defineCommand, type JsonRecord, type Outcome } from './terminal/command.ts';
 import { pastTime, text } from './terminal/inputs.ts';
-import { done, doneLines, toIso } from './terminal/render.ts';
+import { done, doneLines } from './terminal/render.ts';
 
 const SERVED = 'The service is running on this database. Stop it first.';
 
@@ -87,7 +87,10 @@ const recovered = defineCommand({
       const epoch = await session.db.transaction((tx) =>
         beginEpoch({ ...session, tx }, { cause: 'recovered', dataUntil, actor }),
       );
-      return doneWithUnknowns('A new epoch has begun.', dataUntil, { epochId: epoch.id, dataUntil: toIso(dataUntil) });
+      return doneWithUnknowns('A new epoch has begun.', dataUntil, {
+        epochId: epoch.id,
+        dataUntil: formatUtc(dataUntil),
+      });
     }),
 });
 

@@ -4,10 +4,11 @@ import { addShift } from '../actions/couriers/add-shift.ts';
 import { changeCourier } from '../actions/couriers/change-courier.ts';
 import { setCourierDuty } from '../actions/couriers/set-courier-duty.ts';
 import { VEHICLES } from '../domain/couriers/courier.ts';
+import { formatUtc } from '../domain/time.ts';
 import { listCouriers, type Courier } from '../store/couriers/couriers.ts';
 import { defineCommand, type JsonRecord } from './terminal/command.ts';
 import { decimalNumber, onOff, text, wholeNumber } from './terminal/inputs.ts';
-import { done, doneList, toIso } from './terminal/render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 const vehicle = z.enum(VEHICLES, `must be one of ${VEHICLES.join(', ')}`);
 const time = z.iso
@@ -92,7 +93,7 @@ const courierShift = defineCommand({
       const result = await addShift(session, { courier, startsAt, endsAt, actor: context.actor });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { id, courierId } = result.shift;
-      return done('Shift added.', { shiftId: id, courierId, startsAt: toIso(startsAt), endsAt: toIso(endsAt) });
+      return done('Shift added.', { shiftId: id, courierId, startsAt: formatUtc(startsAt), endsAt: formatUtc(endsAt) });
     }),
 });
 
@@ -134,7 +135,7 @@ function toJson(courier: Courier): JsonRecord {
     latitude: courier.latitude,
     longitude: courier.longitude,
     onDuty: courier.onDuty,
-    createdAt: toIso(courier.createdAt),
+    createdAt: formatUtc(courier.createdAt),
   };
 }
 

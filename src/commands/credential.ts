@@ -4,12 +4,13 @@ import { createBasicCredential } from '../actions/restaurants/create-basic-crede
 import { revokeApiKey, type ApiKeyName } from '../actions/restaurants/revoke-api-key.ts';
 import { revokeBasicCredential } from '../actions/restaurants/revoke-basic-credential.ts';
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { formatUtc } from '../domain/time.ts';
 import { listApiKeys, listBasicCredentials } from '../store/restaurants/credential-lists.ts';
 import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { z } from 'zod';
 import { defineCommand } from './terminal/command.ts';
 import { lifetime, text } from './terminal/inputs.ts';
-import { done, doneList, toIso } from './terminal/render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 const SEEN_ONCE = 'It is only shown once.';
 
@@ -33,7 +34,7 @@ const keyCreate = defineCommand({
       });
       if (result.kind === 'refused') return { kind: 'failed', message: result.message };
       const { apiKey, keyId, prefix, expiresAt } = result;
-      return done(`API key created. ${SEEN_ONCE}`, { apiKey, keyId, prefix, expiresAt: toIso(expiresAt) });
+      return done(`API key created. ${SEEN_ONCE}`, { apiKey, keyId, prefix, expiresAt: formatUtc(expiresAt) });
     }),
 });
 
@@ -82,10 +83,10 @@ const keyList = defineCommand({
           keyId: key.id,
           prefix: key.prefix,
           environment: key.environment,
-          createdAt: toIso(key.createdAt),
-          expiresAt: toIso(key.expiresAt),
-          revokedAt: toIso(key.revokedAt),
-          lastUsedAt: toIso(key.lastUsedAt),
+          createdAt: formatUtc(key.createdAt),
+          expiresAt: formatUtc(key.expiresAt),
+          revokedAt: formatUtc(key.revokedAt),
+          lastUsedAt: formatUtc(key.lastUsedAt),
         })),
       );
     }),
@@ -136,9 +137,9 @@ const basicList = defineCommand({
         credentials.map((credential) => ({
           username: credential.username,
           credentialId: credential.id,
-          createdAt: toIso(credential.createdAt),
-          revokedAt: toIso(credential.revokedAt),
-          lastUsedAt: toIso(credential.lastUsedAt),
+          createdAt: formatUtc(credential.createdAt),
+          revokedAt: formatUtc(credential.revokedAt),
+          lastUsedAt: formatUtc(credential.lastUsedAt),
         })),
       );
     }),

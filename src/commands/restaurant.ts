@@ -2,10 +2,11 @@ import { addRestaurant } from '../actions/restaurants/add-restaurant.ts';
 import { changeRestaurant } from '../actions/restaurants/change-restaurant.ts';
 import type { RestaurantSettings } from '../actions/restaurants/restaurant-settings.ts';
 import { readOpeningHours } from '../contract/panel/restaurants/opening-hours.ts';
+import { formatUtc } from '../domain/time.ts';
 import { listRestaurants, type RestaurantProfile } from '../store/restaurants/restaurants.ts';
 import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './terminal/command.ts';
 import { decimalNumber, json, onOff, text, wholeNumber } from './terminal/inputs.ts';
-import { done, doneList, toIso } from './terminal/render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 const COMMON = {
   timezone: text.optional(),
@@ -141,7 +142,7 @@ function toJson(restaurant: RestaurantProfile): JsonRecord {
     approvalLimitMinutes: restaurant.approvalLimitMinutes,
     openingHours: hoursToJson(restaurant.openingHours),
     deliveryMetadata: restaurant.deliveryMetadata,
-    createdAt: toIso(restaurant.createdAt),
+    createdAt: formatUtc(restaurant.createdAt),
   };
 }
 

@@ -1,9 +1,10 @@
 // For use after a security incident or a restore.
 import { revokeSince, type Revocation } from '../actions/upkeep/revoke-since.ts';
+import { formatUtc } from '../domain/time.ts';
 import type { ChangedAccess, ChangedCredential } from '../store/people/access-changes.ts';
 import { defineCommand, flag, type Json, type JsonRecord } from './terminal/command.ts';
 import { pastTime } from './terminal/inputs.ts';
-import { doneLines, toIso } from './terminal/render.ts';
+import { doneLines } from './terminal/render.ts';
 
 const LIMITS = [
   'After a restore, the database does not contain what was created, changed or revoked after the backup. A key that was',
@@ -21,8 +22,8 @@ const revoke = defineCommand({
     context.withSession(async (session) => {
       const since = input.since(session.clock.now());
       const found = await revokeSince(session, { since, isDryRun: input.dryRun, actor: context.actor });
-      const value = { since: toIso(since), dryRun: input.dryRun, ...toValue(found) };
-      return doneLines(describe(found, { since: toIso(since), isDryRun: input.dryRun }), value);
+      const value = { since: formatUtc(since), dryRun: input.dryRun, ...toValue(found) };
+      return doneLines(describe(found, { since: formatUtc(since), isDryRun: input.dryRun }), value);
     }),
 });
 
@@ -31,18 +32,18 @@ function toValue(found: Revocation): JsonRecord {
     id,
     [name]: label,
     restaurantId: providerRestaurantId,
-    createdAt: toIso(createdAt),
+    createdAt: formatUtc(createdAt),
   });
   const access = ({ email, count }: ChangedAccess): Json => ({ email, count });
   return {
     apiKeys: found.apiKeys.map((key) => credential(key, 'prefix')),
     basicCredentials: found.basicCredentials.map((basic) => credential(basic, 'username')),
     webhookSecrets: found.webhookSecrets.map((secret) => credential(secret, 'state')),
-    users: found.users.map(({ id, email, role, createdAt }) => ({ id, email, role, createdAt: toIso(createdAt) })),
+    users: found.users.map(({ id, email, role, createdAt }) => ({ id, email, role, createdAt: formatUtc(createdAt) })),
     sessions: found.sessions.map(access),
     accountLinks: found.accountLinks.map(access),
     toReview: found.toReview.map(({ at, actor, clientAddress, action, providerRestaurantId }) => ({
-      at: toIso(at),
+      at: formatUtc(at),
       actor,
       clientAddress,
       action,
@@ -77,7 +78,7 @@ function describe(found: Revocation, { since, isDryRun }: { since: string; isDry
       'Not changed, review these yourself',
       found.toReview.map(
         ({ at, actor, clientAddress, action, providerRestaurantId }) =>
-          `${toIso(at)} ${action} by ${actor}${clientAddress === null ? '' : ` from ${clientAddress}`}` +
+          `${formatUtc(at)} ${action} by ${actor}${clientAddress === null ? '' : ` from ${clientAddress}`}` +
           (providerRestaurantId === null ? '' : ` for ${providerRestaurantId}`),
       ),
     ),

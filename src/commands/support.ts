@@ -3,6 +3,7 @@ import { markCaseContacted } from '../actions/webhooks/support/mark-case-contact
 import { probeCase } from '../actions/webhooks/support/probe-case.ts';
 import { resolveSupportCase } from '../actions/webhooks/support/resolve-support-case.ts';
 import { refuseUnknownCase } from '../actions/webhooks/support/case-changes.ts';
+import { formatUtc } from '../domain/time.ts';
 import type { ResendResult } from '../store/webhooks/delivery-log.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../store/webhooks/endpoint-health.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { createSender, type EndpointInspection } from '../webhooks/client/sender.ts';
 import { defineCommand, flag, type CommandContext, type JsonRecord, type Outcome } from './terminal/command.ts';
 import { text, wholeNumber } from './terminal/inputs.ts';
-import { done, doneList, toIso } from './terminal/render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 const supportList = defineCommand({
   name: 'support list',
@@ -47,9 +48,9 @@ const supportShow = defineCommand({
         contacts: contactEmail === null ? await listOwnerAddresses(db, restaurantId) : [contactEmail],
         waiting: trouble.waiting,
         failedAttempts: trouble.failedAttempts,
-        oldestWaitingAt: toIso(trouble.oldestWaitingAt),
-        lastErrors: trouble.lastErrors.map(({ at, status, error }) => ({ at: toIso(at), status, error })),
-        notes: notes.map(({ at, actor, note }) => ({ at: toIso(at), actor, note })),
+        oldestWaitingAt: formatUtc(trouble.oldestWaitingAt),
+        lastErrors: trouble.lastErrors.map(({ at, status, error }) => ({ at: formatUtc(at), status, error })),
+        notes: notes.map(({ at, actor, note }) => ({ at: formatUtc(at), actor, note })),
       });
     }),
 });
@@ -154,10 +155,10 @@ function describeCase(supportCase: SupportCase) {
     restaurantId: supportCase.providerRestaurantId,
     restaurant: supportCase.restaurantName,
     endpoint: supportCase.endpoint,
-    failingSince: toIso(supportCase.failingSince),
-    openedAt: toIso(supportCase.openedAt),
-    contactedAt: toIso(supportCase.contactedAt),
-    resolvedAt: toIso(supportCase.resolvedAt),
+    failingSince: formatUtc(supportCase.failingSince),
+    openedAt: formatUtc(supportCase.openedAt),
+    contactedAt: formatUtc(supportCase.contactedAt),
+    resolvedAt: formatUtc(supportCase.resolvedAt),
     resolution: supportCase.resolution,
   };
 }

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { addUser } from '../actions/people/add-user.ts';
 import { resetUserPassword } from '../actions/people/reset-user-password.ts';
 import { ROLES } from '../domain/people/roles.ts';
+import { formatUtc } from '../domain/time.ts';
 import { listUsers } from '../store/people/users.ts';
 import { defineCommand, flag } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
-import { done, doneList, toIso } from './terminal/render.ts';
+import { done, doneList } from './terminal/render.ts';
 
 // The role restaurant is an alias of owner.
 const ROLE_NAMES = ['restaurant', ...ROLES] as const;
@@ -58,7 +59,7 @@ const userList = defineCommand({
       const users = await listUsers(session.db);
       return doneList(
         'users',
-        users.map(({ email, role, id, createdAt }) => ({ email, role, userId: id, createdAt: toIso(createdAt) })),
+        users.map(({ email, role, id, createdAt }) => ({ email, role, userId: id, createdAt: formatUtc(createdAt) })),
       );
     }),
 });

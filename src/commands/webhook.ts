@@ -4,6 +4,7 @@ import { setWebhookUrls } from '../actions/webhooks/set-webhook-urls.ts';
 import { switchIntegration } from '../actions/restaurants/switch-integration.ts';
 import { switchWebhookSecret } from '../actions/webhooks/switch-webhook-secret.ts';
 import { refuseUnknownRestaurant } from '../actions/administration.ts';
+import { formatUtc } from '../domain/time.ts';
 import { ENDPOINT_KINDS } from '../domain/webhooks/events.ts';
 import { countHeld } from '../store/webhooks/deliveries.ts';
 import { listEndpoints, listWebhookSecrets } from '../store/webhooks/endpoints.ts';
@@ -11,7 +12,7 @@ import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts'
 import { z } from 'zod';
 import { defineCommand, flag, type CommandContext, type Outcome } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
-import { done, toIso } from './terminal/render.ts';
+import { done } from './terminal/render.ts';
 
 const webhookSet = defineCommand({
   name: 'webhook set',
@@ -59,16 +60,16 @@ const webhookShow = defineCommand({
         endpoints: endpoints.map((endpoint) => ({
           endpoint: endpoint.kind,
           url: endpoint.url,
-          failingSince: toIso(endpoint.failingSince),
-          lastSuccessAt: toIso(endpoint.lastSuccessAt),
-          lastFailureAt: toIso(endpoint.lastFailureAt),
+          failingSince: formatUtc(endpoint.failingSince),
+          lastSuccessAt: formatUtc(endpoint.lastSuccessAt),
+          lastFailureAt: formatUtc(endpoint.lastFailureAt),
           lastError: endpoint.lastError,
         })),
         secrets: secrets.map((secret) => ({
           secretId: secret.id,
           state: secret.state,
-          createdAt: toIso(secret.createdAt),
-          activatedAt: toIso(secret.activatedAt),
+          createdAt: formatUtc(secret.createdAt),
+          activatedAt: formatUtc(secret.activatedAt),
         })),
       });
     }),

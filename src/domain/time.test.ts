@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { describeDuration, findTimeZone, formatWithOffset, offsetMinutesAt } from './time.ts';
+import { describeDuration, findTimeZone, formatUtc, formatWithOffset, offsetMinutesAt } from './time.ts';
+
+test('for programs an instant is written in UTC, and no instant is no text', () => {
+  expect(formatUtc(Date.parse('2026-03-01T12:00:00.123+03:00'))).toBe('2026-03-01T09:00:00.123Z');
+  expect(formatUtc(null)).toBeNull();
+});
 
 test('an instant is written with milliseconds and the numeric offset of its zone, never with Z', () => {
   const at = Date.parse('2026-03-01T09:00:00.123Z');

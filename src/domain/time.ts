@@ -47,6 +47,13 @@ export function describeDuration(durationMs: number): string {
   return hours < 2 * 24 ? `${hours} hours` : `${Math.floor(durationMs / DAY_MS)} days`;
 }
 
+/** `2026-03-01T09:00:00.123Z`: RFC 3339 in UTC, for programs. */
+export function formatUtc(at: Instant): string;
+export function formatUtc(at: Instant | null): string | null;
+export function formatUtc(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
 /** `2026-03-01T12:00:00.123+03:00`: milliseconds and a numeric offset, never `Z`. */
 export function formatWithOffset(at: Instant, timeZone: string): string {
   if (at !== lastFormatted.at || timeZone !== lastFormatted.timeZone) {

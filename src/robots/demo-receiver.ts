@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
-import type { Instant } from '../domain/time.ts';
+import { formatUtc, type Instant } from '../domain/time.ts';
 import type { Clock } from '../platform.ts';
 import type { ReceiverCertificate } from './demo-authority.ts';
 
@@ -165,7 +165,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 function health(now: Instant): object {
-  return { status: 'ok', timestamp: new Date(now).toISOString() };
+  return { status: 'ok', timestamp: formatUtc(now) };
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

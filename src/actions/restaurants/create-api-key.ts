@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/time.ts';
+import { formatUtc, type Instant } from '../../domain/time.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertApiKey } from '../../store/restaurants/credentials.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
@@ -44,7 +44,7 @@ export function createApiKey(deps: AdministrationDeps, request: CreateApiKeyRequ
       actor: request.actor,
       restaurantId: restaurant.id,
       action: 'api_key.created',
-      detail: { keyId, prefix, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() },
+      detail: { keyId, prefix, expiresAt: formatUtc(expiresAt) },
     });
     return { kind: 'created', apiKey, keyId, prefix, expiresAt };
   });

@@ -1,3 +1,4 @@
+import { formatUtc } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import type { Queryable } from '../../store/database/database.ts';
@@ -25,7 +26,7 @@ export async function beginEpoch(
     actor,
     restaurantId: null,
     action: cause === 'restored' ? 'database.restored' : 'database.recovered',
-    detail: { epochId: epoch.id, dataUntil: new Date(dataUntil).toISOString() },
+    detail: { epochId: epoch.id, dataUntil: formatUtc(dataUntil) },
   });
   return epoch;
 }

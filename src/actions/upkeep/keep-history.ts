@@ -1,7 +1,7 @@
 // Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, deletes what couriers
 // reported in them, and erases what integrators sent about customers. Any number of nodes may do it; one at a time does.
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
-import { DAY_MS, MINUTE_MS, type Instant } from '../../domain/time.ts';
+import { DAY_MS, formatUtc, MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { deleteOldActs } from '../../store/couriers/actions.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
@@ -76,7 +76,7 @@ async function makeWeeks(deps: WeekDeps, table: HistoryTable, now: Instant): Pro
   for (const startsAt of wanted.filter((week) => !existing.has(week))) {
     const isSimple = await isRestEmpty(deps.db, table);
     const added = isSimple ? await makeWeek(deps, table, startsAt) : await makeWeekBesideRows(deps, table, startsAt);
-    if (added) deps.log.info({ event: 'history.week_added', table, week: new Date(startsAt).toISOString() });
+    if (added) deps.log.info({ event: 'history.week_added', table, week: formatUtc(startsAt) });
   }
 }
 
@@ -114,7 +114,7 @@ async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Prom
   const old = (await listWeeks(deps.db, table)).filter((startsAt) => weekOf(startsAt).endsAt <= before);
   for (const startsAt of old) {
     const dropped = await attempt(deps, (tx) => dropWeek(tx, table, startsAt));
-    if (dropped) deps.log.info({ event: 'history.week_dropped', table, week: new Date(startsAt).toISOString() });
+    if (dropped) deps.log.info({ event: 'history.week_dropped', table, week: formatUtc(startsAt) });
   }
   await inSmallNumbers((limit) => deps.db.transaction((tx) => deleteOldRest(tx, table, { before, limit })));
 }

@@ -1,5 +1,5 @@
 // Revokes, in one transaction, everything that gives somebody access and was created or changed since a time.
-import type { Instant } from '../../domain/time.ts';
+import { formatUtc, type Instant } from '../../domain/time.ts';
 import { deleteLinksOfUser } from '../../store/people/account-links.ts';
 import { recordChange, type NewAuditEntry } from '../../store/people/audit-log.ts';
 import {
@@ -74,7 +74,7 @@ async function revoke(
       ...entry,
       at: now,
       actor,
-      detail: { ...entry.detail, revokedSince: new Date(since).toISOString() },
+      detail: { ...entry.detail, revokedSince: formatUtc(since) },
     });
   for (const { id, label, restaurantId } of found.apiKeys) {
     await revokeApiKeyById(tx, id, now);

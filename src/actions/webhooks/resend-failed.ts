@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/time.ts';
+import { formatUtc, type Instant } from '../../domain/time.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { resendFailedSince } from '../../store/webhooks/delivery-log.ts';
 import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
@@ -25,7 +25,7 @@ export function resendFailed(
       actor: request.actor,
       restaurantId: restaurant.id,
       action: 'deliveries.resent',
-      detail: { since: new Date(since).toISOString(), count },
+      detail: { since: formatUtc(since), count },
     });
     return { kind: 'queued', count };
   });

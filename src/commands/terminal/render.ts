@@ -1,5 +1,4 @@
 // Answers as people read them in a terminal.
-import type { Instant } from '../../domain/time.ts';
 import type { Json, JsonRecord, Outcome } from './command.ts';
 
 /** The headline and every field of the answer in a line of its own. */
@@ -15,12 +14,6 @@ export function doneLines(lines: readonly string[], value: JsonRecord): Outcome 
 /** A list: one line an entry, in columns. */
 export function doneList(name: string, entries: readonly JsonRecord[]): Outcome {
   return { kind: 'done', value: { [name]: [...entries] }, text: renderTable(entries) };
-}
-
-export function toIso(at: Instant): string;
-export function toIso(at: Instant | null): string | null;
-export function toIso(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }
 
 function renderFields(value: JsonRecord): string[] {

@@ -1,7 +1,7 @@
 // What must be true of everything that was committed, checked after the fact. Pure: rows in, differences out.
 import type { EventType } from '../webhooks/events.ts';
 import { TRANSITIONS, type OrderState } from '../orders/order.ts';
-import type { Instant } from '../time.ts';
+import { formatUtc, type Instant } from '../time.ts';
 
 export const DIFFERENCE_KINDS = [
   /** The versions of an order's events do not run 1, 2, 3 up to the order's own. */
@@ -75,7 +75,7 @@ function judgeChanges(order: AuditedOrder, changes: readonly AuditedEvent[]): Di
   }
   const isLater = changes.every((event, index) => event.at > (changes[index - 1]?.at ?? -Infinity));
   if (!isLater) {
-    const detail = changes.map((event) => new Date(event.at).toISOString()).join(' ');
+    const detail = changes.map((event) => formatUtc(event.at)).join(' ');
     found.push({ kind: 'event_times', subject, restaurantId, detail });
   }
   return found;

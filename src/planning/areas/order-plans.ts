@@ -1,6 +1,6 @@
 // What is kept of a plan for each order, and whether it says anything new.
 import { OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
-import { MINUTE_MS, type Instant } from '../../domain/time.ts';
+import { formatUtc, MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { LiveOrder } from '../../store/planning/orders.ts';
 import type { OrderPlan, PlanExplanation, PricedCourier } from '../../store/planning/plans.ts';
 import { offerTimeOf, type AreaProblem } from './round.ts';
@@ -107,16 +107,12 @@ function toExplanation(reason: Reason): PlanExplanation {
     case 'accepted':
       return reason;
     case 'offered':
-      return { ...reason, until: toText(reason.until) };
+      return { ...reason, until: formatUtc(reason.until) };
     case 'placed':
-      return { ...reason, offerAt: toText(reason.offerAt) };
+      return { ...reason, offerAt: formatUtc(reason.offerAt) };
     case 'waiting':
-      return { ...reason, until: reason.until === null ? null : toText(reason.until) };
+      return { ...reason, until: formatUtc(reason.until) };
   }
-}
-
-function toText(at: Instant): string {
-  return new Date(at).toISOString();
 }
 
 function isNews(before: OrderPlanDraft, draft: OrderPlanDraft): boolean {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { Client } from 'pg';
-import type { Instant } from '../../domain/time.ts';
+import { formatUtc, type Instant } from '../../domain/time.ts';
 import { BackupError, FORMAT_NAME, FORMAT_VERSION, type BackupHeader } from './format.ts';
 import { listAppliedMigrations, listBackupTables, listSequences, type BackupTable } from './tables.ts';
 
@@ -100,7 +100,7 @@ async function describe(client: Client, tables: readonly BackupTable[], now: Ins
   return {
     format: FORMAT_NAME,
     version: FORMAT_VERSION,
-    createdAt: new Date(now).toISOString(),
+    createdAt: formatUtc(now),
     migrations: await listAppliedMigrations(client),
     keyCheck: check.rows[0]?.key_check.toString('base64') ?? null,
     tables: counted,

@@ -20,6 +20,7 @@ import {
 import { CANCEL_REASONS, type Cancellation } from '../../../domain/orders/cancellation.ts';
 import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
 import { refuse } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { findPosition } from '../../../store/couriers/positions.ts';
 import { findShiftEnd } from '../../../store/couriers/shifts.ts';
@@ -27,7 +28,7 @@ import { findCourier } from '../../../store/couriers/couriers.ts';
 import { findDeclinedState, findOrderEnding, listCourierWork } from '../../../store/orders/offers.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { showPhoto } from './photo.ts';
-import { describeEnding, describeOffers, describeStops, toText } from './work.ts';
+import { describeEnding, describeOffers, describeStops } from './work.ts';
 import { declined, done } from '../guard.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
@@ -174,11 +175,11 @@ async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<A
   ]);
   const { id, name, phone, vehicle, capacity, onDuty } = courier;
   const work: CourierWork = {
-    courier: { id, name, phone, vehicle, capacity, onDuty, photoAt: toText(photoAt) },
-    shiftEndsAt: toText(shiftEndsAt),
+    courier: { id, name, phone, vehicle, capacity, onDuty, photoAt: formatUtc(photoAt) },
+    shiftEndsAt: formatUtc(shiftEndsAt),
     offers: describeOffers(orders, { place: position ?? null, payPerOrder: courier.payPerOrder }),
     stops: describeStops(orders),
-    now: new Date(now).toISOString(),
+    now: formatUtc(now),
   };
   return ok(work);
 }

@@ -10,7 +10,7 @@ import { isJsonObject } from '../../../domain/canonical-json.ts';
 import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
 import { OFFER_LIMIT_MS, type ActKind } from '../../../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../../../domain/geo.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import type { CourierOrder, OrderEnding as StoredEnding } from '../../../store/orders/offers.ts';
 
 export function describeOffers(
@@ -31,9 +31,9 @@ export function describeOffers(
         bags: order.facts.bags,
         distanceMeters: measure([courier.place, pickup.location, dropoff?.location]),
         pay: describePay(content, courier.payPerOrder),
-        pickupAt: toText(order.pickupAt),
-        dropoffAt: toText(order.dropoffAt),
-        expiresAt: new Date((order.offeredAt ?? 0) + OFFER_LIMIT_MS).toISOString(),
+        pickupAt: formatUtc(order.pickupAt),
+        dropoffAt: formatUtc(order.dropoffAt),
+        expiresAt: formatUtc((order.offeredAt ?? 0) + OFFER_LIMIT_MS),
       };
     });
 }
@@ -68,7 +68,7 @@ function describeStop(order: CourierOrder, kind: CourierStop['kind']): CourierSt
     handoverCode: content.displayId ?? order.orderNumber,
     restaurant: order.restaurant.name,
     place: (kind === 'pickup' ? content.pickup : content.dropoff) ?? {},
-    plannedAt: toText(kind === 'pickup' ? order.pickupAt : order.dropoffAt),
+    plannedAt: formatUtc(kind === 'pickup' ? order.pickupAt : order.dropoffAt),
     ...describeNextAct(order, kind),
     items: content.items ?? [],
     bags: order.facts.bags,
@@ -153,8 +153,4 @@ function measure(way: readonly (Place | null | undefined)[]): number | null {
     from = place;
   }
   return Math.round(total);
-}
-
-export function toText(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

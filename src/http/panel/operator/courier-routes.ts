@@ -17,6 +17,7 @@ import {
   type CouriersAnswer,
 } from '../../../contract/panel/operator/couriers.ts';
 import { refuse, type Refusal } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { listShifts } from '../../../store/couriers/shifts.ts';
 import { findCourier } from '../../../store/couriers/couriers.ts';
@@ -86,8 +87,12 @@ export const operatorCourierRoutes = [
       ]);
       return ok({
         ...describeCourier(courier),
-        photoAt: photoAt === null ? null : toTime(photoAt),
-        shifts: shifts.map(({ id, startsAt, endsAt }) => ({ id, startsAt: toTime(startsAt), endsAt: toTime(endsAt) })),
+        photoAt: formatUtc(photoAt),
+        shifts: shifts.map(({ id, startsAt, endsAt }) => ({
+          id,
+          startsAt: formatUtc(startsAt),
+          endsAt: formatUtc(endsAt),
+        })),
       } satisfies CourierDetail);
     },
   }),
@@ -181,11 +186,7 @@ function describeCourier({ latitude, longitude, restaurant, position, ...courier
       restaurantId: restaurant.providerRestaurantId,
       name: restaurant.name,
     },
-    shiftEndsAt: courier.shiftEndsAt === null ? null : toTime(courier.shiftEndsAt),
-    position: position && { ...position, reportedAt: toTime(position.reportedAt) },
+    shiftEndsAt: formatUtc(courier.shiftEndsAt),
+    position: position && { ...position, reportedAt: formatUtc(position.reportedAt) },
   };
-}
-
-function toTime(at: number): string {
-  return new Date(at).toISOString();
 }

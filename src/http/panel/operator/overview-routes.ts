@@ -1,5 +1,6 @@
 // How everything is, what was changed by whom, and the settings in force: for operators.
 import { auditQuery, type AuditAnswer, type SettingsAnswer } from '../../../contract/panel/operator/audit-log.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { searchAudit } from '../../../store/people/audit-log-search.ts';
 import { ok } from '../../protocol/answer.ts';
 import { panelRoute } from '../route.ts';
@@ -29,7 +30,7 @@ export const operatorOverviewRoutes = [
         before: query.before ?? null,
         limit: PAGE_ENTRIES,
       });
-      const entries = page.entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }));
+      const entries = page.entries.map((entry) => ({ ...entry, at: formatUtc(entry.at) }));
       return ok({ entries, next: page.next } satisfies AuditAnswer);
     },
   }),

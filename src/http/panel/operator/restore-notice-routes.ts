@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dismissRestoreNotice } from '../../../actions/upkeep/dismiss-restore-notice.ts';
 import type { RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { listUnknownsAfterRestore } from '../../../domain/upkeep/after-restore.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { findUndismissedEpoch, type Epoch } from '../../../store/upkeep/epochs.ts';
@@ -37,8 +38,8 @@ function describe(epoch: Epoch): NonNullable<RestoreNoticeAnswer['notice']> {
   return {
     epochId: epoch.id,
     cause: epoch.cause,
-    startedAt: new Date(epoch.startedAt).toISOString(),
-    dataUntil: new Date(epoch.dataUntil).toISOString(),
+    startedAt: formatUtc(epoch.startedAt),
+    dataUntil: formatUtc(epoch.dataUntil),
     unknowns: listUnknownsAfterRestore(epoch.dataUntil),
   };
 }

@@ -13,7 +13,7 @@ import {
   type SupportCaseView,
 } from '../../../contract/panel/operator/support.ts';
 import { refuse } from '../../../domain/refusals.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../../../store/webhooks/endpoint-health.ts';
 import {
   findSupportCase,
@@ -127,9 +127,9 @@ async function describeDetail(deps: PanelDeps, supportCase: SupportCase): Promis
     contacts: owners,
     waiting: trouble.waiting,
     failedAttempts: trouble.failedAttempts,
-    oldestWaitingAt: toTime(trouble.oldestWaitingAt),
-    lastErrors: trouble.lastErrors.map((error) => ({ ...error, at: new Date(error.at).toISOString() })),
-    notes: notes.map((note) => ({ ...note, at: new Date(note.at).toISOString() })),
+    oldestWaitingAt: formatUtc(trouble.oldestWaitingAt),
+    lastErrors: trouble.lastErrors.map((error) => ({ ...error, at: formatUtc(error.at) })),
+    notes: notes.map((note) => ({ ...note, at: formatUtc(note.at) })),
   };
 }
 
@@ -137,13 +137,9 @@ function describeCase(whole: SupportCase): SupportCaseView {
   const { contactEmail: _contact, ...supportCase } = whole;
   return {
     ...supportCase,
-    failingSince: new Date(supportCase.failingSince).toISOString(),
-    openedAt: new Date(supportCase.openedAt).toISOString(),
-    contactedAt: toTime(supportCase.contactedAt),
-    resolvedAt: toTime(supportCase.resolvedAt),
+    failingSince: formatUtc(supportCase.failingSince),
+    openedAt: formatUtc(supportCase.openedAt),
+    contactedAt: formatUtc(supportCase.contactedAt),
+    resolvedAt: formatUtc(supportCase.resolvedAt),
   };
-}
-
-function toTime(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

@@ -15,6 +15,7 @@ import {
   type UsersAnswer,
 } from '../../../contract/panel/operator/users.ts';
 import { refuse, type Refusal } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { findCourier } from '../../../store/couriers/couriers.ts';
 import { searchUsers, type UserEntry as StoredEntry } from '../../../store/people/user-list.ts';
 import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
@@ -143,7 +144,7 @@ function answerInvited(deps: PanelDeps, { user, invitation }: Invited, status: 2
     {
       email: user.email,
       invitationLink: deps.hasMailServer ? null : invitation.link,
-      expiresAt: new Date(invitation.expiresAt).toISOString(),
+      expiresAt: formatUtc(invitation.expiresAt),
     } satisfies InviteUserAnswer,
     status,
   );
@@ -155,7 +156,7 @@ function describeUser({ id, hasPassword, disabledAt, lastSeenAt, createdAt, ...u
     ...user,
     userId: id,
     state: disabledAt === null ? joined : 'disabled',
-    lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
+    lastSeenAt: formatUtc(lastSeenAt),
+    createdAt: formatUtc(createdAt),
   };
 }

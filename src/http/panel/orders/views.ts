@@ -5,7 +5,7 @@ import type { BoardOrder, OrderDetail } from '../../../contract/panel/orders/ord
 import type { JsonObject, JsonValue } from '../../../domain/canonical-json.ts';
 import { readContentFacts } from '../../../domain/orders/content-facts.ts';
 import { offerCommands } from '../../../domain/orders/available-commands.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import { listDeliveriesOfOrder } from '../../../store/webhooks/delivery-log.ts';
 import { openSecret } from '../../../store/webhooks/endpoints.ts';
@@ -19,14 +19,14 @@ import type { PanelDeps } from '../route.ts';
 export function toBoardOrder(card: OrderCard): BoardOrder {
   return {
     ...card,
-    createdAt: toTime(card.createdAt),
-    changedAt: toTime(card.changedAt),
-    wantedAt: toTime(card.wantedAt),
-    deadlineAt: toTime(card.deadlineAt),
-    courierAcceptedAt: toTime(card.courierAcceptedAt),
-    kitchenReadyAt: toTime(card.kitchenReadyAt),
-    pickupAt: toTime(card.pickupAt),
-    dropoffAt: toTime(card.dropoffAt),
+    createdAt: formatUtc(card.createdAt),
+    changedAt: formatUtc(card.changedAt),
+    wantedAt: formatUtc(card.wantedAt),
+    deadlineAt: formatUtc(card.deadlineAt),
+    courierAcceptedAt: formatUtc(card.courierAcceptedAt),
+    kitchenReadyAt: formatUtc(card.kitchenReadyAt),
+    pickupAt: formatUtc(card.pickupAt),
+    dropoffAt: formatUtc(card.dropoffAt),
   };
 }
 
@@ -43,9 +43,9 @@ export async function toOrderDetail(db: Queryable, card: OrderCard): Promise<Ord
     warnings: view.warnings,
     issues: view.issues.filter(isIssue),
     courierPhone: courier?.phone ?? null,
-    courierPhotoAt: toTime(courier?.photoAt ?? null),
+    courierPhotoAt: formatUtc(courier?.photoAt ?? null),
     isErased: view.isErased,
-    cancellation: cancellation && { ...cancellation, at: toTime(cancellation.at) },
+    cancellation: cancellation && { ...cancellation, at: formatUtc(cancellation.at) },
     wait: waiting && { reason: waiting.reason, until: waiting.until },
     commands: offerCommands(card, 'restaurant'),
   };
@@ -78,13 +78,19 @@ export async function describeTimeline(
   ]);
   const byId = new Map(events.map((event) => [event.id, event]));
   const entries: TimelineEntry[] = [
-    { kind: 'placed', at: toTime(card.createdAt) },
+    { kind: 'placed', at: formatUtc(card.createdAt) },
     ...events
       .filter((event) => event.type === 'order.status_changed')
-      .map(({ occurredAt, from, to, actor }) => ({ kind: 'state' as const, at: toTime(occurredAt), from, to, actor })),
+      .map(({ occurredAt, from, to, actor }) => ({
+        kind: 'state' as const,
+        at: formatUtc(occurredAt),
+        from,
+        to,
+        actor,
+      })),
     ...history.map(({ at, kind, actor, courierName, detail }) => ({
       kind: 'note' as const,
-      at: toTime(at),
+      at: formatUtc(at),
       note: kind,
       actor,
       courier: courierName,
@@ -101,7 +107,7 @@ export async function describeTimeline(
       endpoint: delivery.endpoint,
       state: delivery.state,
       attempts: delivery.attempts,
-      nextAttemptAt: toTime(delivery.dueAt),
+      nextAttemptAt: formatUtc(delivery.dueAt),
       body: byId.get(delivery.id)?.body ?? '',
     })),
   };
@@ -128,15 +134,9 @@ function toAttempt(
   return {
     kind: 'attempt',
     ...facts,
-    at: toTime(startedAt),
-    nextAttemptAt: toTime(nextAttemptAt),
+    at: formatUtc(startedAt),
+    nextAttemptAt: formatUtc(nextAttemptAt),
     signature: secretId === null ? 'none' : signed,
     headers,
   };
-}
-
-function toTime(at: Instant): string;
-function toTime(at: Instant | null): string | null;
-function toTime(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

@@ -14,6 +14,7 @@ import {
   type TeamAnswer,
 } from '../../../contract/panel/people/session.ts';
 import { refuse } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { listTeam, type User } from '../../../store/people/users.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { declined, done } from '../guard.ts';
@@ -107,7 +108,7 @@ function toInviteAnswer(deps: PanelDeps, { user, invitation }: Invited, status: 
   const answer: InviteAnswer = {
     member: toMember(user),
     invitationLink: deps.hasMailServer ? null : invitation.link,
-    expiresAt: new Date(invitation.expiresAt).toISOString(),
+    expiresAt: formatUtc(invitation.expiresAt),
   };
   return ok(answer, status);
 }
@@ -121,6 +122,6 @@ function toMember(user: User): Member {
     role: user.role === 'owner' ? 'owner' : 'staff',
     state: user.disabledAt === null ? joined : 'disabled',
     hasTwoFactor: user.hasTwoFactor,
-    createdAt: new Date(user.createdAt).toISOString(),
+    createdAt: formatUtc(user.createdAt),
   };
 }

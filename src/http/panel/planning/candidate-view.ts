@@ -1,6 +1,7 @@
 // Who could be given an order by hand, as restaurants and the operator get it.
 import type { CandidatesAnswer } from '../../../contract/panel/planning/candidates.ts';
 import { refuse } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
@@ -17,8 +18,8 @@ export async function tellCandidates(
       ...courier,
       figures: figures && {
         ...figures,
-        pickupAt: new Date(figures.pickupAt).toISOString(),
-        dropoffAt: new Date(figures.dropoffAt).toISOString(),
+        pickupAt: formatUtc(figures.pickupAt),
+        dropoffAt: formatUtc(figures.dropoffAt),
       },
     })),
   };

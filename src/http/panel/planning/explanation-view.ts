@@ -3,7 +3,7 @@ import type { ChoiceView, WhyView } from '../../../contract/panel/planning/expla
 import { showEta } from '../../../domain/couriers/privacy.ts';
 import { OFFER_LIMIT_MS } from '../../../domain/couriers/courier.ts';
 import type { Role } from '../../../domain/orders/order.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc, type Instant } from '../../../domain/time.ts';
 import type { Choice, PlanExplanation, PricedCourier } from '../../../store/planning/plans.ts';
 
 /** Who has an order, as it stands now. */
@@ -34,7 +34,7 @@ export function explainNow(order: Holding, planned: PlanExplanation | null): Exp
   if (courierId === null) return planned?.kind === 'placed' || planned?.kind === 'waiting' ? planned : null;
   const choice = findChoice({ ...order, courierId }, planned);
   if (acceptedAt !== null || offeredAt === null) return { kind: 'accepted', courierId, choice };
-  return { kind: 'offered', courierId, choice, until: new Date(offeredAt + OFFER_LIMIT_MS).toISOString() };
+  return { kind: 'offered', courierId, choice, until: formatUtc(offeredAt + OFFER_LIMIT_MS) };
 }
 
 const PEOPLE: readonly (string | null)[] = ['restaurant', 'operator'] satisfies Role[];
@@ -103,7 +103,7 @@ export function toWhyView(explanation: Explanation, viewer: Acquaintances): WhyV
     case 'placed': {
       const { kind, courierId } = explanation;
       const offerAt = showEta(Date.parse(explanation.offerAt), viewer.isKnown(courierId)) ?? 0;
-      const at = new Date(offerAt).toISOString();
+      const at = formatUtc(offerAt);
       return { kind, courier: courierOf(courierId), ...toPlanned(courierId, explanation), offerAt: at };
     }
     case 'waiting': {

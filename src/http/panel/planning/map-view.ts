@@ -5,7 +5,7 @@ import { showEta } from '../../../domain/couriers/privacy.ts';
 import { isDark } from '../../../domain/couriers/courier.ts';
 import { dueTimeOf, expectReady } from '../../../domain/orders/due-time.ts';
 import type { Place } from '../../../domain/geo.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc, type Instant } from '../../../domain/time.ts';
 import { listCourierNames } from '../../../store/couriers/couriers.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type MapRestaurant,
 } from '../../../store/planning/live-map.ts';
 import { listAlarms, type AlarmView } from '../../../store/planning/alarms.ts';
-import { toTextOrNull } from './views.ts';
 import {
   couriersIn,
   explainNow,
@@ -56,7 +55,7 @@ export async function readLiveMap(
     total,
     couriers: couriers.map(({ place, locatedAt, reportedAt, ...courier }) => ({
       ...courier,
-      position: place && { ...place, reportedAt: locatedAt === null ? null : toText(locatedAt) },
+      position: place && { ...place, reportedAt: formatUtc(locatedAt) },
       isDark: isDark({ place, reportedAt }, now),
       stops: stops.get(courier.id) ?? [],
     })),
@@ -103,15 +102,15 @@ function toMapOrder(order: StoredOrder, { explanations, acquaintances, places, a
     pickup: order.pickup ?? restaurant?.place ?? null,
     dropoff: order.dropoff,
     destination: order.destination,
-    dueAt: toText(dueTimeOf(order, readyAt)),
-    pickupAt: toTextOrNull(showEta(plan.pickupAt, isCourierKnown)),
-    dropoffAt: toTextOrNull(showEta(plan.dropoffAt, isCourierKnown)),
+    dueAt: formatUtc(dueTimeOf(order, readyAt)),
+    pickupAt: formatUtc(showEta(plan.pickupAt, isCourierKnown)),
+    dropoffAt: formatUtc(showEta(plan.dropoffAt, isCourierKnown)),
     courier: courierId === null ? null : { ...showCourier(courierId, acquaintances), standing: standingOf(order) },
     why: explanation && toWhyView(explanation, acquaintances),
     alarms: (alarms.get(order.id) ?? []).map(({ kind, detail, raisedAt }) => ({
       kind,
       detail,
-      raisedAt: toText(raisedAt),
+      raisedAt: formatUtc(raisedAt),
     })),
   };
 }
@@ -147,17 +146,13 @@ function stopsOf(order: StoredOrder, restaurant: Place | null): { courierId: str
   const stops: { courierId: string; place: number; stop: Stop }[] = [];
   if (order.state !== 'ON_DELIVERY' && pickup !== null) {
     const place = isPlanned ? (plan.pickupPlace ?? ahead) : ahead;
-    const at = plan.pickupAt === null ? null : toText(plan.pickupAt);
+    const at = formatUtc(plan.pickupAt);
     stops.push({ courierId, place, stop: { orderId, kind: 'pickup', ...pickup, at } });
   }
   if (order.dropoff !== null) {
     const place = isPlanned ? (plan.dropoffPlace ?? ahead) : ahead;
-    const at = plan.dropoffAt === null ? null : toText(plan.dropoffAt);
+    const at = formatUtc(plan.dropoffAt);
     stops.push({ courierId, place, stop: { orderId, kind: 'dropoff', ...order.dropoff, at } });
   }
   return stops;
-}
-
-function toText(at: Instant): string {
-  return new Date(at).toISOString();
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../contract/panel/planning/planning.ts';
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import { refuse } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { listPositions } from '../../../store/couriers/positions.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
 import { listPlannedAreas } from '../../../store/planning/areas.ts';
@@ -21,7 +22,7 @@ import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { tellCandidates } from './candidate-view.ts';
 import { declined, done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps } from '../route.ts';
-import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan, toTextOrNull } from './views.ts';
+import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan } from './views.ts';
 
 const OPERATOR = ['operator'] as const;
 const orderParams = z.object({ orderId: z.uuid() });
@@ -75,7 +76,7 @@ export const planningRoutes = [
     handler: async (deps) => {
       const areas = await listPlannedAreas(deps.db);
       const answer: AreasAnswer = {
-        areas: areas.map((area) => ({ ...area, plannedAt: toTextOrNull(area.plannedAt) })),
+        areas: areas.map((area) => ({ ...area, plannedAt: formatUtc(area.plannedAt) })),
       };
       return ok(answer);
     },
@@ -176,7 +177,7 @@ async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | nu
   const answer: PositionsAnswer = {
     positions: positions.map(({ reportedAt, ...position }) => ({
       ...position,
-      reportedAt: new Date(reportedAt).toISOString(),
+      reportedAt: formatUtc(reportedAt),
     })),
   };
   return ok(answer);

@@ -6,7 +6,7 @@ import type {
   PlannedOrdersAnswer,
 } from '../../../contract/panel/planning/planning.ts';
 import { showEta } from '../../../domain/couriers/privacy.ts';
-import type { Instant } from '../../../domain/time.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { listCourierNames } from '../../../store/couriers/couriers.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import { findOrderInPlan, listOrdersOfThePlan, type OrderInPlan } from '../../../store/planning/operator-orders.ts';
@@ -42,7 +42,7 @@ export async function readOperatorOrder(db: Queryable, orderId: string): Promise
     restaurantName,
     timeZone,
     state,
-    createdAt: toText(order.createdAt),
+    createdAt: formatUtc(order.createdAt),
     isAccepted: order.acceptedAt !== null,
   };
 }
@@ -52,9 +52,9 @@ export async function readOrdersOfThePlan(db: Queryable): Promise<PlannedOrdersA
   return {
     orders: orders.slice(0, MOST_ORDERS).map(({ createdAt, alarms, wait, ...order }) => ({
       ...order,
-      createdAt: toText(createdAt),
+      createdAt: formatUtc(createdAt),
       wait: wait && { reason: wait.reason, until: wait.until },
-      alarms: alarms.map(({ raisedAt, ...alarm }) => ({ ...alarm, raisedAt: toText(raisedAt) })),
+      alarms: alarms.map(({ raisedAt, ...alarm }) => ({ ...alarm, raisedAt: formatUtc(raisedAt) })),
     })),
     isCut: orders.length > MOST_ORDERS,
   };
@@ -79,23 +79,15 @@ async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | n
   const isCourierKnown = plan.courierId !== null && acquaintances.isKnown(plan.courierId);
   return {
     courier: courier ?? planned,
-    pickupAt: toTextOrNull(showEta(plan.pickupAt, isCourierKnown)),
-    dropoffAt: toTextOrNull(showEta(plan.dropoffAt, isCourierKnown)),
+    pickupAt: formatUtc(showEta(plan.pickupAt, isCourierKnown)),
+    dropoffAt: formatUtc(showEta(plan.dropoffAt, isCourierKnown)),
     why: explanation && toWhyView(explanation, acquaintances),
     lockedTo: plan.lockedTo,
-    plannedAt: toTextOrNull(plan.plannedAt),
+    plannedAt: formatUtc(plan.plannedAt),
     alarms: alarms.map(toAlarm),
   };
 }
 
 function toAlarm({ raisedAt, ...alarm }: AlarmView): AlarmsAnswer['alarms'][number] {
-  return { ...alarm, raisedAt: toText(raisedAt) };
-}
-
-function toText(at: Instant): string {
-  return new Date(at).toISOString();
-}
-
-export function toTextOrNull(at: Instant | null): string | null {
-  return at === null ? null : toText(at);
+  return { ...alarm, raisedAt: formatUtc(raisedAt) };
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../contract/panel/operator/overview.ts';
 import type { SettingView } from '../../../contract/panel/operator/audit-log.ts';
 import { isFinal, STATES } from '../../../domain/orders/order.ts';
-import { MINUTE_MS, SECOND_MS, type Instant } from '../../../domain/time.ts';
+import { formatUtc, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { Clock } from '../../../platform.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import { readGauges } from '../../../store/upkeep/gauges.ts';
@@ -77,14 +77,14 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
     endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MOST_COUNTED },
     supportCases: upkeep.supportCases,
     setAside: {
-      entries: setAside.map((entry) => ({ ...entry, since: toTime(entry.since) })),
+      entries: setAside.map((entry) => ({ ...entry, since: formatUtc(entry.since) })),
       count: Math.max(
         setAside.length,
         upkeep.setAside.reduce((sum, { count }) => sum + count, 0),
       ),
     },
     health: {
-      nodes: nodes.map((node) => ({ ...node, startedAt: toTime(node.startedAt) })),
+      nodes: nodes.map((node) => ({ ...node, startedAt: formatUtc(node.startedAt) })),
       deliveries: gauges.deliveries,
       ...describeUpkeep(upkeep, deps.hasMailServer),
       database: { sizeBytes, connections: sumConnections(deps.pools.stats()) },
@@ -116,17 +116,17 @@ function describeOrder(order: Awaited<ReturnType<typeof listOrdersToLookAt>>[num
   const { alarm } = order;
   return {
     ...order,
-    createdAt: toTime(order.createdAt),
-    alarm: alarm && { ...alarm, raisedAt: toTime(alarm.raisedAt) },
+    createdAt: formatUtc(order.createdAt),
+    alarm: alarm && { ...alarm, raisedAt: formatUtc(alarm.raisedAt) },
   };
 }
 
 function describeEndpoint(endpoint: Awaited<ReturnType<typeof listFailingEndpoints>>[number]): FailingEndpoint {
   return {
     ...endpoint,
-    failingSince: toTime(endpoint.failingSince),
-    lastSuccessAt: toTimeOrNull(endpoint.lastSuccessAt),
-    nextAttemptAt: toTimeOrNull(endpoint.nextAttemptAt),
+    failingSince: formatUtc(endpoint.failingSince),
+    lastSuccessAt: formatUtc(endpoint.lastSuccessAt),
+    nextAttemptAt: formatUtc(endpoint.nextAttemptAt),
   };
 }
 
@@ -159,15 +159,7 @@ function describePlanning(areas: readonly AreaView[]): SystemHealth['planning'] 
     couriers: sum(summaries.map(({ couriers }) => couriers)),
     orders: sum(summaries.map(({ orders }) => orders)),
     waiting: sum(summaries.map(({ waiting }) => waiting)),
-    lastPlannedAt: toTime(Math.max(...times)),
+    lastPlannedAt: formatUtc(Math.max(...times)),
     slowestMs: Math.max(...summaries.map(({ durationMs }) => durationMs)),
   };
-}
-
-function toTime(at: Instant): string {
-  return new Date(at).toISOString();
-}
-
-function toTimeOrNull(at: Instant | null): string | null {
-  return at === null ? null : toTime(at);
 }

@@ -9,7 +9,7 @@ import {
 import type { AdministrationDeps } from '../../../actions/administration.ts';
 import type { WebhookHealth } from '../../../contract/panel/webhooks/health.ts';
 import type { FigureRange, FiguresAnswer } from '../../../contract/panel/webhooks/webhooks.ts';
-import { HOUR_MS, SECOND_MS, type Instant } from '../../../domain/time.ts';
+import { formatUtc, HOUR_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { listEndpoints, listWebhookSecrets } from '../../../store/webhooks/endpoints.ts';
 import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
@@ -70,9 +70,9 @@ async function readHealth(db: Database, restaurantId: string): Promise<WebhookHe
         endpoint: kind,
         url,
         lastError,
-        failingSince: toTime(endpoint.failingSince),
-        lastSuccessAt: toTime(endpoint.lastSuccessAt),
-        nextAttemptAt: toTime(queue?.nextAttemptAt ?? null),
+        failingSince: formatUtc(endpoint.failingSince),
+        lastSuccessAt: formatUtc(endpoint.lastSuccessAt),
+        nextAttemptAt: formatUtc(queue?.nextAttemptAt ?? null),
         waiting: queue?.waiting ?? 0,
         held: queue?.held ?? 0,
       };
@@ -84,8 +84,8 @@ async function readHealth(db: Database, restaurantId: string): Promise<WebhookHe
 function describeFigures(spans: Awaited<ReturnType<typeof listWebhookFigures>>): FiguresAnswer {
   return {
     buckets: spans.map(({ from, until, delivered, failed, p50Ms, p95Ms }) => ({
-      from: new Date(from).toISOString(),
-      until: new Date(until).toISOString(),
+      from: formatUtc(from),
+      until: formatUtc(until),
       delivered,
       failed,
       p50Ms,
@@ -93,8 +93,4 @@ function describeFigures(spans: Awaited<ReturnType<typeof listWebhookFigures>>):
     })),
     sampledFrom: spans.some(({ isSampled }) => isSampled) ? MOST_OF_SPAN : null,
   };
-}
-
-function toTime(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

@@ -15,12 +15,11 @@ import {
   type CreatedSecretAnswer,
 } from '../../../contract/panel/restaurants/integration.ts';
 import { refuse } from '../../../domain/refusals.ts';
-import { DAY_MS } from '../../../domain/time.ts';
+import { DAY_MS, formatUtc } from '../../../domain/time.ts';
 import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
 import { listWebhookSecrets } from '../../../store/webhooks/endpoints.ts';
 import { getRestaurant } from '../../../store/restaurants/restaurants.ts';
 import { ok, refused } from '../../protocol/answer.ts';
-import { toIsoOrNull } from './credential-views.ts';
 import { declined, done } from '../guard.ts';
 import { restaurantRoute } from '../route.ts';
 
@@ -40,7 +39,7 @@ const keyRoutes = [
       const result = await createApiKey(deps, { restaurantId, environment, lifetimeMs, actor: session.actor });
       if (result.kind === 'refused') return declined(result);
       const { keyId, apiKey, expiresAt } = result;
-      return ok({ keyId, apiKey, expiresAt: toIsoOrNull(expiresAt) } satisfies CreatedKeyAnswer, 201);
+      return ok({ keyId, apiKey, expiresAt: formatUtc(expiresAt) } satisfies CreatedKeyAnswer, 201);
     },
   }),
   restaurantRoute({

@@ -5,7 +5,7 @@ import {
   type BasicCredentialView,
   type WebhookSecretView,
 } from '../../../contract/panel/restaurants/integration.ts';
-import { DAY_MS, type Instant } from '../../../domain/time.ts';
+import { DAY_MS, formatUtc, type Instant } from '../../../domain/time.ts';
 import type {
   ApiKeyView as StoredKey,
   BasicCredentialView as StoredBasic,
@@ -18,10 +18,10 @@ export function toApiKeyView(key: StoredKey, now: Instant): ApiKeyView {
     prefix: key.prefix,
     environment: key.environment,
     state: stateOf(key, now),
-    createdAt: toIso(key.createdAt),
-    lastUsedAt: toIsoOrNull(key.lastUsedAt),
-    expiresAt: toIsoOrNull(key.expiresAt),
-    revokedAt: toIsoOrNull(key.revokedAt),
+    createdAt: formatUtc(key.createdAt),
+    lastUsedAt: formatUtc(key.lastUsedAt),
+    expiresAt: formatUtc(key.expiresAt),
+    revokedAt: formatUtc(key.revokedAt),
   };
 }
 
@@ -37,20 +37,12 @@ export function toBasicView(credential: StoredBasic): BasicCredentialView {
     credentialId: credential.id,
     username: credential.username,
     state: credential.revokedAt === null ? 'good' : 'revoked',
-    createdAt: toIso(credential.createdAt),
-    lastUsedAt: toIsoOrNull(credential.lastUsedAt),
-    revokedAt: toIsoOrNull(credential.revokedAt),
+    createdAt: formatUtc(credential.createdAt),
+    lastUsedAt: formatUtc(credential.lastUsedAt),
+    revokedAt: formatUtc(credential.revokedAt),
   };
 }
 
 export function toSecretView({ id, state, createdAt, activatedAt }: SecretView): WebhookSecretView {
-  return { secretId: id, state, createdAt: toIso(createdAt), activatedAt: toIsoOrNull(activatedAt) };
-}
-
-function toIso(at: Instant): string {
-  return new Date(at).toISOString();
-}
-
-export function toIsoOrNull(at: Instant | null): string | null {
-  return at === null ? null : toIso(at);
+  return { secretId: id, state, createdAt: formatUtc(createdAt), activatedAt: formatUtc(activatedAt) };
 }

@@ -10,6 +10,7 @@ import {
   type IntegrationAnswer,
   type ReleasedAnswer,
 } from '../../../contract/panel/restaurants/integration.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
 import { ENDPOINT_KINDS, type EndpointKind } from '../../../domain/webhooks/events.ts';
 import { refuse, type FieldProblem } from '../../../domain/refusals.ts';
@@ -19,7 +20,7 @@ import { listEndpoints, listWebhookSecrets, type EndpointView } from '../../../s
 import { findRateUse } from '../../../store/restaurants/rate-limits.ts';
 import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { toApiKeyView, toBasicView, toIsoOrNull, toSecretView } from './credential-views.ts';
+import { toApiKeyView, toBasicView, toSecretView } from './credential-views.ts';
 import { declined, done } from '../guard.ts';
 import { answerCheck } from '../webhooks/endpoint-check.ts';
 import { restaurantRoute, type PanelDeps } from '../route.ts';
@@ -114,7 +115,7 @@ async function describeIntegration(deps: PanelDeps, restaurant: RestaurantProfil
     rate: {
       limitPerMinute: restaurant.rateLimitPerMinute,
       used: rate.used,
-      windowEndsAt: toIsoOrNull(rate.windowEndsAt),
+      windowEndsAt: formatUtc(rate.windowEndsAt),
     },
     endpoints: { status: endpointOf('status', heldStatus), cancel: endpointOf('cancel', heldCancel) },
     // Newest first: the one that was just made is the one that is looked for.
@@ -127,8 +128,8 @@ async function describeIntegration(deps: PanelDeps, restaurant: RestaurantProfil
 function toEndpointView(endpoint: EndpointView | undefined, heldCount: number) {
   return {
     url: endpoint?.url ?? null,
-    failingSince: toIsoOrNull(endpoint?.failingSince ?? null),
-    lastSuccessAt: toIsoOrNull(endpoint?.lastSuccessAt ?? null),
+    failingSince: formatUtc(endpoint?.failingSince ?? null),
+    lastSuccessAt: formatUtc(endpoint?.lastSuccessAt ?? null),
     lastError: endpoint?.lastError ?? null,
     heldCount,
   };

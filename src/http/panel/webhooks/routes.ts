@@ -17,6 +17,7 @@ import {
   type WebhookDetail,
 } from '../../../contract/panel/webhooks/webhooks.ts';
 import { refuse } from '../../../domain/refusals.ts';
+import { formatUtc } from '../../../domain/time.ts';
 import { diagnoseSignature } from '../../../domain/webhooks/signature-diagnosis.ts';
 import { countFailedSince } from '../../../store/webhooks/delivery-log.ts';
 import { listEndpoints, findSealedSecret, openSecret } from '../../../store/webhooks/endpoints.ts';
@@ -169,11 +170,11 @@ function describePage({ rows, next, searchedBackTo }: LogPage): LogAnswer {
     entries: rows.map(({ cursor, at, nextAttemptAt, ...row }) => ({
       ...row,
       key: `${row.outcome} ${cursor}`,
-      at: new Date(at).toISOString(),
-      nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+      at: formatUtc(at),
+      nextAttemptAt: formatUtc(nextAttemptAt),
     })),
     next: next === null ? null : String(next),
-    searchedBackTo: searchedBackTo === null ? null : new Date(searchedBackTo).toISOString(),
+    searchedBackTo: formatUtc(searchedBackTo),
   };
 }
 
