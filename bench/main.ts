@@ -26,7 +26,7 @@ const TARGETS: Record<string, Target> = {
   'restore.outside': { is: 'at most', value: 0 },
   'planning.replan.p99': { is: 'at most', value: 100 },
   'planning.api.ratio': { is: 'at most', value: 1.1 },
-  'panel.bundle': { is: 'at most', value: 200 },
+  'panel.bundle': { is: 'at most', value: 180 },
   'panel.board.paint': { is: 'at most', value: 1_000 },
   'panel.live': { is: 'at most', value: 2_000 },
   'panel.scroll.p99': { is: 'at most', value: 50 },

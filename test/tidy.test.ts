@@ -79,6 +79,14 @@ test('no file is longer than 300 lines', () => {
   expect(long).toEqual([]);
 });
 
+// A folder with a blank in its name is %20 in a URL's pathname.
+test('the path of a file is read with fileURLToPath', () => {
+  const paths = [...ALL_SOURCES, ...PROGRAMS, ...listFiles('test', /\.ts$/)].filter((file) =>
+    /import\.meta\.url\)\.pathname/.test(codeOf(file)),
+  );
+  expect(paths).toEqual([]);
+});
+
 test('no junk drawers and no barrels', () => {
   const drawers = [...ALL_SOURCES, ...PROGRAMS, ...listFiles('test', /\.ts$/)].filter((file) =>
     /(^|\/)(utils?|helpers?|common|types|interfaces|misc|enums?|index)(\.ts|\/)/.test(file),

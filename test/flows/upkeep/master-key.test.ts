@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSecondFactorReseal } from '../../../src/accounts/second-factor-seal.ts';
@@ -213,7 +214,7 @@ test('a command that is killed in the middle leaves the old key in force, and th
   blocker.on('error', () => undefined);
   await blocker.connect();
   await blocker.query('begin; lock table two_factors in exclusive mode');
-  const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+  const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
   const command = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env() }, stdio: 'ignore' });
   const ended = once(command, 'exit');
   const countWaiting = async () =>
