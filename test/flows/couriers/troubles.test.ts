@@ -154,7 +154,7 @@ test('a courier gone dark keeps what they accepted and carry, alarms tell of bot
   expect(await silent.act(carried, 'delivered')).toEqual(expect.objectContaining({ outcome: 'applied' }));
   expect(await silent.act(accepted, 'picked_up')).toMatchObject({
     outcome: 'refused',
-    explanation: expect.stringContaining('The order is not with'),
+    explanation: expect.stringContaining('The order is no longer assigned to you'),
   });
   await silent.report();
   await waitUntil(() => city.alarms(), []);
