@@ -1,4 +1,4 @@
-// A run: load on three nodes, one fault after the other, and in the end the checks.
+// One run: load on three nodes, each fault in turn, then the checks.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChance } from '../harness/chance.ts';
 import { gatherEvidence, type Evidence } from '../harness/evidence/evidence.ts';
@@ -12,7 +12,7 @@ export interface CampaignOptions {
   kills: number;
   only: readonly FaultKey[];
   freezeMs: number;
-  /** No new fault begins after this. */
+  /** No new fault starts after this time. */
   endsAtMs: number;
   onProgress(text: string): void;
 }
@@ -31,15 +31,15 @@ export interface Concluded {
 
 export interface CampaignResult {
   faults: FaultResult[];
-  /** One for each stage there was; the small disk has its own. */
+  /** One entry per stage; the disk-full fault has its own stage. */
   checked: Concluded[];
 }
 
 const FINAL_LOAD_MS = 1_000;
-/** A dead node is noticed within ten seconds, and what a lost answer left behind by the second sweep. */
+/** A dead node is detected within 10 seconds; the second sweep finds deliveries left behind by lost answers. */
 const DRAINED_WITHIN_MS = 60_000;
 
-/** How often each fault comes, for so many kills in all. */
+/** How many times each fault is injected, given the total number of kills. */
 function doseOf(key: FaultKey, kills: number): number {
   const isLong = kills >= 100;
   switch (key) {
@@ -120,7 +120,7 @@ export async function runFault(stage: Stage, { key, fault, options }: Task): Pro
   return { key, name, done };
 }
 
-/** Calm again: everybody finishes what they have begun, and what is left is looked at. */
+/** After the faults: clients and nodes finish their work, then the evidence is checked. */
 export async function conclude(
   stage: Stage,
   { onProgress, drainedWithinMs = DRAINED_WITHIN_MS }: { onProgress(text: string): void; drainedWithinMs?: number },

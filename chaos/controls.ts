@@ -1,5 +1,5 @@
-// The proof that the checks can fail: each fault again on nodes that lack the guard against it, and nodes that send what
-// they should not.
+// Controls that prove the checks can fail: each fault is repeated on nodes without the guard against it, and some nodes
+// send webhooks that they should not send.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Damage } from '../harness/nodes/sender-damage.ts';
 import { conclude, onStage, runFault, type CampaignOptions } from './campaign.ts';
@@ -11,7 +11,7 @@ export interface ControlResult {
   what: string;
   invariant: Invariant;
   isCaught: boolean;
-  /** Why it could not be tried. */
+  /** Why the control could not run. */
   obstacle?: string;
 }
 
@@ -21,7 +21,7 @@ interface FaultControl {
   what: string;
   lacks: Pick<StageOptions, 'mistake' | 'splitForMs' | 'slowMs'>;
   invariant: Invariant;
-  /** Where few faults may well miss the moment that shows the mistake: the dose of a campaign with so many kills. */
+  /** For mistakes that few faults may miss: the dose of a campaign with this many kills. */
   kills?: number;
 }
 
@@ -38,7 +38,7 @@ const FAULT_CONTROLS: Record<FaultKey, FaultControl> = {
   },
   'freeze-node': {
     what: 'a node frozen: it goes on with what others have taken over',
-    // So slow that a good deal waits in the memory of the node when it is frozen.
+    // Slow responses, so the node holds many deliveries in memory when it is frozen.
     lacks: { mistake: 'outlived-lease', slowMs: 1_500 },
     invariant: 'nothing is sent after its success was recorded',
   },
@@ -76,9 +76,9 @@ const FAULT_CONTROLS: Record<FaultKey, FaultControl> = {
 };
 
 const KILLS = 12;
-/** Some mistakes need a little luck to show. */
+/** Some mistakes show only by chance, so each control gets several tries. */
 const TRIES = 3;
-/** Nobody waits for what the broken nodes never send, except where it is the point. */
+/** Broken nodes never send some webhooks, so waiting longer is useful only when the control is about time. */
 const SHORT_DRAIN_MS = 15_000;
 
 export async function runFaultControls(kit: Kit, options: ControlOptions): Promise<ControlResult[]> {
@@ -121,7 +121,7 @@ interface DamageControl {
   invariant: Invariant;
 }
 
-/** Three at a time, because a stage has three nodes. */
+/** In groups of three, because a stage has three nodes. */
 const DAMAGE_CONTROLS: readonly (readonly DamageControl[])[] = [
   [
     { what: 'signatures over other bytes', damage: 'forged', invariant: 'every signature is valid' },

@@ -1,6 +1,5 @@
-// `npm run chaos`: breaks everything that can break, for as long as it is told to, and proves afterwards that nothing
-// was lost. `--simulate N` runs N seeds of the simulated delivery core instead; `content` drives orders in every accepted
-// spelling through every reader.
+// `npm run chaos`: injects every fault for the given time, then checks that nothing was lost. `--simulate N` runs N
+// seeds of the simulated delivery core instead; `content` sends orders in every accepted spelling through every reader.
 import { parseArgs } from 'node:util';
 import { newSeed } from '../harness/chance.ts';
 import { runCampaign, type CampaignOptions } from './campaign.ts';
@@ -21,7 +20,7 @@ const DEFAULT_KILLS = 300;
 const DEFAULT_ORDERS = 100_000;
 const ORDERS_AT_ONCE = 1_000;
 const LONG_FREEZE_MS = 30_000;
-/** Longer than a node may be silent, and long enough for others to send what it held. */
+/** Longer than the silence limit of a node, and long enough for other nodes to send what it had leased. */
 const SHORT_FREEZE_MS = 16_000;
 
 class WrongUsage extends Error {}
@@ -147,7 +146,7 @@ async function main(): Promise<boolean> {
   return isWell;
 }
 
-// An end in the middle cleans up like any other.
+// Exiting through `process.exit` runs the usual cleanup after a signal.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 try {

@@ -1,4 +1,4 @@
-// The proof that every check can fail, without a run of its own: what a good run left behind, changed a little.
+// Proves without extra runs that every check can fail: the evidence of a good run is altered slightly.
 import type { ControlResult } from './controls.ts';
 import type { Arrival, Evidence } from '../harness/evidence/evidence.ts';
 import { checkAll, type Invariant } from '../harness/evidence/invariants.ts';
@@ -127,13 +127,13 @@ function alterArrivals(evidence: Evidence, alter: (arrival: Arrival) => Partial<
   return { ...evidence, arrivals: evidence.arrivals.map((arrival) => ({ ...arrival, ...alter(arrival) })) };
 }
 
-/** Everything that good receivers took comes once more, an hour later. */
+/** Repeats all arrivals an hour later. */
 function repeatAll({ arrivals }: Evidence): Arrival[] {
   const again = arrivals.map((arrival) => ({ ...arrival, at: arrival.at + 3_600_000 }));
   return [...arrivals, ...again];
 }
 
-/** The same checks over the histories that were tampered with. */
+/** Runs the same checks on each altered copy of the evidence. */
 export function runTamperings(evidence: Evidence): ControlResult[] {
   return TAMPERINGS.map(({ what, invariant, tamper }) => ({
     what,

@@ -1,5 +1,5 @@
-// Drives orders in every accepted spelling through everything that reads them: planner, maps, board, order page, courier
-// page, feed, audit, backup and restore. Beside them a restaurant with ordinary orders must notice nothing.
+// Sends orders in every accepted JSON spelling through everything that reads them: planner, maps, board, order page,
+// courier page, feed, audit, backup and restore. A restaurant with ordinary orders must not be affected.
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { auditHistory } from '../../src/actions/upkeep/audit-history.ts';
 import type { ChangeRequest } from '../../src/actions/orders/change-order.ts';
@@ -19,25 +19,25 @@ import { drawOrder } from './drawn-order.ts';
 export interface ContentStage {
   app: App;
   address: string;
-  /** Backs the database up and restores it; gives the url of what was restored. */
+  /** Backs up and restores the database; returns the URL of the restored one. */
   backUpAndRestore(): Promise<string>;
-  /** Fails where a condition does not come true. */
+  /** Throws if the condition does not become true in time. */
   eventually(what: string, isTrue: () => Promise<boolean>): Promise<void>;
 }
 
 export interface ContentOptions {
   orders: number;
   seed: number;
-  /** Orders that are live at once. */
+  /** Number of orders that are live at the same time. */
   batchSize: number;
   onProgress(text: string): void;
-  /** One more reader of the orders of each batch, which must not fail. */
+  /** An additional reader, called with the order IDs of each batch; the run fails if it throws. */
   reader?: (app: App, orderIds: readonly string[]) => Promise<void>;
 }
 
 export interface ContentReport {
   accepted: number;
-  /** From placing to the offer, of the restaurant with ordinary orders, in milliseconds: before the others came, and beside them. */
+  /** Milliseconds from placing to offer at the ordinary restaurant, before and during the load of strange orders. */
   waitsBefore: number[];
   waitsBeside: number[];
 }
@@ -45,7 +45,7 @@ export interface ContentReport {
 const PLACE = { latitude: 41.01, longitude: 29.01 };
 const STRANGE_TENANTS = 4;
 const CONCURRENCY = 8;
-/** A user of the panel has only so many requests under way. */
+/** The service limits concurrent requests per panel user. */
 const PAGE_CONCURRENCY = 4;
 const WAITS_BEFORE = 3;
 const OPERATOR: Actor = { role: 'operator' };
@@ -56,11 +56,11 @@ interface Run {
   strange: { restaurant: TestRestaurant; owner: Browser }[];
   ordinary: TestRestaurant;
   operator: Browser;
-  /** Carries the strange orders. */
+  /** Delivers the strange orders. */
   courier: { id: string; browser: Browser };
 }
 
-/** Throws at the first thing that goes wrong, with what it takes to see it again. */
+/** Throws at the first failure, with the data needed to reproduce it. */
 export async function runContent(stage: ContentStage, options: ContentOptions): Promise<ContentReport> {
   const run = await prepare(stage, options);
   const report: ContentReport = { accepted: 0, waitsBefore: [], waitsBeside: [] };
@@ -105,7 +105,7 @@ async function add(app: App, courier: Parameters<typeof addCourier>[1]): Promise
   return added.courier.id;
 }
 
-/** One list of ids for each strange tenant. */
+/** Returns one list of IDs per strange tenant. */
 async function placeStrange({ stage, chance, strange }: Run, first: number, count: number): Promise<string[][]> {
   const ids = strange.map((): string[] => []);
   const bodies = Array.from({ length: count }, (_, index) => {
@@ -129,7 +129,7 @@ function post({ address }: ContentStage, restaurant: TestRestaurant | undefined,
 
 let ordinaryOrders = 0;
 
-/** An ordinary order from its placing to the door; gives how long it took until its courier was asked. */
+/** Takes an ordinary order from placing to drop-off; returns how long it waited for its offer. */
 async function carryOrdinary({ stage, ordinary }: Run): Promise<number> {
   const { app, eventually } = stage;
   ordinaryOrders += 1;
@@ -176,7 +176,7 @@ async function readPages({ strange, operator, stage }: Run, ids: string[][]): Pr
   await refuseTroubles(stage.app);
 }
 
-/** Nothing was set aside. */
+/** Throws if anything was set aside. */
 async function refuseTroubles(app: App): Promise<void> {
   const [trouble] = await listSetAside(app.db, app.clock.now(), 1);
   if (trouble !== undefined)
@@ -195,7 +195,7 @@ async function readCourierPage({ stage, courier }: Run, ids: readonly string[]):
   if (missing !== undefined) throw new Error(`the courier page does not show ${missing}`);
 }
 
-/** The planner may route an order at any moment. */
+/** The planner may route an order at any moment, so assigning it here can be refused. */
 async function take(app: App, orderId: string, courierId: string): Promise<void> {
   const assigned = await app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: OPERATOR });
   if (assigned.kind !== 'refused') return;
@@ -209,7 +209,7 @@ function cancelAll({ stage: { app } }: Run, ids: readonly string[]): Promise<voi
   );
 }
 
-/** What was restored is read as the original is. */
+/** The restored database must read the same as the original. */
 async function readRestored({ stage, strange }: Run, ids: readonly string[][]): Promise<void> {
   const restored = openDatabase({ url: await stage.backUpAndRestore() });
   try {
@@ -225,7 +225,7 @@ async function readRestored({ stage, strange }: Run, ids: readonly string[][]): 
   }
 }
 
-/** Without plans: the planner goes on while the backup is restored. */
+/** Plans are excluded because the planner keeps running during the backup and restore. */
 async function readAsStored(db: App['db'], restaurantId: string, orderIds: readonly string[]): Promise<string[]> {
   const facts = await listOrderFacts(db, orderIds);
   const cards = await listBoard(db, restaurantId, null);
@@ -238,7 +238,7 @@ async function readAsStored(db: App['db'], restaurantId: string, orderIds: reado
   ].map((value) => JSON.stringify(value));
 }
 
-/** To its end, so that every event was told once. */
+/** Reads each feed to its end, so every event is read once. */
 async function readFeeds({ stage, strange }: Run): Promise<void> {
   for (const { restaurant } of strange) {
     let after = '';

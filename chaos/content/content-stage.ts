@@ -1,4 +1,4 @@
-// A service with a database of its own, for `npm run chaos -- content`.
+// A service with its own database, for `npm run chaos -- content`.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The body of an order that the service has to accept, every field of the published schema drawn in every spelling.
+// Generates an order body that the service must accept: fields of the published schema in random spellings.
 import { z } from 'zod';
 import { orderSchema } from '../../src/contract/integrator/orders/schema.ts';
 import type { Chance } from '../../harness/chance.ts';
@@ -6,7 +6,7 @@ import { Speller, type Schema } from './spellings.ts';
 
 const schema: Schema = published();
 
-/** The same that the OpenAPI document shows. */
+/** The schema that the OpenAPI document shows. */
 function published(): Schema {
   const { properties = {} } = z.toJSONSchema(orderSchema);
   return { properties: properties as Record<string, Schema> };
@@ -17,7 +17,7 @@ export function drawOrder(chance: Chance, ids: { orderId: string; restaurantId: 
   const fields: [string, string][] = [
     ['orderId', speller.text(ids.orderId)],
     ['restaurantId', speller.text(ids.restaurantId)],
-    // Required with every amount.
+    // Required whenever the order contains an amount.
     ['currency', speller.text(chance.pick(['EUR', 'JPY', 'KWD']))],
   ];
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -38,7 +38,7 @@ function drawField(name: string, field: Schema, { chance, speller }: { chance: C
   return speller.object(fields);
 }
 
-/** The end is later than the start. */
+/** The end must be later than the start. */
 function drawWindow(speller: Speller): string {
   const [first, second] = [speller.instant(), speller.instant()];
   const [start, end] = Date.parse(first) <= Date.parse(second) ? [first, second] : [second, first];
@@ -49,7 +49,7 @@ function drawWindow(speller: Speller): string {
   ]);
 }
 
-/** Who pays twice, or with too small a banknote, is refused. */
+/** The service refuses a paid order that also collects cash, and cash tendered that is less than the amount. */
 function drawPayment(chance: Chance, speller: Speller): string {
   const amount = chance.pick([0, 1, 1_050, 9_007_199_254_740_991]);
   const collects: [string, string][] = [

@@ -1,9 +1,9 @@
-// Every way in which JSON lets an integrator write a value that the service accepts, drawn from the schema that is
-// published. What is drawn is text, not values: `15`, `15.0` and `1.5e1` are one number, and readers that parse for
-// themselves have taken them for three.
+// Generates every way in which JSON lets an integrator write an accepted value, based on the published schema. Generates
+// text instead of values: `15`, `15.0` and `1.5e1` are the same number, but readers with their own parsers have
+// treated them as three.
 import type { Chance } from '../../harness/chance.ts';
 
-/** As much of JSON Schema as the published document uses. */
+/** The subset of JSON Schema that the published document uses. */
 export interface Schema {
   type?: string;
   properties?: Record<string, Schema>;
@@ -60,7 +60,7 @@ const DATES = ['2000-01-01', '2024-02-29', '2026-03-29', '2038-01-19', '2099-12-
 const CLOCKS = ['00:00:00', '02:30:00', '03:14:08', '23:59:59'];
 const FRACTIONS = ['', '.0', '.5', '.123', '.999999', '.123456789'];
 
-/** What a place of its own kind may be, where the schema alone does not tell. */
+/** Valid values for fields whose schema does not describe their format. */
 const BY_NAME: Record<string, readonly string[]> = {
   country: ['GB', 'TR', 'ZZ'],
   currency: ['EUR', 'JPY', 'KWD'],
@@ -69,7 +69,7 @@ const BY_NAME: Record<string, readonly string[]> = {
   phone: ['+441632960123', '123', '(0212) 555-01 01', '☎ 5 5 5', '1'.repeat(40)],
 };
 
-/** Where the courier of most orders really goes: an order far away is accepted, too, and planned by nobody. */
+/** Near the courier of most orders. An order far away is also accepted, but the planner does not plan it. */
 const NEAR = { latitude: 41, longitude: 29 };
 
 export class Speller {
@@ -97,14 +97,14 @@ export class Speller {
     }
   }
 
-  /** Fields that may be left out are there half of the time. */
+  /** Includes each optional field with a probability of one half. */
   #fields({ properties = {}, required = [] }: Schema): [string, string][] {
     return Object.entries(properties)
       .filter(([name]) => required.includes(name) || this.#chance.isTrue(0.5))
       .map(([name, schema]) => [name, this.value(schema, name)]);
   }
 
-  /** In any order, with any white space, and at times with a field that nobody knows. */
+  /** Fields in any order, with any white space, and sometimes an unknown field. */
   object(fields: readonly (readonly [string, string])[]): string {
     const all = this.#chance.isTrue(0.2) ? [...fields, [`x-${this.#chance.below(99)}`, this.#anything()]] : [...fields];
     const pairs = this.#shuffle(all).map(
@@ -132,7 +132,7 @@ export class Speller {
   text(value: string): string {
     const plain = JSON.stringify(value);
     if (!this.#chance.isTrue(0.2)) return plain;
-    // Every character as its escape: a pair of surrogates for an emoji.
+    // Escapes every UTF-16 code unit, so an emoji becomes a surrogate pair.
     let escaped = '';
     for (let at = 0; at < value.length; at += 1) {
       escaped += `\\u${value.charCodeAt(at).toString(16).padStart(4, '0')}`;

@@ -1,12 +1,12 @@
-// The machine's wall clock is set forward and back by hours, for nodes and receivers alike, by libfaketime. Whenever it is
-// set back, a node dies.
+// libfaketime moves the wall clock forward and back by hours, for nodes and receivers alike. Each time the clock goes
+// back, a node is killed.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FakeTime } from '../stage/fake-time.ts';
 import type { Fault } from './fault.ts';
 
-// In seconds of the world; the service's own clock hurries, so that each is four hours to it.
+// In real seconds. The service's own clock runs 60 times as fast, so each step is four hours to the service.
 const STEPS = [-240, 0, 240, 0];
-/** libfaketime looks at its file once a second, counted in whole seconds; what was begun before goes by the old time. */
+/** libfaketime rereads its file once a second, in whole seconds; calls that started earlier use the old time. */
 const NOTICED_MS = 3_000;
 
 export function createClockSteps(fakeTime: FakeTime | string): Fault {
@@ -21,7 +21,7 @@ export function createClockSteps(fakeTime: FakeTime | string): Fault {
         for (const step of STEPS) {
           const isBack = step < current;
           const dying = chance.below(stage.slots.length);
-          // Others will find what it held, with due times that lie in the future by then.
+          // Other nodes take over its leases, whose due times are then in the future.
           if (isBack) await stage.killNode(dying);
           const from = Date.now();
           fakeTime.set(step);

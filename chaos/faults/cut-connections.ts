@@ -1,5 +1,5 @@
-// Connections cut at arbitrary bytes, in either direction: between service and database, and between client and
-// service. Whoever waited for an answer does not know what happened.
+// Cuts connections at arbitrary bytes in either direction, between service and database and between client and service.
+// A caller that was waiting for an answer cannot know whether its request was carried out.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 import type { FaultProxy } from '../stage/connection-proxy.ts';
@@ -20,7 +20,7 @@ function cut(name: string, proxiesOf: (stage: Stage) => FaultProxy[]): Fault {
         for (const proxy of proxies) proxy.cutAtRandom(chance);
         await pause(50);
         for (const proxy of proxies) proxy.cutAtRandom(null);
-        // A moment of peace: a line that is always cut shows nothing but that.
+        // Leaves the connections alone for a moment: constant cuts would prevent all progress.
         await pause(chance.below(250));
         for (; done < Math.min(times, count() - before); done += 1) onDone();
       }

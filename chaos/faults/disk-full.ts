@@ -1,4 +1,4 @@
-// The disk of the database is full, and then is not: on a small file system of its own, which only root may mount.
+// Fills the database's disk and then frees it. Uses a small file system of its own, which only root can mount.
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Or why there is none. */
+/** Returns the reason as a string if the disk cannot be mounted. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | string> {
   if (process.getuid?.() !== 0) return 'only root may mount a small disk';
   await mkdir(folder, { recursive: true });
@@ -27,7 +27,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk | string
     process.removeListener('exit', unmount);
     execFileSync('umount', ['-l', folder]);
   };
-  // Also when the run is ended in the middle.
+  // Also unmounts when the run is interrupted.
   process.once('exit', unmount);
   return { folder, unmount };
 }
@@ -45,7 +45,7 @@ export function createDiskFull(disk: SmallDisk | string): Fault {
         await fill(ballast);
         await pause(FULL_MS);
         await rm(ballast);
-        // It may have ended itself: a checkpoint that cannot be written is a panic.
+        // PostgreSQL may have shut down: a checkpoint that cannot be written is a panic.
         await stage.postgres.startAgain();
         onDone();
         await pause(1_000);
@@ -59,7 +59,7 @@ async function fill(file: string): Promise<void> {
   try {
     for (;;) await handle.write(PIECE);
   } catch {
-    // Full.
+    // The disk is full.
   } finally {
     await handle.close();
   }

@@ -1,21 +1,21 @@
-// What a fault is: something done to the stage, so many times, under load.
+// A fault: a disturbance of the stage under load, repeated a given number of times.
 import type { Chance } from '../../harness/chance.ts';
 import type { Stage } from '../stage/stage.ts';
 
 export interface Dose {
   chance: Chance;
-  /** How many kills, cuts or restarts; faults that last take it for rounds. */
+  /** Number of kills, cuts or restarts; for faults with a duration, the number of rounds. */
   times: number;
   freezeMs: number;
-  /** Told after each one. */
+  /** Called after each repetition. */
   onDone(): void;
 }
 
 export interface Fault {
   name: string;
-  /** Counts towards the kills of a run. */
+  /** Counts toward the kills of a run. */
   isKill: boolean;
-  /** A sentence when it cannot be done here, and why. */
+  /** Returns the reason if the fault cannot be injected on this machine. */
   findObstacle?(): string | undefined;
   run(stage: Stage, dose: Dose): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The faults, and what some of them need: a clock that can be set, a disk that can be full.
+// All faults, and what some of them require: a settable clock and a small disk.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,11 +28,11 @@ export type FaultKey = (typeof FAULT_KEYS)[number];
 
 export interface Kit {
   faults: Record<FaultKey, Fault>;
-  /** What the stage has to have for these faults. */
+  /** Stage options that these faults require. */
   stageFor(keys: readonly FaultKey[]): Pick<StageOptions, 'clockEnv' | 'dataDir'>;
 }
 
-/** Prepared for these faults; what cannot be had is an obstacle of its fault. */
+/** Prepares the requirements of these faults; a missing one becomes the obstacle of its fault. */
 export async function withKit<Result>(keys: readonly FaultKey[], work: (kit: Kit) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-kit-'));
   const fakeTime = keys.includes('clock') ? fetchFakeTime(path.join(folder, 'time')) : 'not asked for';

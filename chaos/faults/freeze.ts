@@ -1,9 +1,9 @@
-// SIGSTOP: alive, connected, and doing nothing. First a node, whose leases others have to take over; then the database,
-// for which everybody has to wait.
+// SIGSTOP: the process is alive and connected but does nothing. Other nodes take over the leases
+// of a frozen node; all nodes have to wait for a frozen database.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 
-/** So that there is work under way when it happens. */
+/** Ensures that work is under way when the freeze starts. */
 const LOAD_FIRST_MS = 2_000;
 
 export const freezeNode: Fault = {

@@ -1,8 +1,8 @@
-// kill -9 of nodes, at any moment of their work; each is started again at once, so that there is always work under way.
+// kill -9 of nodes at random moments; each is restarted immediately, so there is always work under way.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 
-// Long enough that most of them have taken orders when they die.
+// Long enough that most nodes have accepted orders by the time they are killed.
 const LONGEST_LIFE_MS = 2_500;
 
 export const killNodes: Fault = {

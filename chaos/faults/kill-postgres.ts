@@ -1,4 +1,4 @@
-// kill -9 of the postmaster under load, and a start that has to recover.
+// kill -9 of the postmaster under load, then a start with crash recovery.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 

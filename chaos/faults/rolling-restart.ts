@@ -1,4 +1,4 @@
-// A new version is rolled out: one node after the other stops in order and is started again, under load.
+// Simulates rolling out a new version: nodes stop gracefully and restart one after the other, under load.
 import type { Fault } from './fault.ts';
 
 export const rollingRestart: Fault = {

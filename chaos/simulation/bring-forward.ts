@@ -1,4 +1,4 @@
-// `bring_forward_deliveries`, the statement of src/store/webhooks/due-times.ts.
+// The model of `bring_forward_deliveries`, the statement in src/store/webhooks/due-times.ts.
 import type { Mistake } from './mistakes.ts';
 import type { StoredDeliveries } from './claim-rules.ts';
 import { texts } from './statement-values.ts';

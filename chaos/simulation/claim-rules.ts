@@ -16,7 +16,7 @@ export interface DeliveryRow {
   body: string;
 }
 
-/** Somebody should take care of it now, whatever the clock says. What is held counts: no endpoint stays closed. */
+/** The delivery needs attention now, regardless of the clock. Includes held ones, because every endpoint reopens. */
 export function isWanted({ leasedBy, attempts, dueAt }: DeliveryRow): boolean {
   return leasedBy !== null || attempts === 0 || dueAt === null;
 }
@@ -28,7 +28,7 @@ export interface StoredDeliveries {
 
 type Mistakes = ReadonlySet<Mistake>;
 
-/** `list_due_deliveries`: in the order in which they came due. None where there are as many due as the limit. */
+/** `list_due_deliveries`: in the order of their due times. Undefined if as many are due as the limit. */
 export function listDue(
   store: StoredDeliveries,
   mistakes: Mistakes,
@@ -53,7 +53,7 @@ function isCandidate(
   return mayGo(store, row, (other) => isElsewhere(other, nodeId, mistakes) || isAhead(row, other, mistakes));
 }
 
-/** `list_due_deliveries_fairly`: a share of each endpoint that has room. */
+/** `list_due_deliveries_fairly`: a share for each endpoint with capacity left. */
 export function listDueFairly(store: StoredDeliveries, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
   const [nowText, limit, nodeId, keys, sizes, roomOfOthers] = values;
   const rooms = new Map(texts(keys).map((key, index) => [key, Number(texts(sizes)[index])]));
@@ -71,7 +71,7 @@ export function keyOf(row: DeliveryRow): string {
   return `${row.restaurantId}/${row.endpoint}`;
 }
 
-/** `lease_due_deliveries`: of the orders that were locked; first attempts first, then the newest states. */
+/** `lease_due_deliveries`: for the locked orders, first attempts first, then the newest states. */
 export function chooseDue(store: StoredDeliveries, mistakes: Mistakes, values: readonly unknown[]): DeliveryRow[] {
   const [nodeId, ids, nowText, full, heldIds, limit] = values;
   const now = Date.parse(String(nowText));
@@ -108,7 +108,7 @@ function roomFor(fullEndpoints: unknown): (row: DeliveryRow) => boolean {
   return (row) => !full.has(keyOf(row));
 }
 
-/** Nothing else of the same order and endpoint stops it. */
+/** True if no other delivery of the same order and endpoint blocks it. */
 function mayGo(store: StoredDeliveries, row: DeliveryRow, stops: (other: DeliveryRow) => boolean): boolean {
   for (const other of store.laneOf(row)) if (other !== row && stops(other)) return false;
   return true;

@@ -1,4 +1,4 @@
-// How the simulated receivers behave, over the days of a run.
+// How the simulated receivers behave over the simulated days.
 import { HOUR_MS } from '../../src/domain/time.ts';
 import type { Chance } from '../../harness/chance.ts';
 
@@ -11,14 +11,14 @@ interface Spell {
 
 export interface SimulatedEndpoint {
   restaurantId: string;
-  /** Never anything but healthy, so that its deliveries must come in time whatever the others do. */
+  /** Always healthy, so its deliveries must arrive in time regardless of the other endpoints. */
   isAlwaysHealthy: boolean;
-  /** Behaves badly until then, in spells; healthy ever after. */
+  /** Periods of bad behavior; the endpoint is healthy after the last one. */
   spells: Spell[];
 }
 
 export interface Reaction {
-  /** Null: no answer at all. */
+  /** Null if the endpoint does not answer. */
   status: number | null;
   afterMs: number;
 }

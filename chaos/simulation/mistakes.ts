@@ -1,5 +1,5 @@
-// What the simulation has to notice. Each of these is a mistake somebody could make; a run with one of them must find
-// a violation, or the simulation proves nothing.
+// Mistakes that the simulation must detect. Each is a plausible programming error; a run with one of them must report a
+// violation, or the simulation proves nothing.
 
 import type { Focus } from './scenario.ts';
 
@@ -23,7 +23,7 @@ export const MISTAKES = {
 
 export type Mistake = keyof typeof MISTAKES;
 
-/** Mistakes that only one kind of trouble brings to light. */
+/** Mistakes that only certain faults or receiver behaviors reveal. */
 export const FOCUS: Partial<Record<Mistake, Focus>> = {
   'gone-is-dead': { faultKinds: ['cut'], behaviours: ['slow', 'late'] },
   overtaking: { faultKinds: ['clock', 'close'] },

@@ -1,4 +1,4 @@
-// Runs one seed from its first order until everything has arrived, days of simulated time later.
+// Runs one seed from its first order until every delivery has arrived, days of simulated time later.
 import { HOUR_MS } from '../../src/domain/time.ts';
 import type { NewEvent } from '../../src/store/orders/write-parameters.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
@@ -24,14 +24,14 @@ export interface SeedReport {
 
 type Change = Extract<Happening, { kind: 'change' }>;
 
-/** A healthy endpoint is served within this time after the last thing that went wrong. */
+/** After the last disturbance, a healthy endpoint is served within this time. */
 const CALM_BOUND_MS = 20_000;
-/** With answers being lost all the time, some are found only by the second sweep after the next. */
+/** If answers are lost throughout the run, some deliveries are found only by the second sweep after the next. */
 const LOSSY_BOUND_MS = 120_000;
-/** Something is due, nothing is broken, and for so long nobody has sent anything. */
+/** A violation if something is due, no fault is active and no attempt starts for this long. */
 const STANDSTILL_MS = 120_000;
 const PATIENCE_MS = 4 * 24 * HOUR_MS;
-/** Shorter pauses are lived through. */
+/** Shorter idle periods are simulated rather than skipped. */
 const SHORTEST_LEAP_MS = 3_000;
 
 export async function runSeed(seed: number, mistakes: ReadonlySet<Mistake> = new Set()): Promise<SeedReport> {
@@ -124,14 +124,14 @@ class World {
     return this.#store.deliveries.size === 0 && this.#activeFaults === 0 && this.#isQuiet();
   }
 
-  /** Nobody has anything in memory, and nothing is on its way. */
+  /** True if no living node holds a delivery in memory. */
   #isQuiet(): boolean {
     return this.#nodes.every(({ owner, engine }) => owner.isDead || engine.stats().inMemory === 0);
   }
 
-  /** When nothing can happen for a while, the wall clock is moved to shortly before the next thing that can. */
+  /** While nothing can happen, moves the wall clock to shortly before the next event. */
   #leap(nextHappening: number | undefined): void {
-    // No statement takes hours: what was sent with one clock must not arrive with another.
+    // Statements do not take hours, so none may be under way: one sent before the leap must not arrive after it.
     if (this.#activeFaults > 0 || !this.#isQuiet() || this.#server.underWay > 0) return;
     const nextDue = this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY;
     const until = Math.min(nextDue, nextHappening ?? Number.POSITIVE_INFINITY);
@@ -171,7 +171,7 @@ class World {
     }
   }
 
-  /** A fault that lasts: the run does not leap over it, and nobody expects to be served in time before its end. */
+  /** A fault with a duration: the run does not leap over it, and the time limits for deliveries apply only after it. */
   #during(ms: number, end: () => void): void {
     this.#activeFaults += 1;
     this.#watch.disturbUntil(this.#timeline.nowMs + ms);
@@ -214,7 +214,7 @@ class World {
     return endpoint;
   }
 
-  /** Somebody changes an order at a node that lives. When it dies meanwhile, the change may have happened or not. */
+  /** Changes an order at a living node. If the node dies during the change, the change may or may not be committed. */
   #change(change: Change): void {
     const living = this.#nodes.filter(({ owner }) => !owner.isDead && owner.backlog === null);
     if (living.length > 0) this.#chance.pick(living).change(this.#want(change));
@@ -248,7 +248,7 @@ class World {
       },
       write: (events, nodeId) => {
         const now = this.#timeline.wall;
-        // What the statement saw: an endpoint that is opened before the commit is not noticed.
+        // The state the statement sees: it misses an endpoint that opens before the commit.
         const dueAt = this.#store.isOpen({ restaurantId, endpoint: 'status' }) ? now : null;
         const leased = new Set(events.filter((event) => this.#isBornLeased(event, nodeId)).map((event) => event.id));
         return () => {
@@ -260,7 +260,7 @@ class World {
     };
   }
 
-  /** The rule of src/store/orders/writes.ts. */
+  /** The same rule as in src/store/orders/writes.ts. */
   #isBornLeased(event: NewEvent, nodeId: string | null): boolean {
     if (nodeId === null || !event.wantsLease || !this.#store.isOpen(event)) return false;
     if (this.#mistakes.has('births-unchecked')) return true;

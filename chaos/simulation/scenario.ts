@@ -1,4 +1,4 @@
-// What a seed stands for: some days of a few restaurants, with busy minutes in which orders change and things break.
+// What a seed describes: days of a few restaurants, with busy minutes in which orders change and faults occur.
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
 import { BAD_BEHAVIOURS, drawEndpoint, type Behaviour, type SimulatedEndpoint } from './endpoints.ts';
@@ -18,13 +18,13 @@ export interface Scenario {
   seed: number;
   nodes: number;
   endpoints: SimulatedEndpoint[];
-  /** In order of time, from the start of the run, on the wall clock. */
+  /** Sorted by time since the start of the run, on the wall clock. */
   happenings: { afterMs: number; what: Happening }[];
   lossRate: number;
   slowRate: number;
 }
 
-/** Kinds of trouble to choose from, where it is known what will show something. */
+/** Restricts the faults and behaviors to those that can reveal a certain mistake. */
 export interface Focus {
   faultKinds?: readonly FaultKind[];
   behaviours?: readonly Behaviour[];
@@ -32,7 +32,7 @@ export interface Focus {
 
 export function drawScenario(seed: number, startsAt: number, focus: Focus = {}): Scenario {
   const chance = createChance(seed);
-  // Each seed has its own few kinds of trouble, and then plenty of them: what hides behind others comes out so.
+  // Each seed uses a few kinds of faults, many times each: some bugs are hidden by the effects of other faults.
   const faultKinds = drawSome(chance, focus.faultKinds ?? FAULT_KINDS);
   const behaviours = drawSome(chance, focus.behaviours ?? BAD_BEHAVIOURS);
   const days = 1 + chance.below(3);
@@ -83,7 +83,7 @@ function drawWindow(chance: Chance, scenario: Scenario, window: Window): void {
     for (let version = 1; version <= changes; version += 1) {
       const isCancel = version === changes && chance.isTrue(0.3);
       scenario.happenings.push({ afterMs, what: { kind: 'change', orderId, restaurantId, isCancel } });
-      // Some follow at once, some while the one before is still on its way, some when it has failed already.
+      // Some changes follow immediately, some while the previous webhook is under way, some after it has failed.
       afterMs += chance.below(chance.pick([5, 50, 2_000, 20_000]));
     }
   }
@@ -116,7 +116,7 @@ function drawFault(chance: Chance, scenario: Scenario, kind: FaultKind): Happeni
   }
 }
 
-/** More for one endpoint than may be under way at once, while all the others want to be served. */
+/** More deliveries for one endpoint than may be under way at a time, while the other endpoints also need service. */
 function drawFlood(chance: Chance, scenario: Scenario): void {
   const { restaurantId } = chance.pick(scenario.endpoints);
   for (let index = 0; index < 300; index += 1) {

@@ -1,4 +1,4 @@
-// Runs many seeds on all cores and gathers what they found.
+// Runs many seeds on all cores and collects the results.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Mistake } from './mistakes.ts';
@@ -8,7 +8,7 @@ import type { SeedRequest } from './simulation-worker.ts';
 export interface SimulationOptions {
   seeds: Iterable<number>;
   mistakes?: Mistake[];
-  /** Ends early once so many seeds have failed. */
+  /** Stops early once this many seeds have failed. */
   enough?: number;
   onReport?: (report: SeedReport, done: number) => void;
 }

@@ -1,5 +1,5 @@
-// The line between a node and the simulated store: every exchange takes time, and may be lost on its way there or
-// back. The node's code sees the same interfaces as with PostgreSQL.
+// The connection between a node and the simulated store: every exchange takes time and may be lost in either direction.
+// The node's code sees the same interfaces as with PostgreSQL.
 import {
   DatabaseUnavailable,
   type Database,
@@ -15,11 +15,11 @@ export interface Server {
   store: SimulatedStore;
   /** Connections are refused while it is down. */
   isDown: boolean;
-  /** Frozen: it does nothing, and everybody waits. */
+  /** Until this time the server is frozen and answers nobody. */
   pausedUntilMs: number;
   lossRate: number;
   slowRate: number;
-  /** Exchanges on their way. */
+  /** Number of exchanges under way. */
   underWay: number;
 }
 
@@ -28,7 +28,7 @@ interface Line {
   isServerGone: boolean;
   isClientGone: boolean;
   timeoutMs: number;
-  /** Calls off what waits for an answer. */
+  /** Callbacks that fail the exchanges waiting for an answer. */
   waiting: Set<() => void>;
   onGone?: () => void;
 }
@@ -67,7 +67,7 @@ export class DatabaseLink {
     };
   };
 
-  /** Takes the orders' lock, waiting for whoever has it. */
+  /** Takes the order's lock, waiting while another transaction holds it. */
   async lockOrder(tx: Transaction, orderId: string): Promise<void> {
     const { server, timeline } = this.#deps;
     const giveUpAtMs = timeline.nowMs + 5_000;
@@ -82,7 +82,7 @@ export class DatabaseLink {
     for (const line of this.#lines) this.#break(line);
   }
 
-  /** The server has lost the connections; the node learns of it when it next uses them. */
+  /** The server loses the connections; the node notices at its next use of them. */
   cutAtServer(): void {
     for (const line of this.#lines) {
       line.isServerGone = true;
@@ -90,7 +90,7 @@ export class DatabaseLink {
     }
   }
 
-  /** A transaction that its client has left open is ended by the server. */
+  /** The server ends transactions that their clients have left idle. */
   endIdleTransactions(): void {
     for (const line of this.#lines) {
       if (line.tx !== null && !line.tx.isOver && line.waiting.size === 0) {
@@ -128,7 +128,7 @@ export class DatabaseLink {
     }
   }
 
-  /** As a query on the transaction that is open: for work of the scenario that has no statement of its own. */
+  /** Runs inside an open transaction: for work of the scenario that has no statement of its own. */
   async inTransaction<Result>(work: (tx: Transaction, ask: <R>(run: () => R) => Promise<R>) => Promise<Result>) {
     return this.#onLine((line) =>
       this.#transact(line, () => {
@@ -145,7 +145,7 @@ export class DatabaseLink {
   ): Promise<Result[]> {
     const { store } = this.#deps.server;
     const on = { tx: line.tx, isOpen: () => !line.isServerGone };
-    // The rows have the shape that the statement's own caller expects, as with the real driver.
+    // As with the real driver, the caller knows the row type of its statement.
     return this.#exchange(line, () => store.execute(statement, values, on) as unknown as Result[]);
   }
 
@@ -198,7 +198,7 @@ export class DatabaseLink {
           timeline.after(server.pausedUntilMs - timeline.nowMs, serve, null);
           return;
         }
-        // What had reached the server before the line broke is carried out all the same, now and then.
+        // A statement that reached the server before the connection broke is sometimes executed nevertheless.
         const isDoneAnyway = line.isServerGone && !server.isDown && line.tx === null && chance.isTrue(0.5);
         if (line.isServerGone && !isDoneAnyway) return lose();
         const result = execute();

@@ -1,4 +1,4 @@
-// Stands in for the sender: waits for a connection, asks once more whether it may begin, and ends within five seconds.
+// Stands in for the sender: waits for a connection, checks once more that the attempt may begin, ends within 5 seconds.
 import type { AttemptOutcome, AttemptRequest, Sender } from '../../src/webhooks/client/sender.ts';
 import type { Chance } from '../../harness/chance.ts';
 import { behaviourAt, drawReaction, type SimulatedEndpoint } from './endpoints.ts';
@@ -15,7 +15,7 @@ export interface NetworkDeps {
 }
 
 const DEADLINE_MS = 5_000;
-/** What a shared pool would have: for the mistake of having one. */
+/** Size of the pool that the mistake `one-crowd` shares among all endpoints. */
 const SHARED_SLOTS = 1;
 
 export function createSimulatedSender(deps: NetworkDeps, owner: Owner): Pick<Sender, 'send'> {
@@ -50,7 +50,7 @@ export function createSimulatedSender(deps: NetworkDeps, owner: Owner): Pick<Sen
     const { status, afterMs } = drawReaction(chance, behaviourAt(deps.findEndpoint(request.url), timeline.wall));
     const leftMs = DEADLINE_MS - connectMs;
     const isInTime = afterMs <= leftMs;
-    // The receiver has processed it, whatever becomes of the answer and of whoever waits for it.
+    // The receiver processes the webhook even if the answer is late or the sending node is gone.
     if (status !== null && status < 300 && Number.isFinite(afterMs)) {
       timeline.after(afterMs * 0.9, () => watch.process(body), null);
     }

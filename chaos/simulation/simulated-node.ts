@@ -1,4 +1,4 @@
-// One node: the real engine, presence, recorder and target book on simulated time, network and store.
+// One node: the real engine, presence, recorder and target cache, on simulated time, network and store.
 import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/webhooks/bring-forward-due-times.ts';
 import { dispatchBirths, type Outbox } from '../../src/actions/orders/event-outbox.ts';
 import { silentLog } from '../../src/platform.ts';
@@ -24,12 +24,12 @@ export interface NodeDeps {
   mistakes: ReadonlySet<Mistake>;
 }
 
-/** A change of an order as the scenario wants it; the store says which version it becomes. */
+/** A change of an order that the scenario requests; the store assigns its version. */
 export interface WantedChange {
   orderId: string;
-  /** Draws the events at the moment of writing, under the order's lock. */
+  /** Creates the events at the moment of writing, under the order's lock. */
   draft(wants: Pick<Outbox, 'hasRoomFor' | 'heldIdsOf'>): NewEvent[];
-  /** Runs when the transaction commits; says which deliveries were born leased to the node. */
+  /** Returns the commit, which returns the IDs of the deliveries that were leased to the node on insertion. */
   write(events: readonly NewEvent[], nodeId: string | null): () => Set<string>;
 }
 
@@ -122,7 +122,7 @@ export class SimulatedNode {
     this.#link.endIdleTransactions();
   }
 
-  /** As src/actions/orders/change-order.ts: lock, decide, write, commit, and then send from memory what is leased. */
+  /** Like src/actions/orders/change-order.ts: lock, decide, write, commit, then send leased deliveries from memory. */
   change(wanted: WantedChange): void {
     this.#deps.timeline.inNameOf(this.owner, () => void this.#change(wanted).catch(ignoreOutages));
   }

@@ -1,6 +1,6 @@
-// The tables that deliveries live in, as an in-memory model with the semantics of the statements in src/store: what a
-// statement sees is committed, what a transaction writes appears when it commits, locks on orders last until then.
-// It is reached by the names of the statements, so that the code around them is the real one.
+// An in-memory model of the delivery tables with the semantics of the statements in src/store: a statement sees
+// committed data, a transaction's writes appear at its commit, and order locks last until then. It dispatches on
+// statement names, so the code around the statements is the real one.
 import type { Statement } from '../../src/store/database/database.ts';
 import { SILENCE_LIMIT_MS } from '../../src/store/upkeep/nodes.ts';
 import { bringForward } from './bring-forward.ts';
@@ -17,29 +17,29 @@ export interface Transaction {
 interface NodeRow {
   id: string;
   beatAtMs: number;
-  /** Whether the session that registered it is still there. */
+  /** Whether the session that registered the node is still open. */
   isConnected: () => boolean;
 }
 
 export interface StoreOptions {
   mistakes: ReadonlySet<Mistake>;
-  /** The database's own clock, for presence. */
+  /** The database's own clock, used for presence. */
   nowMs(): number;
   onNotify(): void;
-  /** A result that counts. */
+  /** Called for each result that is accepted. */
   onRecorded(record: RecordedAttempt): void;
-  /** A dead node's delivery for an endpoint that works: due at once, attempted or not. */
+  /** A delivery of a dead node for a working endpoint: due immediately, whether or not it was attempted. */
   onFreed(eventId: string): void;
 }
 
-/** By name, or an array of its columns. */
+/** Keyed by column name, or an array of the columns. */
 export type Row = Record<string, unknown> | unknown[];
 type Execute = (values: readonly unknown[], tx: Transaction | null, session: () => boolean) => Row[];
 
 export class SimulatedStore {
   readonly deliveries = new Map<string, DeliveryRow>();
   readonly nodes = new Map<string, NodeRow>();
-  /** Null: nothing is registered, what is for this endpoint is held. */
+  /** Null: no URL is registered, so deliveries for this endpoint are held. */
   readonly urls = new Map<string, string | null>();
   #options: StoreOptions;
   /** Endpoints whose last result was a failure. */
@@ -253,7 +253,7 @@ export class SimulatedStore {
     }));
   }
 
-  /** What the statements look through. */
+  /** All deliveries that match. */
   #rows(isWanted: (row: DeliveryRow) => boolean): DeliveryRow[] {
     return [...this.deliveries.values()].filter(isWanted);
   }
@@ -272,7 +272,7 @@ export class SimulatedStore {
   }
 }
 
-/** Of a dead node's delivery for an endpoint that fails. */
+/** For a dead node's delivery to a failing endpoint: counts a failure and applies the retry delay. */
 function waitForStep(row: DeliveryRow, now: number, waitsMs: readonly number[]): void {
   row.failures = row.attempts === 0 ? 1 : row.failures + 1;
   if (row.dueAt !== null) row.dueAt = Math.max(row.dueAt, now + (waitsMs[row.failures - 1] ?? waitsMs.at(-1) ?? 0));

@@ -1,4 +1,4 @@
-// A thread that runs the seeds it is given. A thread of its own, because a simulation takes over every timer.
+// A worker thread that runs seeds. It needs its own thread because a simulation replaces every timer.
 import { parentPort } from 'node:worker_threads';
 import type { Mistake } from './mistakes.ts';
 import { runSeed } from './run-seed.ts';

@@ -1,4 +1,4 @@
-// Reads what the real store passes along with its statements.
+// Decodes the values that the real store passes with its statements.
 import type { Statement } from '../../src/store/database/database.ts';
 
 export interface RecordedAttempt {
@@ -18,12 +18,12 @@ export function nameOf(statement: Statement | string): string {
   return text;
 }
 
-/** The store takes nothing but real ids. */
+/** The real store accepts only UUIDs. */
 export function simulatedId(number: number): string {
   return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** The columns of the statement, in its order. */
+/** The indexes are the statement's parameter positions. */
 export function readRecords(values: readonly unknown[]): RecordedAttempt[] {
   const [eventIds, numbers, delivered, failures, nextAttempts, ends] = [1, 4, 5, 6, 7, 11].map((index) =>
     texts(values[index]),
@@ -40,7 +40,7 @@ export function readRecords(values: readonly unknown[]): RecordedAttempt[] {
 
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
-/** By the number of the type: how the store's arrays hold a value of it. */
+/** Keyed by type OID: how to decode a value of a binary array. */
 const READERS: Readonly<Record<number, (bytes: Buffer) => string>> = {
   16: (bytes) => String(bytes[0] === 1),
   23: (bytes) => String(bytes.readInt32BE()),
@@ -48,7 +48,7 @@ const READERS: Readonly<Record<number, (bytes: Buffer) => string>> = {
   2950: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
 };
 
-/** A list, or PostgreSQL's binary form of one. */
+/** Accepts a list or PostgreSQL's binary form of one. */
 export function texts(value: unknown): string[] {
   if (Buffer.isBuffer(value)) return readArray(value);
   if (!Array.isArray(value)) throw new Error('A statement was given something that is not a list');

@@ -1,20 +1,20 @@
-// Time as the simulation has it: nothing happens by itself, and the next event is the earliest one that is planned.
-// Two clocks run. The monotonic one drives every timer and moves from event to event. The wall clock moves with it and
-// can be moved further, which is how days go by in a moment: when nothing is due for hours, only the wall has to wait.
+// Simulated time: time advances only from one planned event to the next. There are two clocks. The monotonic clock
+// drives every timer. The wall clock advances with it and can also be moved alone, so days pass in a moment: when
+// nothing is due for hours, only the wall clock has to advance.
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import type { Clock } from '../../src/platform.ts';
 
-/** Whose code an event runs: a process that may be frozen or dead by the time the event comes. */
+/** The process that an event belongs to, which may be frozen or dead by the time the event runs. */
 export interface Owner {
   isDead: boolean;
-  /** While frozen, what happens to it waits here. */
+  /** While the process is frozen, its events wait here. */
   backlog: (() => void)[] | null;
 }
 
 export interface Planned {
   atMs: number;
-  /** Events of the same moment happen in the order in which they were planned. */
+  /** Events at the same time run in the order in which they were planned. */
   order: number;
   owner: Owner | null;
   run: (() => void) | null;
@@ -41,12 +41,12 @@ export class Timeline {
     return this.clock.now();
   }
 
-  /** Lets the wall clock alone move on, as hours without an event would. */
+  /** Advances only the wall clock, like hours without an event. */
   moveWallBy(ms: number): void {
     this.#wallAheadMs += ms;
   }
 
-  /** Without an owner given, the event belongs to whoever plans it. */
+  /** By default, the event belongs to the owner of the current event. */
   after(ms: number, run: () => void, owner: Owner | null = this.#current): Planned {
     this.#planned += 1;
     const planned: Planned = { atMs: this.#nowMs + Math.max(0, ms), order: this.#planned, owner, run };
@@ -54,7 +54,7 @@ export class Timeline {
     return planned;
   }
 
-  /** Runs code in the name of an owner, as a part of the event that happens now. */
+  /** Runs code on behalf of an owner, as a part of the current event. */
   inNameOf(owner: Owner, run: () => void): void {
     const before = this.#current;
     this.#current = owner;
@@ -62,7 +62,7 @@ export class Timeline {
     this.#current = before;
   }
 
-  /** The next event, with everything that follows from it at once. False when nothing is planned. */
+  /** Runs the next event and all microtasks that follow from it. Returns false if nothing is planned. */
   async step(): Promise<boolean> {
     const planned = pop(this.#heap);
     if (planned === undefined) return false;
@@ -76,12 +76,12 @@ export class Timeline {
     this.happened += 1;
     this.#current = owner;
     run();
-    // Every promise that was resolved has been followed to its end before anything else may happen.
+    // All promise callbacks must finish before the next event.
     await new Promise<void>((resolve) => drainMicrotasks(resolve));
     return true;
   }
 
-  /** From here on every timer of this thread is one of this timeline. */
+  /** From here on, every timer of this thread runs on this timeline. */
   takeOverTimers(): void {
     const cancel = (planned: unknown): void => {
       if (typeof planned === 'object' && planned !== null && 'run' in planned) planned.run = null;

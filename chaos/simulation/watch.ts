@@ -1,4 +1,4 @@
-// Looks at what happens in a simulated run, from outside the nodes, and names everything that must not happen.
+// Observes a simulated run from outside the nodes and reports every violation.
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
 import type { Owner, Timeline } from './timeline.ts';
 
@@ -17,16 +17,16 @@ interface Story extends WatchedEvent {
   hasBegun: boolean;
   processedAtMs: number | null;
   isDone: boolean;
-  /** No attempt before. */
+  /** The next attempt must not start before this. */
   notBefore: Moment;
-  /** By what the wall clock said, in true time. */
+  /** The end of each attempt, keyed by the wall clock. */
   ends: Map<number, Moment>;
   failures: number;
-  /** When an attempt began of which no result was recorded yet. */
+  /** Start of an attempt whose result is not recorded yet. */
   unrecordedSince: Moment | null;
 }
 
-/** True time, which nobody in the run knows, and how far the wall clock has been set forward in all until then. */
+/** Real elapsed time, unaffected by clock steps, and how far the wall clock had been set forward in total by then. */
 interface Moment {
   trueMs: number;
   forwardMs: number;
@@ -35,11 +35,11 @@ interface Moment {
 interface Flight {
   story: Story;
   owner: Owner;
-  /** However a node is frozen, its receiver has given up by then, or the attempt was over long ago. */
+  /** By then the receiver has timed out, even if the sending node is frozen. */
   endsAtMs: number;
 }
 
-// Contract 6.4, typed from there.
+// From contract 6.4, repeated here so that the check does not depend on the code.
 const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS];
 const LONGEST_FLIGHT_MS = 5_000;
 
@@ -62,7 +62,7 @@ export class Watch {
     this.#boundMs = boundMs;
   }
 
-  /** Something is out of order until then; nobody expects to be served in time before. */
+  /** Deliveries are not expected in time until then. */
   disturbUntil(ms: number): void {
     this.#disturbedUntilMs = Math.max(this.#disturbedUntilMs, ms);
   }
@@ -129,7 +129,7 @@ export class Watch {
     if (flight?.story === story && flight.owner === owner) this.#flights.delete(lane);
   }
 
-  /** A receiver has taken it. */
+  /** A receiver has processed the webhook. */
   process(body: string): void {
     const story = this.#stories.get(body);
     if (story === undefined) return;
@@ -144,7 +144,7 @@ export class Watch {
     }
   }
 
-  /** A result that the store has counted. */
+  /** Called for each result that the store accepts. */
   recorded(record: { eventId: string; delivered: boolean; endedAt: number }): void {
     const story = this.#byId.get(record.eventId);
     if (story === undefined) return this.#say(`an attempt of the unknown event ${record.eventId} was recorded`);
@@ -161,13 +161,13 @@ export class Watch {
     story.failures += 1;
   }
 
-  /** Its node is dead, and its endpoint works: whether it was attempted nobody knows, and it is due at once. */
+  /** Its node is dead and its endpoint works, so the delivery is due immediately, whether or not it was attempted. */
   freed(eventId: string): void {
     const story = this.#byId.get(eventId);
     if (story !== undefined) story.unrecordedSince = null;
   }
 
-  /** When everything is over. */
+  /** Called at the end of the run. */
   finish(queued: ReadonlySet<string>): void {
     for (const story of this.#stories.values()) {
       if (story.processedAtMs === null && !queued.has(story.eventId)) this.#say(`${story.body} is lost`);
@@ -193,7 +193,7 @@ function waitAfter(failures: number): number {
   return LADDER_MS[failures] ?? 24 * HOUR_MS;
 }
 
-/** A clock that is set forward is believed: what it says is due is due. One that is set back makes nothing due. */
+/** Setting the clock forward makes deliveries due earlier, which is accepted. Setting it back makes nothing due. */
 function howEarly(now: Moment, notBefore: Moment): number {
   return notBefore.trueMs - now.trueMs - (now.forwardMs - notBefore.forwardMs);
 }

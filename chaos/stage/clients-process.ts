@@ -1,5 +1,5 @@
-// The integrators, kitchens and couriers, in a process of their own. What is not acknowledged is asked again, at
-// whichever node answers, until it is; what was acknowledged is written down.
+// The integrators, kitchens and couriers, in a separate process. They retry each request at any node until it is
+// acknowledged, and log every acknowledged one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChance } from '../../harness/chance.ts';
 import { startLoad, type Reachable } from '../../harness/load/load.ts';
@@ -9,14 +9,14 @@ import { openHistory } from '../../harness/history.ts';
 export interface ClientsSettings {
   file: string;
   seed: number;
-  /** One for each node, with whatever stands in between. */
+  /** One per node, through the proxy in front of it. */
   doors: { address: string; commandAddress: string }[];
   restaurants: { restaurantId: string; apiKey: string }[];
   courierId: string;
   postersPerRestaurant: number;
 }
 
-/** For how long a client waits before it takes the outcome for unknown. */
+/** After this time without an answer, a client treats the outcome as unknown. */
 const PATIENCE_MS = 8_000;
 const PAUSE_MS = 40;
 
@@ -40,7 +40,7 @@ async function findNode(): Promise<Reachable> {
   };
 }
 
-/** Only a whole answer is an answer: a connection may be cut in the middle of it. */
+/** Reads the whole body first, because a connection may be cut in the middle of an answer. */
 async function readWhole(asked: Promise<Response>): Promise<Response> {
   const answer = await asked;
   return new Response(await answer.text(), { status: answer.status });

@@ -1,19 +1,19 @@
-// Stands on a line between two programs and cuts connections, at any byte and in either direction.
+// A proxy between two programs that cuts connections at any byte, in either direction.
 import { connect, createServer, type ListenOptions, type NetConnectOpts, type Socket } from 'node:net';
 import type { Chance } from '../../harness/chance.ts';
 
 export interface FaultProxy {
   port: number;
-  /** How many connections were cut so far. */
+  /** Number of connections cut so far. */
   readonly cuts: number;
-  /** Each connection, old or new, is cut after a few more bytes, for as long as this lasts. */
+  /** Cuts each current and new connection after a few more bytes, until it is called with null. */
   cutAtRandom(chance: Chance | null): void;
   close(): Promise<void>;
 }
 
 export interface ProxyOptions {
   listen: ListenOptions;
-  /** Asked for each connection; undefined while there is nobody to connect to. */
+  /** Called for each connection; undefined while there is no target. */
   findTarget(): NetConnectOpts | undefined;
 }
 
@@ -84,7 +84,7 @@ class Pair {
         }
         return;
       }
-      // The bytes up to the cut still arrive; what comes after them never does.
+      // Bytes before the cut still arrive; bytes after it never do.
       to.end(chunk.subarray(0, this.leftBytes));
       from.destroy();
       this.#on.onCut();

@@ -1,19 +1,19 @@
-// libfaketime: a wall clock for child processes that can be set while they run. Taken from the system where it is
-// installed, otherwise fetched from Debian into the run's own folder; nothing is installed.
+// libfaketime: a wall clock for child processes that can be set while they run. Uses the installed library if there is
+// one; otherwise downloads it from Debian into the run's folder, without installing it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface FakeTime {
   env: Record<string, string>;
-  /** Seconds from true time. */
+  /** Offset from real time, in seconds. */
   set(seconds: number): void;
 }
 
 const LIBRARY = 'libfaketime.so.1';
 const INSTALLED_UNDER = ['/usr/lib', '/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib64'];
 
-/** Or why there is none. */
+/** Returns the reason as a string if libfaketime is unavailable. */
 export function fetchFakeTime(folder: string): FakeTime | string {
   mkdirSync(folder, { recursive: true });
   const library = findInstalled() ?? fetchLibrary(folder);
@@ -38,7 +38,7 @@ function findInstalled(): string | undefined {
 
 function fetchLibrary(folder: string): string | undefined {
   if (!download(folder)) {
-    // A fresh machine knows of no packages; only root may ask for the list.
+    // A fresh machine has no package list, and only root may fetch it.
     if (process.getuid?.() !== 0 || !isDone('apt-get', ['update'], folder) || !download(folder)) return undefined;
   }
   const archive = readdirSync(folder).find((name) => name.endsWith('.deb')) ?? '';

@@ -1,5 +1,5 @@
-// Everything a run needs: a PostgreSQL, three nodes on it, receivers and clients in processes of their own, and a
-// proxy on each line between them. Faults act on it; the checks read what is left in the end.
+// The environment of a run: PostgreSQL, three nodes, receivers and clients in separate processes, and a proxy on each
+// connection between them. Faults act on it; the checks read its state at the end.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
@@ -26,15 +26,15 @@ import type { ReceiversSettings, Temper } from '../../harness/receivers/receiver
 
 export interface StageOptions {
   seed: number;
-  /** Where the database lives, when not in a folder of the run's own. */
+  /** The database's folder; by default inside the run's own folder. */
   dataDir?: string;
-  /** One for each node. */
+  /** One per node. */
   damages?: readonly Damage[];
   mistake?: NodeMistake;
   splitForMs?: number;
-  /** What the slow receiver needs at the least. */
+  /** Minimum response time of the slow receiver. */
   slowMs?: number;
-  /** libfaketime, for everything that looks at the wall clock. */
+  /** Variables that load libfaketime, for every process that reads the wall clock. */
   clockEnv?: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ export interface Door extends TestRestaurant {
   temper: Temper;
 }
 
-/** One place for a node: whoever lives there is reached through the same two ports. */
+/** A place for a node: its successors are reached through the same two ports. */
 interface Slot {
   node: NodeProcess | undefined;
   api: FaultProxy;
@@ -52,7 +52,7 @@ interface Slot {
 
 const NODES = 3;
 const POSTERS = 4;
-/** The first step of the ladder takes a second, the fourth a minute. */
+/** With this factor the first retry delay takes 1 second and the fourth takes 1 minute. */
 const FACTOR = 60;
 
 export class Stage {
@@ -65,10 +65,10 @@ export class Stage {
   doors: Door[] = [];
   slots: Slot[] = [];
   repeats = 0;
-  /** Nodes that ended without being told to. */
+  /** Nodes that exited unexpectedly. */
   readonly crashes: string[] = [];
   readonly clockSteps: ClockStep[] = [];
-  /** When nodes were stopped in order, and nothing else happened to them. */
+  /** Periods in which nodes were stopped gracefully and no other fault occurred. */
   readonly orderlyStops: Span[] = [];
   #masterKey: Buffer;
   #databaseUrl: string;
@@ -147,7 +147,7 @@ export class Stage {
         receiver,
         hasSecret: true,
         autoApprove: true,
-        // A week of the hurried clock: the System must not cancel what a client is still working on.
+        // A week on the fast clock: the System must not cancel an order that a client is still working on.
         courierWaitLimitMinutes: 7 * 24 * 60,
       });
       this.doors.push({ ...door, ...restaurant });
@@ -190,7 +190,7 @@ export class Stage {
     await this.startNode(index);
   }
 
-  /** Gone at once; clients find the door closed until somebody starts another one. */
+  /** Kills the node immediately; clients get connection errors until a new one is started. */
   async killNode(index: number): Promise<void> {
     const slot = this.#slot(index);
     const { node } = slot;
@@ -232,7 +232,7 @@ export class Stage {
     });
   }
 
-  /** Lets the clients finish what they have begun. */
+  /** Lets the clients finish their current orders. */
   async stopLoad(): Promise<void> {
     const child = this.#clients?.child;
     if (child === undefined || child.exitCode !== null) return;
@@ -242,7 +242,7 @@ export class Stage {
     await exited;
   }
 
-  /** Waits until everything that the good receivers should have is theirs; says whether it came to that. */
+  /** Waits until the good receivers have all their deliveries; returns false on timeout. */
   async drain(withinMs: number): Promise<boolean> {
     const good = this.doors.filter(answersWell).map((door) => door.id);
     const until = performance.now() + withinMs;
@@ -257,7 +257,7 @@ export class Stage {
     return false;
   }
 
-  /** Nothing is under way any more, so that what is read now stays true. */
+  /** Stops all activity, so the data does not change while it is read. */
   async stopNodes(): Promise<void> {
     await Promise.all(this.slots.map((_, index) => this.killNode(index)));
   }
