@@ -54,7 +54,7 @@ describe('docs/integrating.md', () => {
     const full = { ...FULL_ORDER, test: SCRIPTED_ORDER.test };
     const shown = new Set(placesIn(full, []).map(({ path }) => pattern(path)));
     const missing = fieldRows().filter(({ path }) => !shown.has(path));
-    // Only one reason of seven may name who cancels.
+    // Only one of the seven reasons may name who cancels.
     expect(missing.map(({ path }) => path)).toEqual(['test.cancel.by']);
   });
 

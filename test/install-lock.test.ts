@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-// As plain JavaScript and in a process of its own, like the commands that use it; without its pauses, so that the lock
-// is asked for in the very moment in which it is given back.
+// Plain JavaScript in a separate process, like the commands that use the lock. Pauses are skipped, so the lock is
+// requested at the very moment it is released.
 const COMPETITION = `
   import { withInstallLock } from '${path.join(import.meta.dirname, '..', 'scripts', 'install-lock.mjs')}';
   globalThis.setTimeout = (run) => setImmediate(run);

@@ -1,4 +1,4 @@
-// Whoever adds a column that can hold a person's data has to say what becomes of it.
+// Every new column that can hold personal data must declare how it is erased.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/service/database.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** All that can hold a text, bytes or coordinates: everything but numbers, times, ids and booleans. */
+/** Every column that can hold text, bytes or coordinates: all but numbers, times, IDs and booleans. */
 async function listColumns(): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c

@@ -1,4 +1,4 @@
-// The layout as tests: which room may import which, how many files a folder holds, and that no imports form a ring.
+// The layout as tests: which room may import which, how many files a folder holds, and that no imports form a cycle.
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findRings, importsOf, isTest, listFiles, listImports, type Import } from './source-tree.ts';
@@ -7,7 +7,7 @@ const AREAS = ['src', 'panel/src', 'harness', 'bench', 'chaos', 'city', 'test'];
 const FILES = AREAS.flatMap((area) => listFiles(area, /\.(ts|tsx)$/));
 const SOURCES = FILES.filter((file) => !isTest(file));
 
-// These start the program or put it together, so they may know every room.
+// These start the program or wire it together, so they may import from every room.
 const WIRING = new Set([
   'src/main.ts',
   'src/app.ts',
@@ -29,8 +29,8 @@ const PANEL_INNER = ['panel/src/texts', 'panel/src/ui', 'src/domain', 'src/contr
 const PANEL_BASE = [...PANEL_INNER, 'panel/src/api', 'panel/src/parts', 'panel/src/map', 'panel/src/paths.ts'];
 
 /**
- * For each room the others that it may import. A room covers the folders below it unless these have a line of their own;
- * a room that may be imported may be imported with all that is below it.
+ * The other rooms that each room may import. A room covers the folders below it unless they have their own line; a room
+ * that may be imported may be imported with everything below it.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
@@ -81,7 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/commands/terminal': [...INNER, SECRETS, ...SETTINGS, 'src/actions', 'src/embedded'],
 
   'panel/src/paths.ts': [],
-  // Nothing of Waybill, apart from the words on its own buttons and the units of time.
+  // Nothing of Waybill except the texts of its own buttons and the units of time.
   'panel/src/ui': ['panel/src/texts/everywhere.ts', 'panel/src/texts/time.ts', 'src/domain/time.ts'],
   'panel/src/texts': ['src/domain', 'src/contract'],
   'panel/src/api': ['panel/src/texts', 'panel/src/paths.ts', 'src/domain', 'src/contract'],
@@ -104,7 +104,7 @@ const MAY_IMPORT_TYPES_OF: Record<string, readonly string[]> = {
 
 const isBelow = (room: string, file: string): boolean => file === room || file.startsWith(`${room}/`);
 
-/** The innermost room with a line of its own. */
+/** The innermost room with its own line. */
 function ruleOf(file: string): string | undefined {
   return Object.keys(MAY_IMPORT)
     .filter((room) => isBelow(room, file))
@@ -118,7 +118,7 @@ function findTrespass(file: string, { target, isTypeOnly }: Import): string | un
   return [room, ...allowed].some((other) => isBelow(other, target)) ? undefined : `${file} -> ${target}`;
 }
 
-/** Files at the top wire rooms together, so each of them is a room of its own. */
+/** Top-level files wire rooms together, so each of them is its own room. */
 function roomOf(file: string): string {
   const folder = path.dirname(file);
   return AREAS.includes(folder) ? file : folder;

@@ -1,5 +1,5 @@
-// The set-up that every npm script begins with, on a small project of its own and with a stand-in for npm that
-// "installs" the Node of this test.
+// The setup that every npm script begins with, run on a small separate project and with a stand-in for npm that
+// "installs" the Node that runs this test.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const SCRIPTS = fileURLToPath(new URL('../scripts', import.meta.url));
 
-// Writes a line for each call; hangs, fails or leaves Node out when a file of that name asks for it.
+// Logs each call; hangs, fails or omits Node if a file with that name exists.
 const NPM = `#!/bin/sh
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 if [ "$1" = version ]; then cat "$root/versions"; exit; fi
@@ -35,7 +35,7 @@ for tool in oxfmt oxlint tsc knip; do
 done
 `;
 
-/** The npm that is fetched: the same stand-in, on the Node that was fetched with it. */
+/** The npm that is downloaded: the same stand-in, running on the Node that was downloaded with it. */
 const NPM_CLI = `
   const { execFileSync } = require('node:child_process');
   const env = { ...process.env, CALLED_BY: ' by ' + require('node:path').basename(process.execPath) };
@@ -240,7 +240,7 @@ test('an unknown command is refused before anything is installed', async () => {
   expect(await readCalls()).toEqual([]);
 });
 
-/** A panel whose build writes down what it was given, and takes a moment. */
+/** A panel whose build records its input and takes a moment. */
 async function addPanel(): Promise<void> {
   await mkdir(path.join(root, 'panel', 'src'), { recursive: true });
   await writeFile(path.join(root, 'panel', 'vite.config.ts'), '');

@@ -15,7 +15,7 @@ export function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** Comments and texts do not count as code. */
+/** Comments and strings do not count as code. */
 export function codeOf(file: string): string {
   return read(file)
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -29,7 +29,7 @@ export interface Import {
   isTypeOnly: boolean;
 }
 
-/** What a file imports, for values or for types, at once or later. */
+/** What a file imports: values or types, statically or dynamically. */
 export function listImports(file: string): Import[] {
   const code = codeOf(file);
   const specifiers = [
@@ -47,7 +47,7 @@ export function importsOf(file: string): string[] {
   return listImports(file).map(({ target }) => target);
 }
 
-/** Each set of nodes from which an arrow leads back to where it began. */
+/** Each cycle in the graph, as the set of its nodes. */
 export function findRings(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

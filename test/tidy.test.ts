@@ -1,4 +1,4 @@
-// The house rules as tests: what is banned where, and how long things may be. rooms.test.ts has who may import whom.
+// The house rules as tests: what is forbidden where, and size limits. rooms.test.ts checks which room may import which.
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOf, importsOf, isTest, listFiles, read } from './source-tree.ts';
@@ -32,7 +32,7 @@ const BANNED: { call: RegExp; instead: string; except: readonly string[] }[] = [
   { call: /\brandomUUID\(/, instead: 'platform.newId()', except: [] },
   { call: /\bprocess\.env\b/, instead: 'config.ts', except: ['src/config.ts'] },
   { call: /\bconsole\.\w+\(/, instead: 'the log', except: [] },
-  // Webhooks go to addresses that strangers name. The routing service is the operator's own.
+  // Webhook URLs come from strangers, so they need the sender's checks. The operator chooses the routing service.
   { call: /\bfetch\(/, instead: 'webhooks/client/sender.ts', except: ['src/planning/travel/osrm.ts'] },
   { call: /\bdns\.lookup\(/, instead: 'webhooks/dial/resolve.ts', except: [] },
 ];
@@ -50,17 +50,17 @@ test('SQL is written in the store alone', () => {
   expect(files).toEqual([]);
 });
 
-// One order's content once stopped planning for everybody, because SQL cast what JSON spells in many ways.
+// The content of one order once stopped planning for everyone: SQL cast a number that JSON allows in several spellings.
 test('SQL does not look into the content of an order: facts are typed', () => {
   const look = /content\s*(->|#>)|json_(to_record|each|array_elements)\w*\(\s*(o\.)?content\b/;
-  // The first rewrites content without reading values; the second takes text out of orders that have no facts yet.
+  // The first rewrites content without reading values; the second reads text from orders that have no facts yet.
   const except = ['src/store/orders/dropoff.ts', 'src/store/orders/board.ts'];
   expect(except.every((file) => look.test(codeOf(file)))).toBe(true);
   expect(SOURCES.filter((file) => !except.includes(file) && look.test(codeOf(file)))).toEqual([]);
 });
 
-// A node of this version meets the columns that the next one adds: with a result that changes, a prepared statement
-// fails, and a name that was clear becomes ambiguous.
+// During an upgrade, this version runs on a schema with the next version's columns: a prepared statement whose result
+// changes fails, and an unambiguous name may become ambiguous.
 test('no statement asks for all columns of a table', () => {
   const tables = [...read('schema.sql').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1]);
   expect(tables.length).toBeGreaterThan(20);

@@ -24,7 +24,7 @@ const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(VECTORS, 'utf
 const scratch = mkdtempSync(join(tmpdir(), 'waybill-verify-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The same vectors, each with the wrong expectation: a program that agrees with these checks nothing. */
+/** The same vectors with inverted expectations: a program that accepts these verifies nothing. */
 const LYING_VECTORS = join(scratch, 'lying.json');
 writeFileSync(
   LYING_VECTORS,
@@ -100,7 +100,7 @@ describe('the test vectors', () => {
   });
 });
 
-// Node is always here. The others are run where the machine has them, and shown as skipped where it has not.
+// Node is always available. The other languages run if they are installed and are reported as skipped otherwise.
 describe.each(LANGUAGES)('$file', ({ file, fence, tool, command }) => {
   test.runIf(isInstalled(tool))('agrees with every vector, and with none that lies', async () => {
     const { stdout } = await run(...command(VECTORS));

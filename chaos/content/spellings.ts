@@ -1,5 +1,5 @@
-// Generates every way in which JSON lets an integrator write an accepted value, based on the published schema. Generates
-// text instead of values: `15`, `15.0` and `1.5e1` are the same number, but readers with their own parsers have
+// Generates every way in which JSON lets an integrator write an accepted value, based on the published schema. The
+// output is text, not values: `15`, `15.0` and `1.5e1` are the same number, but readers with their own parsers have
 // treated them as three.
 import type { Chance } from '../../harness/chance.ts';
 

@@ -1,4 +1,4 @@
-// A real Chromium for the tests of the pages: one for each file, a fresh profile for each visitor.
+// A real Chromium for the page tests: one browser per test file, a fresh profile per visitor.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -13,7 +13,7 @@ import {
   type TestService,
 } from '../../harness/service/service.ts';
 
-/** Patience of each single step; what is seen live has its own, tighter limits in the tests. */
+/** Timeout of each step. Tests of live updates set their own, shorter limits. */
 const STEP_TIMEOUT_MS = 20_000;
 const FAILURES = path.join(import.meta.dirname, '..', 'e2e', 'failures');
 
@@ -23,11 +23,11 @@ export interface VisitOptions {
 }
 
 export interface Visitors {
-  /** Somebody who has not signed in, at a page of the service. */
+  /** Opens a page of the service without signing in. */
   visit(address: string, options?: VisitOptions): Promise<Page>;
-  /** Somebody with this role who has signed in, at a page of the service. */
+  /** Opens a page of the service, signed in with this role. */
   visitAs(service: TestService, visit: SignedInVisit): Promise<Page>;
-  /** The same with an account that exists. */
+  /** Opens a page, signed in with an existing account. */
   visitWith(login: Login, address: string, options?: VisitOptions): Promise<Page>;
 }
 
@@ -38,14 +38,14 @@ export interface SignedInVisit extends VisitOptions {
   at?: string;
 }
 
-/** A service with an operator: without one, every page leads to the first set-up. */
+/** A service with an operator: without one, every page redirects to the initial setup. */
 export async function startPanelService(options: ServiceOptions = {}): Promise<TestService> {
   const service = await startService(options);
   await addLogin(service, 'operator');
   return service;
 }
 
-/** To be called once at the top of a file. After each test, no page may have reported an error of its own. */
+/** Call once at the top of a test file. Fails a test if any of its pages reported an error. */
 export function useChromium(): Visitors {
   let browser: Browser;
   const open: { context: BrowserContext; page: Page; problems: string[] }[] = [];
@@ -96,7 +96,7 @@ export function useChromium(): Visitors {
   };
 }
 
-/** What the page looked like, for the eye and in words. */
+/** Saves what the page looked like, as a screenshot and as text. */
 async function keepEvidence(page: Page, testName: string): Promise<void> {
   const file = path.join(FAILURES, testName.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 100));
   await mkdir(FAILURES, { recursive: true });
@@ -108,15 +108,15 @@ async function keepEvidence(page: Page, testName: string): Promise<void> {
   await writeFile(`${file}.yaml`, `# ${page.url()}\n${words}\n`);
 }
 
-/** What of an element is used; the tests are compiled without the browser's types. */
+/** The parts of an element used here; the tests are compiled without the browser's types. */
 interface ShownElement {
   getAttribute(name: string): string | null;
   ownerDocument: { getElementById(id: string): { textContent: string | null } | null };
 }
 
-/** The sentence that a disabled button says of itself; empty when it can be pressed. */
+/** The reason that a disabled button gives; empty if the button is enabled. */
 export function reasonOf(page: Page, name: string | RegExp): Promise<string> {
-  // In one look: the sentence goes the moment the button can be pressed.
+  // In a single evaluation, because the reason disappears as soon as the button is enabled.
   return page
     .getByRole('button', { name })
     .first()
@@ -127,8 +127,8 @@ export function reasonOf(page: Page, name: string | RegExp): Promise<string> {
 }
 
 /**
- * Opens a dialog as somebody who cannot see it has to find it: it has a name and takes the focus, and Escape gives the
- * focus back to what opened it.
+ * Opens a dialog and checks that screen readers can find it: it has a name and takes the focus, and Escape returns the
+ * focus to what opened it.
  */
 export async function openDialog(opener: Locator, name: string): Promise<Locator> {
   const page = opener.page();
@@ -143,7 +143,7 @@ export async function openDialog(opener: Locator, name: string): Promise<Locator
   return dialog;
 }
 
-/** Run in a page, it remembers the pitch of every note that is played. */
+/** When run in a page, records the pitch of every note that is played. */
 export const RECORD_TONES = `
   globalThis.tones = [];
   const start = OscillatorNode.prototype.start;
@@ -153,7 +153,7 @@ export const RECORD_TONES = `
   };
 `;
 
-/** For `addInitScript`: remembers what the live stream has told the page. */
+/** For `addInitScript`: records the events that the live stream sends to the page. */
 export const RECORD_NEWS = `
   globalThis.news = [];
   globalThis.EventSource = class extends EventSource {

@@ -1,4 +1,4 @@
-// Finds the browser before the first browser test, once for all of them, and only when there is such a test to run.
+// Finds the browser once, before the first browser test, and only if there is such a test to run.
 import type { TestProject } from 'vitest/node';
 import { findBrowserProgram, type BrowserProgram } from '../../harness/browser/program.ts';
 

@@ -1,12 +1,12 @@
-// A road between a phone and the service that leads through tunnels: in some nobody can connect, in others everybody can,
-// and nothing comes through.
+// A proxy between phone and service that simulates a tunnel. Inside, connections are either refused or accepted without
+// ever being answered.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Tunnel {
-  /** Where the service is reached from outside. */
+  /** The service's address outside the tunnel. */
   address: string;
   enter(): void;
-  /** Connections that are made inside take everything and give nothing, also after the tunnel. */
+  /** Connections made inside accept data but never answer, even after the phone has left the tunnel. */
   enterSilently(): void;
   leave(): void;
   close(): Promise<void>;

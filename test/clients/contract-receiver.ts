@@ -1,11 +1,11 @@
-// A receiver as an integrator would write it who has read the contract and nothing else: plain Node, its own check of
-// the signature, its own table of states. It knows nothing of the service's code and believes nothing it says.
+// A receiver written by an integrator who has only read the contract: plain Node, its own signature check and its own
+// state table. It uses none of the service's code and verifies everything the service sends.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
 
 export interface ContractRestaurant {
-  /** What this integrator calls its restaurant. */
+  /** The integrator's own name for the restaurant. */
   providerRestaurantId: string;
   secret: string;
   timeZone: string;
@@ -23,13 +23,13 @@ export interface ContractOrder {
 export interface ContractReceiver {
   port: number;
   orders: Map<string, ContractOrder>;
-  /** What the contract does not allow, one sentence each. */
+  /** Contract violations, one sentence each. */
   complaints: string[];
-  /** Everything that came, duplicates included. */
+  /** All received webhooks, including duplicates. */
   receivedCount: number;
-  /** Dropped by the rule of contract 6.4.4: not later than the last one processed for that order. */
+  /** Dropped by the rule of contract 6.4.4: not later than the last processed webhook of that order. */
   dropped: string[];
-  /** True for a body that has been processed before. */
+  /** True if this body has already been processed. */
   hasProcessed(body: string): boolean;
   close(): Promise<void>;
 }
@@ -74,14 +74,14 @@ const CANCELED_BY: Record<string, string[]> = {
   OTHER: ['Restaurant', 'Courier'],
 };
 
-/** Those of contract 4.2, and what HTTP/1.1 itself needs to carry a body. */
+/** The headers of contract 4.2, and those that HTTP/1.1 requires for a body. */
 const HEADERS = ['connection', 'content-length', 'content-type', 'host', 'x-service-signature'];
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}([+-]\d\d:\d\d)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export interface ContractReceiverOptions {
   certificate: { cert: string; key: string };
-  /** By the first part of the path: `/<name>/status` and `/<name>/cancel`. */
+  /** Keyed by the first part of the path: `/<name>/status` and `/<name>/cancel`. */
   restaurants: Map<string, ContractRestaurant>;
 }
 
@@ -117,7 +117,7 @@ export async function startContractReceiver(options: ContractReceiverOptions): P
   };
 }
 
-/** Contract 5.3, from the bytes as they came: recomputed and compared in constant time. */
+/** Contract 5.3: recomputed from the raw bytes and compared in constant time. */
 export function isSigned(body: Buffer, header: string | string[] | undefined, secret: string): boolean {
   if (typeof header !== 'string' || !/^[0-9a-f]{64}$/.test(header)) return false;
   const expected = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest();
@@ -146,7 +146,7 @@ class Book {
   }
 
   #process(payload: Payload, kind: Kind, text: string): string[] {
-    // Ids are the integrator's own, so they are unique only within one of its restaurants.
+    // IDs are chosen by the integrator, so they are unique only within one of its restaurants.
     const key = payload['serviceOrderId'] ?? '';
     const order = this.orders.get(key) ?? {
       serviceOrderId: key,

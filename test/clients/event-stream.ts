@@ -1,4 +1,4 @@
-// Reads the live page's stream as a browser would, and keeps what it was told.
+// Reads the live page's stream like a browser and keeps the events.
 import { request } from 'node:http';
 
 type Fields = Record<string, unknown>;
@@ -7,7 +7,7 @@ export interface EventStream {
   status: number;
   /** The name of the first event. */
   first: string | undefined;
-  /** As last told, by id. */
+  /** The latest state of each order, by ID. */
   orders: Map<string, Fields>;
   webhooks: Fields[];
   waitFor(predicate: (stream: EventStream) => boolean): Promise<void>;

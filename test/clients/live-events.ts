@@ -1,4 +1,4 @@
-// Reads /api/live as a browser's EventSource does: keeps the events, and the place from which it would go on.
+// Reads /api/live like a browser's EventSource: keeps the events and the ID from which it would resume.
 import { request } from 'node:http';
 import { expect } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The table of an order's fields, made from the same schema that checks them.
+// The table of an order's fields, generated from the schema that validates them.
 import { z } from 'zod';
 import { orderSchema } from '../../src/contract/integrator/orders/schema.ts';
 

@@ -1,4 +1,4 @@
-// Parts of the documentation that are made from the code. A test compares them; with UPDATE_DOCS=1 it writes them.
+// Parts of the documentation that are generated from code. A test compares them; UPDATE_DOCS=1 makes it write them.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -7,7 +7,7 @@ export function readDoc(file: string): string {
   return readFileSync(new URL(file, ROOT), 'utf8');
 }
 
-/** What stands between the marks `name` in a file. With UPDATE_DOCS=1 it is first replaced by `wanted`. */
+/** Returns the text between the marks `name` in a file. With UPDATE_DOCS=1, first replaces it with `wanted`. */
 export function readSection(file: string, name: string, wanted: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->\n`, `<!-- ${name}: end -->`];
   const text = readDoc(file);

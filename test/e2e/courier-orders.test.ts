@@ -1,5 +1,5 @@
-// Orders that come, go and change places while the courier has the page in hand: what was meant for one of them is never
-// taken for another.
+// Orders that appear, disappear and change places while the courier uses the page: a touch meant for one order must not
+// act on another.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 
 const openDesk = (name?: string) => openCourierDesk({ service, visitAs }, name);
 
-/** The first of the courier's stops becomes one of this order. */
+/** Plans this order as the courier's first stop. */
 async function planFirst({ courierId }: CourierDesk, { serviceOrderId }: Placed, pickupAt: number | null = null) {
   const plan = { pickupPlace: 0, dropoffPlace: 1, pickupAt, dropoffAt: null, explanation: null };
   await saveOrderPlans(service.app.db, [{ ...plan, orderId: serviceOrderId, courierId }], clock.now());
@@ -35,10 +35,10 @@ async function problemsOf({ serviceOrderId }: Placed): Promise<(string | null)[]
   return history.filter(({ kind }) => kind === 'problem_reported').map(({ detail }) => detail);
 }
 
-/** Also behind a dialog. */
+/** Also finds an order behind a dialog. */
 const shown = (phone: Page, { orderNumber }: Placed) => phone.locator('main h2').filter({ hasText: orderNumber });
 
-/** Touches each of these in the moment in which it appears, as a finger does that was meant for something else. */
+/** Touches each of these buttons as soon as it appears, like a finger that was aiming at something else. */
 const touchAtOnce = (...names: string[]) => `
   globalThis.touched = [];
   new MutationObserver(() => {
@@ -79,7 +79,7 @@ test('the page stays where it was scrolled to, and another stop begins at its to
   await shown(phone, mine).waitFor();
   const scrolled = () => phone.evaluate('scrollY');
   await phone.evaluate('scrollTo(0, 200)');
-  // Clocks on the page go on, and the service is asked again.
+  // Timers on the page run, and the page asks the service again.
   await phone.clock.runFor(10_000);
   expect(await scrolled()).toBe(200);
   await planFirst(desk, other);
@@ -247,7 +247,7 @@ test('an answer that the service refuses is explained on whatever page follows',
   const desk = await openDesk();
   const phone = await desk.open();
   await waiting(phone).waitFor();
-  // The phone's time is the test's: it does not hear of the cancellation before the touch.
+  // The test controls the phone's clock, so the phone does not learn of the cancellation before the touch.
   await phone.clock.install();
   await phone.reload();
   const placed = await desk.offer();

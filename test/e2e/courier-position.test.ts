@@ -1,4 +1,4 @@
-// Where a courier is: told again while it is known, and never from memory.
+// Reporting the courier's position: repeated while it is known, never from a stored position.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPanelService, useChromium } from '../browser/browser.ts';
 import { openCourierDesk } from '../scenes/courier.ts';
@@ -18,7 +18,7 @@ test('a phone that stands still gives signs of life, and none once it may not sa
   const phone = await desk.open();
   await phone.context().grantPermissions(['geolocation']);
   await phone.context().setGeolocation({ latitude: 40.98, longitude: 29.02 });
-  // The phone's time is the test's.
+  // The test controls the phone's clock.
   await phone.clock.install();
   let reports = 0;
   phone.on('request', (request) => {

@@ -1,4 +1,4 @@
-// Whether a courier's phone makes itself heard, and whether it says so when it cannot.
+// Whether a courier's phone plays sounds, and whether the page says so if it cannot.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The rule of the browsers of phones. To the browser of the tests, whatever a test looks at in a page is a touch of it. */
+/** Phone browsers mute a page until it is touched. The test browser counts every `evaluate` of a test as a touch. */
 const SILENT_UNTIL_TOUCHED = `
   let isTouched = false;
   for (const touch of ['pointerup', 'keydown']) addEventListener(touch, () => { isTouched = true; }, true);
@@ -29,7 +29,7 @@ const SILENT_UNTIL_TOUCHED = `
   };
 `;
 
-/** An app that is opened with the sound on, and not yet touched. */
+/** Opens the app with the sound on, before any touch. */
 async function openLoudly(desk: CourierDesk): Promise<Page> {
   const phone = await desk.open();
   await phone.addInitScript(SILENT_UNTIL_TOUCHED);
@@ -74,7 +74,7 @@ test('an order that the operator hands over rings once', async () => {
   await from.command(moved, { name: 'reoffer', courierId: to.courierId }, { role: 'operator' });
   const notice = phone.getByRole('alert').filter({ hasText: `Order ${moved.orderNumber} was given to you` });
   await notice.waitFor();
-  // Some answers of the service later it has not rung again.
+  // It has not rung again after several more answers of the service.
   for (let answer = 0; answer < 3; answer += 1) await phone.waitForResponse('**/api/courier/work');
   expect(await tonesOf(phone)).toEqual([660, 880]);
 });

@@ -1,5 +1,5 @@
-// What goes wrong on the road, on the pages of everybody whom it concerns: offers that are declined or not heard,
-// kitchens that are early, couriers who fall silent, orders that are canceled at the desk, at the door and in a tunnel.
+// Problems during deliveries, on every page that shows them: offers that are declined or not answered, food that is
+// ready early, couriers without contact, orders canceled by the restaurant, at the drop-off or while offline.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DARK_AFTER_MS, OFFER_LIMIT_MS } from '../../src/domain/couriers/courier.ts';
@@ -54,7 +54,7 @@ const statusesOf = (placed: Placed) =>
     .filter(({ event }) => event === 'order.status_changed')
     .map(({ status }) => status);
 
-/** These and no others, in this order. */
+/** Exactly these states, in this order. */
 async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> {
   await receiver.waitFor(() => statusesOf(placed).includes(statuses.at(-1)));
   expect(statusesOf(placed)).toEqual(statuses);
@@ -138,7 +138,7 @@ test('of a courier gone dark restaurant and operator are told, and what the oper
   await waiting(silent).waitFor();
 });
 
-/** What keeps an order in a state that it would leave by itself. */
+/** Order contents that keep an order in a state that it would otherwise leave automatically. */
 const CONTENTS: Partial<Record<OrderState, object>> = {
   VALIDATED: { dropoff: { address: { line1: 'Somewhere' } } },
   ROUTED: { timing: { prepMinutes: 60 } },
@@ -172,7 +172,7 @@ async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): 
 
 const CALLED_OFF = 'Deniz Kaya has the order and is called off at once.';
 
-/** By both webhooks, with the reason. */
+/** Both webhooks arrive, with the reason. */
 async function hearOfCancellation(placed: Placed, previousStatus: OrderState): Promise<void> {
   await receiver.waitFor(
     () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
@@ -188,7 +188,7 @@ async function hearOfCancellation(placed: Placed, previousStatus: OrderState): P
   });
 }
 
-// NEW is canceled among the tests of the order's own page.
+// Canceling a NEW order is covered by the tests of the order page.
 test('canceled by the restaurant before anybody has accepted it, an order is nobody’s, and the webhooks say why', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');

@@ -1,5 +1,5 @@
-// A courier with a phone and a bad connection. The pages report each lost connection in the console, so these tests look
-// at errors of scripts alone.
+// A courier with a phone and a bad connection. Pages log each lost connection to the console, so these tests check only
+// for script errors.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
@@ -20,13 +20,13 @@ const contexts: BrowserContext[] = [];
 const problems: string[] = [];
 
 beforeAll(async () => {
-  // Without a planner: the courier is chosen by hand.
+  // Without a planner, so that the test assigns the courier.
   service = await startPanelService({ roles: ['api', 'deliver'] });
   tunnel = await digTunnel(service.address);
   browser = await launchChromium(inject('browserProgram'));
 });
 afterEach(async () => {
-  // What is left of a silent tunnel would swallow what the next test asks.
+  // Connections left over from a silent tunnel would never answer the next test's requests.
   tunnel.enter();
   tunnel.leave();
   await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -93,7 +93,7 @@ async function offer({ restaurant, courierId }: Shift): Promise<string> {
 
 const press = (page: Page, name: string | RegExp) =>
   page.locator('button:not([aria-disabled])').filter({ hasText: name }).click();
-// As text: the tests are compiled without the browser's types.
+// A string, because the tests are compiled without the browser's types.
 const KEPT_ANSWERS = "caches.open('waybill-answers').then((cache) => cache.keys()).then((keys) => keys.length)";
 const stateOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.state;
 
@@ -103,19 +103,19 @@ test('in a tunnel the page opens, shows the stops and keeps each step; outside a
   const orderId = await offer(shift);
   await press(page, 'Accept');
   await give(orderId, { name: 'prepare' });
-  // The page shows a step at once, and sends it then.
+  // The page shows a step immediately and sends it afterward.
   const sent = page.waitForResponse((response) => response.url().endsWith('/api/courier/acts') && response.ok());
   await press(page, 'I am at the restaurant');
   await sent;
   await page.getByRole('button', { name: 'I have picked it up' }).waitFor();
   await expect.poll(() => page.evaluate<number>(KEPT_ANSWERS)).toBe(2);
-  // The last answer that is kept has the step before the tunnel: it was asked for after that.
+  // Waits for an answer requested after the step, so that the last cached answer includes it.
   const asked = await page.waitForRequest((request) => request.url().endsWith('/api/courier/work'));
   expect((await asked.response())?.ok()).toBe(true);
 
   const context = page.context();
   tunnel.enter();
-  // Some phones also notice that they have no connection.
+  // Some phones also detect that they are offline.
   await context.setOffline(true);
   await press(page, 'I have picked it up');
   await page.getByText('1 step waits to be sent').waitFor();

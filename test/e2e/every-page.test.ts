@@ -1,5 +1,5 @@
-// Every route of the panel in both themes and widths: no violation of the accessibility rules, no error in the console,
-// nothing that the security policy had to refuse, nothing wider than the screen.
+// Every route of the panel in both themes and widths: no accessibility violation, no console error, nothing blocked by
+// the security policy, nothing wider than the screen.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -20,19 +20,19 @@ import { fillShowcase, type Showcase } from '../showcase/showcase.ts';
 
 const ROUTES = readRoutes();
 const FILL_TIMEOUT_MS = 120_000;
-/** The rules, which a page gets once: left to itself, the builder brings them twice for each look. */
+/** The accessibility rules, injected once per page: by default, the builder injects them twice for each check. */
 const AXE = readFileSync(
   createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',
 );
 
 interface Visit {
-  /** Where the route's parameters are filled in. */
+  /** The address, with the route's parameters filled in. */
   at?: (showcase: Showcase) => string;
   as?: keyof Showcase['logins'];
-  /** What shows that the page has its data. */
+  /** The heading that appears when the page has its data. */
   heading: string | RegExp;
-  /** What is only there at times, and is to be looked at too. */
+  /** Texts that are not always on the page but must be checked too. */
   shows?: string[];
 }
 
@@ -106,7 +106,7 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.close();
 });
 
-/** A restore, and entries that stay set aside for as long as the test takes. */
+/** Adds a restore and entries that stay set aside for the duration of the test. */
 async function addTroubles(): Promise<void> {
   const { db, clock, newId } = service.app;
   const now = clock.now();
@@ -129,7 +129,7 @@ test('every route is visited', () => {
   expect(Object.keys(VISITS).toSorted()).toEqual(ROUTES.toSorted());
 });
 
-// Two at a time: the rules keep one processor busy, and there are two.
+// Two at a time: the rules keep one processor busy, and there are two processors.
 test.for(inPairs(Object.entries(VISITS)))('$routes', async ({ pair }) => {
   await Promise.all(pair.map(([route, visited]) => lookThrough(route, visited)));
 });
@@ -150,9 +150,9 @@ async function lookThrough(route: string, { at, as, heading, shows = [] }: Visit
   for (const [screen, size] of Object.entries(SCREENS)) {
     await page.setViewportSize(size);
     await showTheme(page, 'light');
-    // Until then, because what is still being drawn has colours that nobody will see.
+    // Polled, because elements still have temporary colors while they are being drawn.
     await expect.poll(() => findViolations(page), { message: `${route}, light, on a ${screen}` }).toEqual([]);
-    // Another theme has the same elements in other colours.
+    // Another theme shows the same elements in different colors.
     await showTheme(page, 'dark');
     await expect
       .poll(() => findViolations(page, ['color-contrast']), { message: `${route}, dark, on a ${screen}` })
@@ -165,19 +165,19 @@ async function lookThrough(route: string, { at, as, heading, shows = [] }: Visit
 async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await page.locator(`html[data-theme=${theme}]`).waitFor();
-  // With motion reduced, colours need a frame or two to be the others.
+  // With reduced motion, a color change takes effect after one or two frames.
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
 
 async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
-  // There are no frames, for whose sake it would open a page of its own each time. What is good need not be described.
+  // Otherwise axe opens an extra page each time to check frames, and there are none. Only violations are needed.
   const axe = new AxeBuilder({ page, axeSource: 'void axe' }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`));
 }
 
-/** Read from the file in which they all are, with the paths of their parents before their own. */
+/** Reads the routes from routes.tsx, each prefixed with the paths of its parents. */
 function readRoutes(): string[] {
   const text = readFileSync(path.join(import.meta.dirname, '../../panel/src/routes.tsx'), 'utf8');
   const declared = text.matchAll(

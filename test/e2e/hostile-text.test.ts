@@ -1,4 +1,4 @@
-// What integrators and receivers send is text on every page: nothing of it becomes an element, nothing of it runs.
+// What integrators and receivers send is shown as text on every page: it never becomes an element and never runs.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -45,10 +45,10 @@ interface Schema {
   additionalProperties?: Schema | boolean;
 }
 
-/** Texts that have a form, so that nothing hostile gets in. */
+/** Fields with a required format, which excludes hostile text. */
 const CHECKED = new Set(['phone', 'email', 'locale']);
 
-/** A value with something hostile in each free text, or undefined where there is none to put it. */
+/** A value with hostile content in each free text, or undefined if it has no free text. */
 function makeHostile(schema: Schema, isRequired: boolean): unknown {
   const { type, enum: values, properties, items, additionalProperties } = schema;
   if (values !== undefined) return isRequired ? values[0] : undefined;
@@ -105,7 +105,7 @@ test('an order full of markup, and a receiver that answers with it', async () =>
   await page.getByRole('dialog').getByLabel('Message to the integrator').fill(LONG);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
   const timeline = page.getByRole('list', { name: 'What happened to the order and to its webhooks' });
-  // Two webhooks tell of it, and what they got comes one after the other.
+  // The order has two webhooks, and their attempts appear one after the other.
   const attempts = timeline.getByText('Request and answer');
   await expect.poll(() => attempts.count()).toBe(2);
   for (const summary of await attempts.all()) await summary.click();

@@ -1,4 +1,4 @@
-// The courier's page as an app on a phone: it can be installed, and it makes itself heard.
+// The courier's page as an app on a phone: it can be installed, and it rings.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECORD_TONES, startPanelService, useChromium } from '../browser/browser.ts';
@@ -18,7 +18,7 @@ interface Manifest {
   icons: { src: string; sizes: string; purpose?: string }[];
 }
 
-/** Width and height of an image, once the browser has drawn it. */
+/** Width and height of an image, after the browser has loaded it. */
 function measureImage(page: Page, src: string): Promise<string> {
   return page.evaluate<string>(`new Promise((resolve, reject) => {
     const image = new Image();
@@ -37,7 +37,7 @@ test('the courier’s page can be installed: its manifest is complete, its icons
   const manifest = JSON.parse(data) as Manifest;
   expect(manifest).toMatchObject({ name: 'Waybill', start_url: '/', scope: '/', display: 'standalone' });
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
-  // Each visitor of the tests has a profile that is kept nowhere, and nothing is installed into such a one.
+  // Each visitor of the tests has a temporary profile, into which nothing can be installed.
   const hindrances = installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito');
   expect(hindrances).toEqual([]);
 
@@ -69,14 +69,14 @@ const RECORD_SHAKES = `
 test('an offer rings and shakes the phone once when it comes and every three seconds until it is answered, then no more', async () => {
   const shop = await openShop({ service, visitAs }, { autoApprove: true });
   const phone = await shop.hire('Deniz Kaya');
-  // The phone's time is the test's: how often it rings does not depend on how fast the machine is.
+  // The test controls the phone's clock, so the number of rings does not depend on the machine's speed.
   await phone.clock.install();
   await phone.reload();
   await press(phone, 'Turn the sound on');
   await phone.evaluate(RECORD_TONES);
   await phone.evaluate(RECORD_SHAKES);
   await phone.clock.pauseAt(Date.now() + 10_000);
-  // Step by step: what the page asks for and gets takes its time in between.
+  // Advances in small steps, because the page's requests take real time between them.
   const see = async (look: () => Promise<unknown>, is: unknown, stepMs = 1): Promise<void> => {
     const lookAfterStep = async () => {
       await phone.clock.runFor(stepMs);

@@ -24,7 +24,7 @@ afterAll(async () => {
 const AT = '/settings/integration';
 const part = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
-/** Reads what is shown only once, and says that it is stored. */
+/** Reads a secret that is shown only once, and confirms that it has been stored. */
 async function readOnce(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const shown = dialog.getByRole('definition').filter({ has: page.getByRole('button', { name: `Copy ${label}` }) });

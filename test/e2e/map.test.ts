@@ -30,7 +30,7 @@ const orders: Record<'carried' | 'planned' | 'waiting' | 'foreign', { id: string
   foreign: { id: '', number: '' },
 };
 
-/** One order on its way and late, one planned, one that waits and alarms, and one of another restaurant. */
+/** One late order that is on its way, one planned, one that waits with an alarm, and one of another restaurant. */
 beforeAll(async () => {
   service = await startPanelService({ roles: ['api'] });
   fontana = await service.addRestaurant({ name: 'Trattoria Fontana', autoApprove: true, ...HOME });
@@ -101,7 +101,7 @@ async function hire(name: string, waitsAt: Place): Promise<string> {
 
 let reports = 0;
 
-/** Each some seconds after the last: what comes faster is ignored. */
+/** Reports are 5 seconds apart, because more frequent ones are ignored. */
 async function report(to: Place, courierId = ada): Promise<void> {
   reports += 1;
   const reportedAt = service.app.clock.now() + reports * 5_000;
@@ -125,7 +125,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
     const late = listed(page, orders.carried);
     await expect.poll(() => late.textContent()).toMatch(/\d+ min late.*On delivery.*Ada Lovelace, accepted/);
     expect(await listed(page, orders.planned).textContent()).toMatch(/On time.*A courier, planned.*Pickup .*Delivery /);
-    // Of the pool, and carries nothing for the restaurant yet.
+    // A pool courier who does not carry anything for this restaurant yet.
     expect(await page.getByText('Bo Larsen').count()).toBe(0);
     expect(await listed(page, orders.waiting).textContent()).toMatch(/No courier yet.*No courier in time/);
     expect(await page.getByText(orders.foreign.number).count()).toBe(0);
@@ -320,7 +320,7 @@ describe('an order of a restaurant in another time zone, which the planner gave 
     await chosen(page, order)
       .getByText(new RegExp(`^${there} GMT−[45]$`))
       .waitFor();
-    // Both pickups are at one door, and the other restaurant's comes first.
+    // Both pickups are at the same location, and the other restaurant's comes first.
     await page
       .getByRole('application')
       .getByText(/\d\d:\d\d GMT\+3/)

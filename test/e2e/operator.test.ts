@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-/** A case as the service opens it by itself: its endpoint has failed for a day and more. */
+/** A case that the service opens automatically, because the endpoint has failed for more than a day. */
 async function openCase(restaurant: TestRestaurant): Promise<void> {
   answerTo = () => 500;
   const placed = await service.post(restaurant, sampleOrder());

@@ -1,5 +1,5 @@
-// The whole life of an order by the pages of those who work with it: a restaurant at its desk, a courier with a phone,
-// the planner between them, and the integrator's receiver, which is told every step.
+// The whole life of an order on the real pages: the restaurant's desk, the courier's phone, the planner between them,
+// and the integrator's receiver, which gets a webhook for every step.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPanelService, useChromium } from '../browser/browser.ts';
 import { startReceiver, type Receiver, type ReceiverOptions } from '../../harness/receivers/receiver.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 test('panel approves, planner routes and selects, courier accepts, kitchen prepares, courier delivers; each webhook comes signed and in order', async () => {
   const shop = await openShop({ service, visitAs }, { receiver, hasSecret: true });
   const { desk, restaurant } = shop;
-  // From now on a webhook with a wrong signature is answered 401.
+  // From here on, the receiver answers 401 to a wrong signature.
   if (restaurant.secret !== undefined) receiving.secret = restaurant.secret;
   const phone = await shop.hire('Deniz Kaya');
   const order = await shop.place({ displayId: 'K-17', tip: 150 });
@@ -31,7 +31,7 @@ test('panel approves, planner routes and selects, courier accepts, kitchen prepa
   await shop.command('Approve', order);
 
   await phone.getByRole('heading', { name: 'New offer' }).waitFor();
-  // The pay with the tip, and the way: half a kilometre to the restaurant and about as much again to the door.
+  // The pay including the tip, and the distance: half a kilometer to the restaurant and about as much to the drop-off.
   for (const seen of ['Testaurant', '€5.00', '1.3 km', 'to Kadıköy']) await phone.getByText(seen).waitFor();
   expect(await phone.getByRole('timer').getAttribute('aria-label')).toMatch(/^\d\d s left$/);
   expect(await phone.getByText('Moda Caddesi').count()).toBe(0);

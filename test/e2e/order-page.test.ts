@@ -144,14 +144,14 @@ test('a failed webhook shows both sides of the attempt, can be sent again, and c
   expect(all.map(({ body }) => body.toString())).toEqual([sent?.body.toString(), sent?.body.toString()]);
 });
 
-/** A page of the order that reads nothing more by itself: it has heard where the stream begins, and has read because of it. */
+/** Opens an order page and waits until it is idle: the stream's first event has made it read the order again. */
 async function openSettled(restaurant: TestRestaurant, orderId: string): Promise<Page> {
   const page = await visitAs(service, { role: 'owner', restaurant, at: '/team' });
   await page.addInitScript(RECORD_NEWS);
   await page.goto(`${service.address}/orders/${orderId}`);
   await timeline(page).waitFor();
   await hearNews(page, 'hello');
-  // Whatever the page has asked for because of it has been answered before this.
+  // The requests that this event caused are answered before this one.
   await page.evaluate(`fetch('/api/orders/${orderId}/timeline').then((answer) => answer.text())`);
   return page;
 }
@@ -163,7 +163,7 @@ test('what an order’s webhooks wait for is said when there is no URL, and that
   await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
   const page = await openSettled(restaurant, orderId);
   await timeline(page).getByText('Held: there is no URL').waitFor();
-  // By somebody else: no event tells this page of it.
+  // Not through this page, and no event notifies the page.
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
   await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: { name: 'test' } });
   await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
@@ -179,7 +179,7 @@ test('a new time of arrival shows, although no event tells of it', async () => {
   await page.getByRole('region', { name: 'Summary' }).getByText('19:50').waitFor();
 });
 
-/** As a script does that signs in as the same person: until then everything that they ask for is refused with 429. */
+/** Simulates a script signed in as the same person; until it is released, all their requests are refused with 429. */
 async function useUpRequests(login: Login): Promise<() => Promise<void>> {
   const script = openBrowser(service.address);
   await script.signIn(login);
@@ -213,7 +213,7 @@ test('429 RATE_002: the page keeps what it shows, says what to do, and works aga
   await page.getByText('Your account has too many requests running at once').waitFor();
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
 
-  // A page of which nothing could be loaded says so on its console too.
+  // A page that could not load anything also logs that to its console.
   const fresh = await page.context().newPage();
   await fresh.goto(page.url());
   await fresh.getByRole('heading', { level: 1, name: 'This could not be loaded' }).waitFor();

@@ -33,7 +33,7 @@ async function give(order: Placed, command: Command): Promise<void> {
   expect(result.kind).toBe('changed');
 }
 
-/** As if it had been placed that long ago. */
+/** Backdates the orders, as if they had been placed that long ago. */
 async function age(restaurant: TestRestaurant, minutes: number): Promise<void> {
   await service.app.db.query(
     'update orders set created_at = created_at - make_interval(mins => $2) where restaurant_id = $1',
@@ -41,8 +41,8 @@ async function age(restaurant: TestRestaurant, minutes: number): Promise<void> {
   );
 }
 
-// What is wrong for one frame is right again when a test looks. An intersection observer is told where everything lay
-// when the frame was painted, after whatever measured and moved the cards in it.
+// An overlap that lasts one frame is gone before a test can look. An intersection observer reports the positions when a
+// frame is painted, after all code that measures and moves the cards in it.
 const WATCH_OVERLAPS = `
   globalThis.overlaps = 0;
   globalThis.framesSeen = 0;
@@ -62,7 +62,7 @@ const WATCH_OVERLAPS = `
   requestAnimationFrame(look);
 `;
 
-/** A page that is told nothing. */
+/** Disables the live stream on the page. */
 const DEAF = 'globalThis.EventSource = class extends EventTarget { close() {} };';
 
 const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
@@ -125,7 +125,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       await expect.poll(() => page.evaluate<number>('globalThis.framesSeen')).toBeGreaterThan(before + frames);
     };
     await pass(5);
-    // As when it gets a courier or something to mend.
+    // The card grows, as when it gets a courier or a problem to fix.
     await page.evaluate("document.querySelector('article').style.paddingBottom = '80px'");
     await pass(5);
     expect(await page.evaluate('globalThis.overlaps')).toBe(0);
@@ -147,7 +147,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-// At first the board is read, and again when the stream has begun.
+// The page reads the board once on opening and again when the stream has begun.
 test.for([
   { read: 'first', held: 0, news: 'hello' },
   { read: 'second', held: 1, news: 'orders' },
@@ -160,11 +160,11 @@ test.for([
   await page.route('**/api/orders', async (route) => {
     reads += 1;
     if (reads !== held + 1) return route.continue();
-    // From before the order, and come after the page has heard of it.
+    // The answer was produced before the order, and arrives after the page has been notified of the order.
     const answer = await route.fetch();
     const order = await place(restaurant);
     await hearNews(page, news);
-    // Whatever the page has asked for because of it has been answered before this.
+    // The requests that this event caused are answered before this one.
     await page.evaluate(`fetch('/api/orders?ids=${order.serviceOrderId}').then((cards) => cards.text())`);
     await route.fulfill({ response: answer });
     await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
@@ -262,7 +262,7 @@ test('one tone says that an order arrived and another that one was canceled, als
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
   await page.addInitScript(RECORD_NEWS);
   await page.goto(`${service.address}/orders`);
-  // What was there before the stream began is read, not heard.
+  // Orders from before the start of the stream do not play a sound.
   await hearNews(page, 'hello');
   await page.evaluate(RECORD_TONES);
   const hear = async (...pitches: number[]) => {
@@ -282,7 +282,7 @@ test('an order of another restaurant is not there, by address and by search', as
   const order = await place(theirs, { orderId: 'theirs-alone' });
   const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });
   await page.getByRole('heading', { level: 1, name: 'There is no such order' }).waitFor();
-  // It is nobody's fault, and trying again would not help.
+  // This is not an error, and retrying would not help.
   expect(await page.getByText('could not be loaded').count()).toBe(0);
   await page.getByRole('link', { name: 'Go to the orders' }).click();
   await page.getByText('No live orders').waitFor();

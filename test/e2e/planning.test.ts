@@ -1,4 +1,4 @@
-// The plan on the pages: why each order is where it is, who else could carry it, and what the operator does against it.
+// The plan on the pages: why each order is where it is, who else could carry it, and how the operator can override it.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ let towns = 0;
 const { visitAs } = useChromium();
 
 beforeAll(async () => {
-  // Time stands still: whoever is asked has a minute to answer, and a busy machine may need longer to look at it all.
+  // The clock does not move: a courier has one minute to answer, and a busy machine may need longer for all the checks.
   const clock = createSimulatedClock(new Date().toISOString());
   service = await startPanelService({ platform: createPlatform(undefined, clock) });
 });
@@ -27,7 +27,7 @@ interface Town {
   longitude: number;
 }
 
-/** Far from every other one: two couriers, one of them farther away, and one at home. */
+/** A town far from all others, with two couriers on duty, one of them farther away, and one off duty. */
 async function buildTown(preparationMinutes: number): Promise<Town> {
   towns += 1;
   const kitchen = { latitude: 10 + towns, longitude: 29 };
@@ -43,7 +43,7 @@ async function buildTown(preparationMinutes: number): Promise<Town> {
   return { restaurant, ...kitchen };
 }
 
-/** Of nobody's own, and farther away than the town's. */
+/** A pool courier, farther away than the town's own. */
 async function hirePool(name: string, { latitude, longitude }: Town): Promise<void> {
   const place = { latitude: latitude + 0.05, longitude };
   const added = await addCourier(service.app, {
@@ -86,7 +86,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .getByText(/Detour \+\d+ min/)
       .waitFor();
     expect(await row('Finn Far').innerText()).toMatch(/Drop-off[\s\S]*Nothing to carry, room for 4 bags · 3\.3 km/);
-    // Where a courier of the pool is, a restaurant knows only roughly.
+    // For pool couriers, restaurants see approximate figures only.
     expect(await row(`Pia Pool on a ${screen}`).innerText()).toMatch(
       /Detour \d+–\d+ min[\s\S]*Pickup in \d+–\d+ min[\s\S]* \d+–\d+ km from/,
     );

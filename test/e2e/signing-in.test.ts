@@ -30,7 +30,7 @@ async function signIn(page: Page, { email, password }: Pick<Login, 'email' | 'pa
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Where the link of the latest mail to somebody leads, on this service. */
+/** The target of the link in the latest mail to this address, on this service. */
 async function linkTo(email: string): Promise<string> {
   const latest = () => mail.mails.findLast(({ to }) => to.includes(email));
   await expect.poll(latest, { timeout: 20_000 }).toBeDefined();
@@ -66,7 +66,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/sign-in`, { screen });
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
-    // The page that is left has such a field, too.
+    // Waits for the new page, because the previous page also has such a field.
     await heading(page, 'Reset your password').waitFor();
     await page.getByLabel('E-mail').fill(login.email);
     await page.getByRole('button', { name: 'Send the link' }).click();

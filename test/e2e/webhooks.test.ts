@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** An approved order whose webhook has been tried. */
+/** Creates an approved order and waits until its webhook has been attempted. */
 async function approveOne(restaurant: TestRestaurant): Promise<{ serviceOrderId: string; orderNumber: string }> {
   const placed = await service.post(restaurant, sampleOrder());
   const order = (await placed.json()) as { serviceOrderId: string; orderNumber: string };
@@ -38,7 +38,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
     const summary = page.getByText('Status Update webhooks are failing');
     await summary.waitFor();
-    // Closed, it takes one line whatever fails.
+    // Collapsed, it takes one line regardless of how much fails.
     const line = await page.locator('details').filter({ has: summary }).boundingBox();
     expect(line?.height).toBeLessThanOrEqual(48);
     await summary.click();
@@ -64,7 +64,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     for (const { orderNumber } of orders) {
       await page.getByRole('button', { name: `Details of ${orderNumber}, Delivered` }).waitFor();
     }
-    // Before the health was read, nothing would be there in any case.
+    // Waits for the health data, because the warning is never shown before it is loaded.
     const health = page.waitForResponse((answer) => answer.url().endsWith('/api/webhooks/health'));
     await page.reload();
     await health;

@@ -1,12 +1,12 @@
-// Bodies that must be refused cleanly. The contract's tests read them directly; the flow tests send them to the
-// running service.
+// Bodies that must be refused with a proper error. The contract tests parse them directly; the flow tests send them to
+// the running service.
 import { FULL_ORDER, SMALL_ORDER } from '../../src/contract/integrator/orders/examples.ts';
 import { encode, invalid, type Json, padded, SIZE_LIMIT, type HostileBody } from './body-making.ts';
 import { wrongIds, wrongShapes, wrongTypes, wrongValues } from './fields.ts';
 
 const MALFORMED = { status: 400, code: 'REQ_001' } as const;
 
-/** For the live environment, on behalf of the restaurant that these ids name. */
+/** For the live environment and for the restaurant with these IDs. */
 export function hostileBodies(restaurantId: string): HostileBody[] {
   const ids = `"orderId":"hostile","restaurantId":${JSON.stringify(restaurantId)}`;
   const order = (extra: Record<string, Json>) => ({ ...SMALL_ORDER, restaurantId, ...extra });

@@ -1,10 +1,10 @@
-// Small tools for writing request bodies in tests.
+// Helpers for writing request bodies in tests.
 import type { RefusalCode } from '../../src/domain/refusals.ts';
 
 export interface HostileBody {
   name: string;
   body: Buffer;
-  /** `application/json` unless it says otherwise. */
+  /** Defaults to `application/json`. */
   contentType?: string;
   contentEncoding?: string;
   expect: { status: number; code: RefusalCode; field?: string };

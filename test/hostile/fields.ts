@@ -1,4 +1,4 @@
-// Orders that are good JSON with one field wrong, and the field that the refusal must name.
+// Orders in valid JSON with one wrong field, and the field that the refusal must name.
 import { encode, invalid, type Json, type HostileBody } from './body-making.ts';
 
 export function wrongShapes(): HostileBody[] {
@@ -42,7 +42,7 @@ export function wrongTypes(full: Json): HostileBody[] {
     );
 }
 
-/** Every place of a value at which something is, itself included. */
+/** Every path inside a value that holds something, including the value itself. */
 export function placesIn(value: Json, path: (string | number)[]): { path: (string | number)[]; value: Json }[] {
   const inner = Array.isArray(value)
     ? value.flatMap((element, index) => placesIn(element, [...path, index]))

@@ -1,4 +1,4 @@
-// Bodies that look like trouble and are none: they are stored, and come back as they were sent.
+// Bodies that look invalid but are valid: they are stored and returned as they were sent.
 import { USUAL_ORDER } from '../../src/contract/integrator/orders/examples.ts';
 import { encode, padded, SIZE_LIMIT } from './body-making.ts';
 
@@ -7,7 +7,7 @@ export interface OddBody {
   body: Buffer;
 }
 
-/** Each has an orderId of its own. */
+/** Each has its own orderId. */
 export function oddBodies(restaurantId: string): OddBody[] {
   const texts = {
     SQL: `'); drop table orders; --`,
@@ -52,7 +52,7 @@ export function oddBodies(restaurantId: string): OddBody[] {
   ];
 }
 
-/** An order that people would send; not odd at all. */
+/** A typical order, with nothing odd in it. */
 export function usualBody(restaurantId: string, orderId: string): Buffer {
   return encode({ ...USUAL_ORDER, restaurantId, orderId });
 }

@@ -1,4 +1,4 @@
-// What a planning thread is told of an area, ordinary in everything that a test does not name.
+// What a planning thread receives about an area, with defaults for everything that a test does not specify.
 import type { AreaQuestion } from '../../src/planning/areas/updates.ts';
 import type { KnownOrder } from '../../src/planning/areas/describe-order.ts';
 import type { CourierAtWork } from '../../src/store/planning/couriers.ts';
@@ -58,7 +58,7 @@ export const courierAtWorkOf = (id: string, more: Partial<CourierAtWork> = {}): 
   ...more,
 });
 
-/** Nothing new, but for what is named. */
+/** No changes, except those given. */
 export const questionOf = (more: Partial<AreaQuestion> = {}): AreaQuestion => ({
   restaurants: null,
   orders: [],

@@ -1,9 +1,9 @@
-// A made-up town as an extract of OpenStreetMap, in the binary format (.osm.pbf) that map tools read: a header and one
-// block of nodes and ways, written with the few pieces of protocol buffers that this takes.
+// Writes a made-up town as an OpenStreetMap extract in the binary format (.osm.pbf) that map tools read: a header and
+// one block of nodes and ways, using the few protocol buffer features that this requires.
 import type { Place } from '../../src/domain/geo.ts';
 
 export interface Street {
-  /** Numbers of nodes. */
+  /** Node numbers. */
   nodes: readonly number[];
   tags: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ function bytes(field: number, content: readonly number[] | Buffer): number[] {
 const text = (field: number, value: string): number[] => bytes(field, Buffer.from(value));
 const packed = (field: number, values: readonly number[]): number[] => bytes(field, values.flatMap(varint));
 
-/** Each value less the one before, as the format wants lists that go up and down. */
+/** The difference of each value from the previous one; the format stores such lists as signed deltas. */
 const differences = (values: readonly number[]): number[] =>
   values.map((value, index) => signed(value - (values[index - 1] ?? 0)));
 
@@ -37,7 +37,7 @@ function fileBlock(type: string, content: readonly number[]): Buffer {
   return Buffer.concat([length, Buffer.from(header), Buffer.from(blob)]);
 }
 
-/** Nodes are numbered from 1 in the order in which they are given. */
+/** Nodes are numbered from 1 in the given order. */
 export function writeExtract(nodes: readonly Place[], streets: readonly Street[]): Buffer {
   const words = [''];
   const wordNumber = (word: string): number => {

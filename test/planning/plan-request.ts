@@ -1,4 +1,4 @@
-// Orders and couriers as the planner is asked about them, ordinary in everything that a test does not name.
+// Orders and couriers for planner requests, with defaults for everything that a test does not specify.
 import type { CourierToPlan, OrderToPlan } from '../../src/planning/areas/plan-request.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');

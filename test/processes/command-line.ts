@@ -1,4 +1,4 @@
-// Runs commands in this process, as a terminal would.
+// Runs commands in this process, with the same result as in a terminal.
 import { runCommandLine } from '../../src/commands/command-line.ts';
 import type { Environment } from '../../src/config.ts';
 
@@ -18,7 +18,7 @@ export async function runCommand(env: Environment, args: readonly string[]): Pro
   return run;
 }
 
-/** The one JSON document that the command answered with; anything else is a failure. */
+/** The single JSON document that the command printed; fails on any other output. */
 export async function runJson(env: Environment, args: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runCommand(env, [...args, '--json']);
   if (code !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);

@@ -1,4 +1,4 @@
-// Data folders, servers and services for the tests of the embedded PostgreSQL, with everything cleared away after.
+// Data folders, servers and services for the tests of the embedded PostgreSQL, and their cleanup.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const clusters = new Set<string>();
 const children = new Set<ChildProcess>();
 let preparedCluster: string | undefined;
 
-/** A folder that every user may pass through, unless told otherwise. */
+/** By default, every user may pass through the folder. */
 export async function makeFolder(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-embedded-'));
   folders.push(folder);
@@ -28,7 +28,7 @@ export async function makeFolder(mode = 0o755): Promise<string> {
   return folder;
 }
 
-/** A data folder whose cluster has been made and stopped; copied, because making one takes a second. */
+/** A data folder with an initialized, stopped cluster; copied, because initializing one takes a second. */
 export async function makeDataDir(): Promise<string> {
   preparedCluster ??= await prepareCluster();
   const dataDir = await makeFolder();
@@ -42,7 +42,7 @@ async function prepareCluster(): Promise<string> {
   return path.join(dataDir, 'postgres');
 }
 
-/** Whatever server runs there is ended with the others. */
+/** Registers the folder, so that a server running there is stopped during cleanup. */
 export function watchCluster(dataDir: string): void {
   clusters.add(path.join(dataDir, 'postgres'));
 }
@@ -64,9 +64,9 @@ const report = z.object({
 
 interface Service {
   process: ChildProcess;
-  /** What it said after it started or was refused. */
+  /** What it reported after it started or was refused. */
   report: Promise<z.infer<typeof report>>;
-  /** As when the machine's owner kills it: the whole process group at once. */
+  /** Kills the whole process group at once, like the machine's owner would. */
   kill(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ const SERVICE = `
   }
 `;
 
-/** A process of its own that starts the server as the service does, by default as the user who runs the test. */
+/** A separate process that starts the server like the service does, by default as the user who runs the test. */
 export function spawnService(dataDir: string, owner?: ServerOwner): Service {
   clusters.add(path.join(dataDir, 'postgres'));
   const args = ['--input-type=module', '-e', SERVICE, dataDir];
@@ -119,7 +119,7 @@ export async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Ends everything that a test left running, and removes its folders. */
+/** Stops everything that a test left running, and removes its folders. */
 export async function clearAway({
   keepPrepared,
   keep = [],
@@ -145,6 +145,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // A child of the server, gone with it.
+    // A child of the server that has already exited with it.
   }
 }

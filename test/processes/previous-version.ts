@@ -1,10 +1,10 @@
-// The program as it was in the previous release, taken from the history of this repository.
+// The program as of the previous release, taken from the history of this repository.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Its last commit. To be set with each release; WAYBILL_PREVIOUS_COMMIT tries another one. */
+/** The last commit of that release. Update it with each release; WAYBILL_PREVIOUS_COMMIT overrides it. */
 const PREVIOUS_COMMIT = '52645134663c1eb793010bf9a0ab6621195a4ba2';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -14,7 +14,7 @@ const lockSchema = z.object({
   packages: z.record(z.string(), z.object({ version: z.string().optional(), dev: z.boolean().optional() })),
 });
 
-/** Why the previous version cannot be run here; undefined when it can. */
+/** Why the previous version cannot run here; undefined if it can. */
 export function whyNoPreviousVersion(): string | undefined {
   let lock: string;
   try {
@@ -27,7 +27,7 @@ export function whyNoPreviousVersion(): string | undefined {
   return missing.length === 0 ? undefined : `commit ${COMMIT.slice(0, 7)} needs other packages: ${missing.join(' ')}`;
 }
 
-/** What the program itself needs. Packages that were added since do no harm. */
+/** The packages that the program itself needs. Packages that were added later do no harm. */
 function listPackages(lock: string): Map<string, string> {
   const { packages } = lockSchema.parse(JSON.parse(lock));
   return new Map(
@@ -37,10 +37,10 @@ function listPackages(lock: string): Map<string, string> {
   );
 }
 
-/** Writes it into a folder, with the packages of this version, and gives its main program. */
+/** Writes it into a folder, together with the packages of this version, and returns the path of its main program. */
 export function writePreviousVersion(folder: string): string {
   mkdirSync(folder, { recursive: true });
-  // An index of its own leaves the one of the repository alone.
+  // A separate index leaves the repository's own index unchanged.
   const env = { ...process.env, GIT_INDEX_FILE: path.join(folder, '.git-index') };
   git(['read-tree', COMMIT], env);
   git(['checkout-index', '--all', `--prefix=${folder}/`], env);

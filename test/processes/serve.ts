@@ -1,9 +1,9 @@
-// The service as a process that somebody starts: the program, and settings that let it start anywhere.
+// The service as a separate process: the program, and settings with which it can start anywhere.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
 export const MAIN = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-/** A start takes a second, and many times that where everything else is being tested at once. */
+/** A start takes a second, and many times that while other tests run at the same time. */
 export const START_LIMIT_MS = 90_000;
 
 export function serveSettings(place: { databaseUrl: string; folder: string }): Record<string, string> {

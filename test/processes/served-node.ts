@@ -1,4 +1,4 @@
-// `serve` of any version as a process, with what it logs.
+// `serve` of any version as a process, with its log.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 export interface ServedNode {
   address: string;
-  /** Lines of the log at the level of errors. */
+  /** Log lines at error level. */
   errors: string[];
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Rejects with what the program said when it ends before it is ready. */
+/** Rejects with the program's output if it exits before it is ready. */
 export async function serveFrom(main: string, settings: Record<string, string>): Promise<ServedNode> {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: environmentOf(settings),
@@ -51,7 +51,7 @@ export async function serveFrom(main: string, settings: Record<string, string>):
   };
 }
 
-/** The answer of one command of that version. */
+/** Runs one command of that version and returns its answer. */
 export async function commandOf(
   main: string,
   settings: Record<string, string>,

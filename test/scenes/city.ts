@@ -1,4 +1,4 @@
-// A restaurant with its owner and its couriers at their pages, in a city of its own: no courier of another one is near.
+// A restaurant with its owner and couriers on their pages, in a city of its own, so no courier of another one is near.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
@@ -15,11 +15,11 @@ export interface CityCourier {
   id: string;
   page: Browser;
   offers(): Promise<string[]>;
-  /** Orders whose stops the page shows. */
+  /** Orders whose stops are shown on the page. */
   stops(): Promise<string[]>;
   accept(orderId: string): Promise<PanelAnswer>;
   decline(orderId: string, reason: string): Promise<PanelAnswer>;
-  /** Now, unless told otherwise. */
+  /** At the current time by default. */
   act(orderId: string, kind: ActKind, at?: number): Promise<{ outcome: string; explanation: string | null }>;
   setDuty(onDuty: boolean): Promise<void>;
   report(): Promise<void>;
@@ -28,9 +28,9 @@ export interface CityCourier {
 export interface City {
   restaurant: TestRestaurant;
   owner: Browser;
-  /** So far from the restaurant; goes on duty by their page, unless told otherwise. */
+  /** At this distance from the restaurant; goes on duty through their page by default. */
   addCourier(name: string, kilometers: number, isComing?: boolean): Promise<CityCourier>;
-  /** Approved by the owner, unless told otherwise. */
+  /** Approved by the owner by default. */
   place(orderId: string, content?: object, isApproved?: boolean): Promise<string>;
   command(orderId: string, command: 'approve' | 'prepare'): Promise<PanelAnswer>;
   alarms(): Promise<[orderId: string, kind: string][]>;
@@ -118,7 +118,7 @@ function openCourierPage(
   };
 }
 
-/** What the receiver was told of an order, in the order in which it came. */
+/** The webhooks that the receiver got for an order, in order of arrival. */
 export function toldOf({ requests }: Receiver, orderId: string): Record<string, string>[] {
   return requests
     .map((request) => JSON.parse(request.body.toString()) as Record<string, string>)

@@ -1,4 +1,4 @@
-// A courier on duty whose orders are given by hand: what a planner would do and when is not left to chance.
+// A courier on duty whose orders are assigned by the test, so nothing depends on what a planner does and when.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Actor, Command } from '../../src/domain/orders/order.ts';
@@ -11,9 +11,9 @@ export interface CourierDesk {
   restaurant: TestRestaurant;
   courierId: string;
   open(theme?: 'light' | 'dark'): Promise<Page>;
-  /** An order that the courier is asked about. */
+  /** Places an order and offers it to the courier. */
   offer(): Promise<Placed>;
-  /** An order that the courier has accepted, elsewhere than on an open page. */
+  /** Places an order that the courier has accepted, but not through an open page. */
   give(): Promise<Placed>;
   command(order: Placed, command: Command, actor?: Actor): Promise<void>;
 }

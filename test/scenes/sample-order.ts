@@ -1,8 +1,8 @@
-// An order as a restaurant's own system sends it, complete enough for every page to have something to show.
+// An order as a restaurant's own system sends it, with enough data for every page to show something.
 
 let last = 0;
 
-/** Each one has another id. */
+/** Each order gets a new ID. */
 export function sampleOrder(changes: object = {}): object {
   last += 1;
   return {

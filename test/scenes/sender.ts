@@ -1,4 +1,4 @@
-// What the tests of the sender share: a sender that may reach this machine, and receivers that are closed afterwards.
+// For tests of the sender: a sender that may connect to this machine, and receivers that are closed afterward.
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/platform.ts';
 import {
@@ -16,7 +16,7 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes what a test has opened, last first. */
+/** Closes what a test has opened, in reverse order. */
 export class Cleanup {
   readonly #open: Closable[] = [];
 
@@ -30,7 +30,7 @@ export class Cleanup {
   }
 }
 
-/** May reach 127.0.0.1 and nothing else, and trusts the test authority. */
+/** May connect to 127.0.0.1 only, and trusts the test authority. */
 export async function createTestSender(options: Partial<SenderOptions> = {}): Promise<Sender> {
   const authority = await getTestAuthority();
   return createSender({
@@ -48,7 +48,7 @@ export function post(sender: Sender, url: string, tenant?: string): Promise<Atte
 
 type Script = (socket: Socket) => void;
 
-/** Scripts for a hostile receiver: what it says once it has read the request. */
+/** Scripts for a hostile receiver: what it sends after reading the request. */
 export const says =
   (text: string | Buffer): Script =>
   (socket) => {

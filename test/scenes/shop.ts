@@ -1,4 +1,4 @@
-// A restaurant with its owner at the desk and couriers with phones, all of them at their real pages.
+// A restaurant with its owner at the desk and couriers with phones, all on the real pages.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
@@ -8,11 +8,11 @@ import type { RestaurantOptions } from '../../harness/service/restaurant.ts';
 import { sampleOrder } from './sample-order.ts';
 import type { TestRestaurant, TestService } from '../../harness/service/service.ts';
 
-/** Where the sample order is fetched. */
+/** Where the sample order is picked up. */
 const PLACE = { latitude: 40.9876, longitude: 29.0301 };
 const KILOMETERS_PER_DEGREE = 111;
 
-/** Where nothing but the processor draws, a map takes seconds. Maps have tests of their own. */
+/** Without a GPU, drawing a map takes seconds. Maps have their own tests. */
 const WITHOUT_MAPS = 'HTMLCanvasElement.prototype.getContext = () => null';
 
 export interface Placed {
@@ -23,12 +23,12 @@ export interface Placed {
 
 export interface Shop {
   restaurant: TestRestaurant;
-  /** The owner's, at the board. */
+  /** The owner's page, showing the board. */
   desk: Page;
-  /** The phone of a courier of this restaurant's own, who has just gone on duty so far from it. */
+  /** The phone of one of the restaurant's own couriers, who has just gone on duty at this distance from it. */
   hire(name: string, kilometers?: number): Promise<Page>;
   place(changes?: object): Promise<Placed>;
-  /** From its card on the board. */
+  /** Uses the button on the order's card on the board. */
   command(name: 'Approve' | 'Prepared', order: Placed): Promise<void>;
   openOrder(order: Placed): Promise<void>;
   openBoard(): Promise<void>;
@@ -75,14 +75,14 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
   };
 }
 
-/** A button with these words, as soon as it can be pressed. */
+/** Presses the button with this text as soon as it is enabled. */
 export const press = (page: Page, name: string) =>
   page.locator('button:not([aria-disabled])').filter({ hasText: name }).click();
 
 export const waiting = (phone: Page) => phone.getByRole('heading', { name: 'Waiting for an offer' });
 export const offer = (phone: Page) => phone.getByRole('heading', { name: 'New offer' });
 
-/** What the receiver was told of an order, in the order in which it came, and how. */
+/** The webhooks that the receiver got for an order, in order of arrival, with their paths. */
 export function toldOf({ requests }: Receiver, { orderId }: Placed) {
   return requests
     .map(({ body, path, isSignatureValid }) => ({ ...JSON.parse(body.toString()), path, isSignatureValid }))

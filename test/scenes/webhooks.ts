@@ -1,5 +1,5 @@
-// A service on a clock that stands still, a receiver that answers as it is told, and what tests of deliveries do
-// with them again and again.
+// A service on a stopped clock, a receiver with configurable answers, and the steps that many tests of deliveries have
+// in common.
 import { expect } from 'vitest';
 import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
 import type { Command } from '../../src/domain/orders/order.ts';
@@ -22,19 +22,19 @@ export interface WebhookDesk {
   receiver: Receiver;
   clock: SimulatedClock;
   courierId: string;
-  /** How the receiver answers from now on. */
+  /** Sets how the receiver answers from now on. */
   respondWith(respond: (request: ReceivedRequest) => Answer | Promise<Answer>): void;
-  /** Gives the service's id of the order. */
+  /** Returns the service's ID of the order. */
   place(restaurant: TestRestaurant, orderId: string): Promise<string>;
   change(orderId: string, command: Command): Promise<void>;
-  /** States in order of arrival, of one order or of all. */
+  /** States in order of arrival, of one order or of all orders. */
   statesReceived(orderId?: string): string[];
-  /** Of an order that has one event. */
+  /** For an order with exactly one event. */
   deliveryOf(restaurant: TestRestaurant, orderId: string): Promise<DeliveryView>;
   attemptsOf(eventId: string): Promise<LoggedAttempt[]>;
-  /** Gives how many held deliveries this released. */
+  /** Returns the number of held deliveries that this released. */
   setUrls(restaurant: TestRestaurant, urls: { status: string | null; cancel: string | null }): Promise<number>;
-  /** Lets that much time pass and has the service look what is due. */
+  /** Advances the clock by this much and makes the service check what is due. */
   pass(ms: number): void;
   stop(): Promise<void>;
 }

@@ -1,19 +1,19 @@
-// Stands between a node and its database and cuts connections at the worst moments.
+// A proxy between a node and its database that cuts connections at critical moments.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Lost on its way there, so that nothing was done; or done, and only the answer lost on its way back. */
+/** `request`: lost before it reached the server, so nothing was done. `answer`: carried out, then its answer was lost. */
 export type Loss = 'request' | 'answer';
 
 export interface DatabaseProxy {
   url: string;
-  /** Cuts the first connection on which these texts were sent, in this order; resolves when it has done so. */
+  /** Cuts the first connection that sends these texts in this order; resolves when it is cut. */
   cutAfter(texts: readonly string[], loss: Loss): Promise<void>;
-  /** Cuts every connection there is now. */
+  /** Cuts every current connection. */
   cutAll(): void;
-  /** While refusing, connections are cut as soon as they are made. */
+  /** While refusing, connections are cut as soon as they are opened. */
   refuse(isRefusing: boolean): void;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Trap {
   onSprung(): void;
 }
 
-// ReadyForQuery outside a transaction: whatever was asked before it is committed or undone.
+// ReadyForQuery outside a transaction: everything before it is committed or rolled back.
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {

@@ -1,6 +1,6 @@
-// One PostgreSQL server for all test files, with the schema in a template that each test clones: the server of
-// WAYBILL_TEST_DATABASE_URL, or an embedded one with production settings in a temporary folder, in memory where there is
-// enough: cloning the template takes the system three times as long on a disk, and no data outlives the run.
+// One PostgreSQL server for all test files, with the schema in a template that each test clones. Uses the server of
+// WAYBILL_TEST_DATABASE_URL, or an embedded one with production settings in a temporary folder. The folder is in memory
+// if there is enough: cloning takes three times as long on a disk, and no data outlives the run.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

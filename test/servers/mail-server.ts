@@ -1,10 +1,10 @@
-// A real SMTP server on this machine that keeps what it gets and behaves as a test wants.
+// A real SMTP server on this machine that keeps received mails and behaves as a test configures it.
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
   to: string[];
   from: string;
-  /** Headers and body as they were on the wire. */
+  /** Headers and body exactly as received. */
   raw: string;
   headers: Map<string, string>;
   isEncrypted: boolean;
@@ -12,9 +12,9 @@ export interface ReceivedMail {
 
 export interface MailServerOptions {
   port?: number;
-  /** Certificate and key in PEM: STARTTLS is then offered. */
+  /** Certificate and key in PEM; if given, STARTTLS is offered. */
   tls?: { cert: string; key: string };
-  /** The answer to RCPT TO, if it is a refusal. */
+  /** The answer to RCPT TO, if the recipient is refused. */
   refuse?: (address: string) => { code: number; text: string } | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
-/** By name in small letters; a folded header is one line. */
+/** Keyed by lowercase name; a folded header becomes one line. */
 function readHeaders(raw: string): Map<string, string> {
   const [head = ''] = raw.split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');

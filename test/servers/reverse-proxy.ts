@@ -1,5 +1,5 @@
-// nginx and HAProxy with the configuration that docs/operating.md shows, without TLS and on a free port. Clients connect
-// to it from several loopback addresses, so each of them is somebody else to the service.
+// nginx and HAProxy with the configuration from docs/operating.md, without TLS and on a free port. Clients connect from
+// several loopback addresses, so the service sees each of them as a different client.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -111,7 +111,7 @@ export interface ClientAnswer {
   body: { code?: string; [key: string]: unknown };
 }
 
-// A client keeps its connections, as browsers and integrators do.
+// Clients keep their connections open, as browsers and integrators do.
 const agents = new Map<string, Agent>();
 
 function agentOf(from: string): Agent {

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/images from a service filled with believable data:
+// Makes the images in docs/images from a service filled with realistic data:
 //   npx node test/showcase/make-screenshots.ts [name…]
 import { createHmac } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
@@ -22,12 +22,12 @@ const PAST_ORDERS = 60;
 const SETTLE_MS = 1_500;
 
 interface Picture {
-  /** Nobody: before signing in. */
+  /** By default, nobody is signed in. */
   as?: keyof Showcase['logins'];
   at: (showcase: Showcase) => string;
-  /** What shows that the page is complete, or brings it there. */
+  /** Waits until the page is complete, or performs the steps that complete it. */
   until: (page: Page, showcase: Showcase) => Promise<unknown>;
-  /** Desktop in light is always made, except of what is only ever held in a hand. */
+  /** The light desktop variant is always made, except for pages that are used only on phones. */
   also?: readonly ('phone' | 'dark')[];
   isForPhones?: boolean;
 }
@@ -116,7 +116,7 @@ const PICTURES: Record<string, Picture> = {
     as: 'owner',
     at: () => '/webhooks?tab=signature',
     until: async (page, { fontana }) => {
-      // What Python makes of it by default.
+      // The JSON format that Python writes by default.
       const spaced = '{"event": "order.status_changed", "orderId": "WEB-48231", "status": "ACCEPTED"}';
       await page.getByLabel('Body as received').fill(spaced.replaceAll(/([:,]) /g, '$1'));
       await page.getByLabel('X-Service-Signature').fill(sign(spaced, fontana.secret ?? ''));
@@ -198,7 +198,7 @@ async function openStage(undo: UndoList): Promise<Stage> {
   return { browser, address, showcase };
 }
 
-/** An integrator that does everything right, with a bad moment now and then, and one whose database is down. */
+/** Two integrators: one works well except for an occasional error; the database of the other one is down. */
 async function startReceivers(undo: UndoList) {
   let secret: string | undefined;
   let count = 0;
@@ -228,7 +228,7 @@ function sign(body: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Integrators have names, and all of them are this machine. */
+/** Makes the integrators' host names resolve to this machine. */
 async function useNameServer(undo: UndoList): Promise<void> {
   const server = await startNameServer(({ type }) => ({
     records: type === 'A' ? [{ type, data: '127.0.0.1' }] : [],
@@ -251,7 +251,7 @@ async function take({ browser, address, showcase }: Stage, { name, picture, scre
     reducedMotion: 'reduce',
     hasTouch: screen === 'phone',
     locale: 'en-GB',
-    // Of the courier whose page is shown.
+    // The position of the courier whose page is shown.
     permissions: ['geolocation'],
     geolocation: { latitude: 40.9862, longitude: 29.0281 },
   });
@@ -260,7 +260,7 @@ async function take({ browser, address, showcase }: Stage, { name, picture, scre
   await page.goto(address + picture.at(showcase));
   await picture.until(page, showcase);
   await page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
-  // Lists have been measured and maps drawn a moment later.
+  // Lists are measured and maps are drawn a moment later.
   await page.waitForTimeout(SETTLE_MS);
   const file = path.join(
     FOLDER,

@@ -1,4 +1,4 @@
-// What the planner would have decided for the orders of the showcase: routes in their order, and reasons.
+// Plans for the showcase orders, as the planner would have made them: ordered routes and reasons.
 import type { App } from '../../src/app.ts';
 import type { OrderState } from '../../src/domain/orders/order.ts';
 import { raiseAlarm } from '../../src/store/planning/alarms.ts';
@@ -13,7 +13,7 @@ interface LiveOrder {
   has_place: boolean;
 }
 
-/** For every order that was approved; `couriers` are on duty. */
+/** Plans every approved order; `couriers` are on duty. */
 export async function planShowcase(app: App, couriers: readonly string[]): Promise<void> {
   const now = app.clock.now();
   const orders = await app.db.query<LiveOrder>(
@@ -26,7 +26,7 @@ export async function planShowcase(app: App, couriers: readonly string[]): Promi
     if (courierId === undefined) return makeWaiting(order);
     const stops = loads.get(courierId) ?? 0;
     loads.set(courierId, stops + 2);
-    // One of them has lost time.
+    // One of the couriers is delayed.
     const delay = courierId === couriers[0] ? 27 : 0;
     const isCarried = order.state === 'ON_DELIVERY';
     return {

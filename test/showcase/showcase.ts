@@ -1,5 +1,5 @@
-// A service as one would show it to a customer: two restaurants in the middle of their day, one of them with a receiver
-// that fails, with a day of history behind them. Used by the test that visits every page and by the screenshots.
+// A demo service: two restaurants in the middle of their day, with a day of history; the receiver of one of them fails.
+// Used by the test that visits every page and by the screenshots.
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { addUser } from '../../src/actions/people/add-user.ts';
 import { inviteUser } from '../../src/actions/people/invite-user.ts';
@@ -24,7 +24,7 @@ export interface Showcase {
   supportCaseId: string;
 }
 
-/** How much of the past there is; a test needs none of it. */
+/** How much history to create; tests need none. */
 export interface ShowcaseExtent {
   pastOrders: number;
 }
@@ -69,7 +69,7 @@ export async function fillShowcase(setup: ShowcaseSetup, extent: ShowcaseExtent)
   return { fontana, atelier, logins, couriers, orders, supportCaseId: await openSupportCase(app) };
 }
 
-/** What the service does by itself within seconds. */
+/** Runs the check that the service itself runs every few seconds. */
 async function openSupportCase(app: App): Promise<string> {
   await watchEndpoints({ ...app, publicUrl: 'https://waybill.example', operatorEmail: 'operator@waybill.example' });
   const [row] = await app.db.query<{ id: string }>('select id from support_cases');
@@ -77,7 +77,7 @@ async function openSupportCase(app: App): Promise<string> {
   return row.id;
 }
 
-/** Last, so that no order of the past arrives while the restaurant is closed. */
+/** Called last, so that no past order arrives while the restaurant is closed. */
 async function setHours(app: App, { id }: TestRestaurant): Promise<void> {
   const exceptions = [
     { date: '2026-12-31', spans: [{ from: '17:00', to: '02:00' }] },
@@ -112,7 +112,7 @@ async function addCouriers(app: App): Promise<string[]> {
   return ids;
 }
 
-/** Kept for a short while only, so they are reported last. */
+/** Called last, because positions are kept only for a short time. */
 async function reportPositions(app: App, ids: readonly string[]): Promise<void> {
   for (const [index, { latitude, longitude }] of COURIERS.entries()) {
     await reportPosition(app, ids[index] ?? '', { latitude, longitude });

@@ -1,4 +1,4 @@
-// The orders of the showcase, and what became of each, hour by hour.
+// The orders of the showcase and what happened to each of them, hour by hour.
 import type { App } from '../../src/app.ts';
 import type { Command } from '../../src/domain/orders/order.ts';
 import type { Clock } from '../../src/platform.ts';
@@ -7,9 +7,9 @@ import type { TestRestaurant } from '../../harness/service/restaurant.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Runs like the real one, from another hour. */
+/** Runs at the speed of the real clock, from a different time. */
 export interface ShiftedClock extends Clock {
-  /** Where it stands, in minutes before the real time. */
+  /** Sets the clock to this many minutes before the real time. */
   moveTo(minutesAgo: number): void;
   moveBy(ms: number): void;
 }
@@ -32,13 +32,13 @@ export interface ShowcaseSetup {
   app: App;
   address: string;
   clock: ShiftedClock;
-  /** Answers well, as a rule. */
+  /** Usually answers with success. */
   receiver: Receiver;
   /** Answers with an error. */
   failing: Receiver;
 }
 
-/** Ids of orders worth a page of their own. */
+/** IDs of orders that get their own page in the showcase. */
 export interface ShownOrders {
   delivered: string;
   onDelivery: string;
@@ -79,7 +79,7 @@ const DISHES: [name: string, price: number][] = [
 
 const degrees = (value: number): number => Number(value.toFixed(5));
 
-/** What one restaurant's system sends, the same each time for the same number. */
+/** What a restaurant's system sends; the same number always gives the same order. */
 function describeOrder(number: number, changes: object = {}): object {
   const dishes = DISHES.slice(number % 3, (number % 3) + 1 + (number % 3));
   const items = dishes.map(([name, unitPrice], index) => ({
@@ -124,7 +124,7 @@ type Step = Exclude<Command['name'], 'cancel' | 'decline' | 'expire' | 'reoffer'
 const ANSWER_MINUTES = 0.5;
 const WHOLE_WAY: Step[] = ['approve', 'assign', 'accept', 'prepare', 'pick_up', 'deliver'];
 
-/** What happened, told in the order of time. */
+/** Creates the events in chronological order. */
 export class Story {
   readonly #setup: ShowcaseSetup;
   readonly #couriers: string[];
@@ -135,7 +135,7 @@ export class Story {
     this.#couriers = couriers;
   }
 
-  /** A day of orders that all arrived. */
+  /** A day of orders, all of them delivered. */
   async livePast(restaurant: TestRestaurant, count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       const minutesAgo = 24 * 60 - Math.floor((index * 23 * 60) / count);
@@ -144,7 +144,7 @@ export class Story {
     }
   }
 
-  /** Orders of a restaurant whose webhooks nobody takes. */
+  /** Orders of a restaurant whose webhooks all fail. */
   async fail(restaurant: TestRestaurant, whenMinutesAgo: readonly number[]): Promise<void> {
     for (const minutesAgo of whenMinutesAgo) {
       const id = await this.#place(restaurant, minutesAgo);
@@ -179,7 +179,7 @@ export class Story {
     return { delivered, onDelivery, toMend };
   }
 
-  /** Until every webhook that is due has been tried. */
+  /** Waits until every due webhook has been attempted. */
   async settle(): Promise<void> {
     const { app, clock } = this.#setup;
     for (;;) {
@@ -210,7 +210,7 @@ export class Story {
     let minutesAgo = pace.minutesAgo;
     for (const name of steps) {
       minutesAgo -= pace.stepMinutes;
-      // An offer stands for a minute only, however slow the rest is.
+      // An offer is valid for only a minute, so its answer does not use the normal pace.
       this.#setup.clock.moveTo(name === 'accept' ? minutesAgo + pace.stepMinutes - ANSWER_MINUTES : minutesAgo);
       await this.#give(id, name === 'assign' ? { name, courierId } : { name }, courierId);
       await this.settle();

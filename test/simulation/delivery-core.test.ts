@@ -1,4 +1,4 @@
-// The delivery core, the real one, on simulated time, network and store. `npm run chaos -- --simulate 10000` runs more.
+// The real delivery core on simulated time, network and store. `npm run chaos -- --simulate 10000` runs more seeds.
 import { expect, test } from 'vitest';
 import { KNOWN_SEEDS } from '../../chaos/simulation/known-seeds.ts';
 import { MISTAKES, type Mistake } from '../../chaos/simulation/mistakes.ts';
@@ -6,7 +6,7 @@ import { countFrom, simulate } from '../../chaos/simulation/simulate.ts';
 import { newSeed } from '../../harness/chance.ts';
 
 const SEEDS = 150;
-/** Seeds after which a mistake must have been noticed. */
+/** The number of seeds within which a mistake must be detected. */
 const PATIENCE = 400;
 const first = newSeed();
 
@@ -18,7 +18,7 @@ test('seeds that once found something find nothing any more', async () => {
 test(`${SEEDS} random seeds from ${first}: nothing lost, early, overtaken, doubled in flight or kept waiting`, async () => {
   const summary = await simulate({ seeds: countFrom(first, SEEDS) });
   expect(summary.failed).toEqual([]);
-  // There was something to see: days went by, and nodes died between a success and its record.
+  // The run was meaningful: days passed, and nodes died between a success and its record.
   expect(summary.simulatedDays).toBeGreaterThan(SEEDS);
   expect(summary.attempts).toBeGreaterThan(10 * SEEDS);
   expect(summary.duplicates).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ export type PersonName = (typeof PEOPLE)[number];
 
 export interface Person {
   name: PersonName;
-  /** As in the route table. */
+  /** The role's name in the route table. */
   role: string;
   headers: Record<string, string>;
   courierId?: string;

@@ -1,4 +1,4 @@
-// How requests are made from the table of routes and the examples: which ids each has, and who may send it.
+// Builds requests from the route table and the examples: which IDs each of them uses, and who may send it.
 import { randomBytes } from 'node:crypto';
 import type { Person, Request } from './people.ts';
 import type { Example } from './route-examples.ts';
@@ -10,7 +10,7 @@ export interface TriedRoute {
   roles: readonly string[] | 'anyone';
 }
 
-/** A test compares these with the server's table. */
+/** A test compares these with the server's route table. */
 export const INTEGRATOR_ROUTES: TriedRoute[] = [
   { method: 'POST', url: '/webhook/third-party/order' },
   { method: 'GET', url: '/webhook/third-party/order/:orderId' },
@@ -47,7 +47,7 @@ export function listPathKinds(route: TriedRoute): IdKind[] {
   return [...route.url.matchAll(/:(\w+)/g)].map(([, name = '']) => kindOf(route, name));
 }
 
-/** Ids in the path and those that the example reads. */
+/** The kinds of IDs in the path and in the example. */
 export function listKinds(route: TriedRoute, example: Example): IdKind[] {
   const used = new Set(listPathKinds(route));
   const recorder = new Proxy({} as Ids, {
@@ -70,7 +70,7 @@ function kindOf({ url }: TriedRoute, name: string): IdKind {
   return known;
 }
 
-/** Same form, but nothing has this id. */
+/** An ID of the same format that does not exist. */
 export function inventLike(kind: IdKind, id: string): string {
   switch (kind) {
     case 'attemptId':

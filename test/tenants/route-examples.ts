@@ -1,20 +1,20 @@
-// For every route a request that succeeds with own ids. Examples read ids by name from their argument, so the matrix knows
-// which ids a request contains and can replace each of them. Ids in the path need no example.
+// For every route, a request that succeeds with the caller's own IDs. Examples read IDs by name from their argument, so
+// the matrix knows which IDs a request contains and can replace each of them. IDs in the path need no example.
 import type { JsonValue } from '../../src/domain/canonical-json.ts';
 import { ACT_KINDS } from '../../src/domain/couriers/courier.ts';
 import type { IdKind, Ids, OrderStage } from './tenant.ts';
 
 export interface Example {
-  /** State of the order behind `orderId`. */
+  /** State of the order that `orderId` refers to. */
   stage?: OrderStage;
   query?(this: void, ids: Ids): Record<string, string>;
   body?(this: void, ids: Ids): JsonValue;
   headers?(this: void, ids: Ids): Record<string, string>;
-  /** Ends or changes the session, so it is called by a new session of this role. */
+  /** Ends or changes the session, so it runs in a new session of this role. */
   uses?: 'owner' | 'operator' | 'acting operator';
-  /** Why the request fails even with own ids. */
+  /** Why the request fails even with the caller's own IDs. */
   unreached?: string;
-  /** A foreign id that differs from an absent one, and why that is accepted. */
+  /** A foreign ID whose answer differs from that for an absent one, and why that is accepted. */
   tellsApart?: { kind: IdKind; reason: string };
   /** Tables whose foreign rows may change. */
   touches?: readonly string[];
@@ -227,7 +227,7 @@ const operatorExamples: Record<string, Example[]> = {
     { body: () => ({ integrationEnabled: true }) },
   ],
   'GET /api/operator/restore-notice': [PLAIN],
-  // An epoch of any tenant counts the events of all.
+  // An epoch of any tenant counts the events of all tenants.
   'POST /api/operator/restore-notice/:epochId/dismiss': [{ touches: ['epoch_sequences'] }],
   'GET /api/operator/support-cases': [PLAIN],
   'GET /api/operator/support-cases/:caseId': [PLAIN],

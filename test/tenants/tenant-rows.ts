@@ -23,7 +23,7 @@ const OWN_FILTERS: Record<string, string> = {
   mail_outbox: `to_address in (select email from users where restaurant_id = $1)`,
 };
 
-/** Belong to the installation, not to a tenant. */
+/** Tables that belong to the installation, not to a tenant. */
 const SHARED = new Set([
   'audit_progress',
   'epochs',
@@ -74,7 +74,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Every UUID in the tenant's rows. */
 export function listIdsIn({ tables }: TenantRows): Set<string> {
-  // An epoch is the whole installation's, and part of everybody's cursors.
+  // An epoch belongs to the whole installation and is part of every tenant's cursors.
   const own = [...tables].filter(([table]) => table !== 'epoch_sequences').flatMap(([, rows]) => rows);
   return new Set(own.flatMap((row) => row.match(UUID) ?? []));
 }

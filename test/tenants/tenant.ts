@@ -1,4 +1,4 @@
-// A restaurant with one of everything. All its texts contain the tenant's mark, so a leak can be found in any answer.
+// A restaurant with one of everything. All its texts contain the tenant's mark, so a leak is detectable in any answer.
 import { randomBytes } from 'node:crypto';
 import type { LocalActor } from '../../src/store/people/audit-log.ts';
 import { insertEpoch } from '../../src/store/upkeep/epochs.ts';
@@ -19,7 +19,7 @@ import type { TestRestaurant, TestService } from '../../harness/service/service.
 export const ORDER_STAGES = ['new', 'approved', 'offered', 'accepted', 'prepared', 'problem', 'canceled'] as const;
 export type OrderStage = (typeof ORDER_STAGES)[number];
 
-/** What a request can refer to: our ids, integrators' ids, names, and positions in lists. */
+/** What a request can refer to: our IDs, integrators' IDs, names, and positions in lists. */
 export const ID_KINDS = [
   'restaurantId',
   'providerRestaurantId',
@@ -48,9 +48,9 @@ export type Ids = Record<IdKind, string>;
 
 export interface MakeOptions {
   stage: OrderStage;
-  /** Who is offered the order; by default the tenant's own courier. */
+  /** The courier who gets the offer; by default the tenant's own courier. */
   courierId?: string | undefined;
-  /** Made before for the same request. An event is made for its order, a shift for its courier. */
+  /** IDs already made for the same request. An event is made for its order, a shift for its courier. */
   with?: Partial<Ids>;
 }
 
@@ -59,9 +59,9 @@ export interface Tenant {
   restaurant: TestRestaurant;
   basic: { username: string; password: string };
   courierId: string;
-  /** A new one each time where requests can consume it. */
+  /** Returns a new ID each time if requests can consume it. */
   make(kind: IdKind, options: MakeOptions): Promise<string>;
-  /** Also new where `make` returns the same one each time. */
+  /** Returns a new ID each time, even if `make` always returns the same one. */
   makeAnother(kind: IdKind, options: MakeOptions): Promise<string>;
 }
 
@@ -223,7 +223,7 @@ const STEPS: Record<OrderStage, readonly string[]> = {
   canceled: ['approve', 'assign', 'accept', 'cancel'],
 };
 
-/** An event whose first attempt failed and that is due again. */
+/** An event whose first attempt failed and that is due for a retry. */
 async function failAttempt(making: Making, options: MakeOptions): Promise<{ eventId: string; attemptId: string }> {
   const { service, mark, restaurant } = making;
   const orderId = options.with?.orderId ?? (await placeOrder(making, { stage: 'approved' })).serviceOrderId;
