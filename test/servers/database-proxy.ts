@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** `request`: lost before it reached the server, so nothing was done. `answer`: carried out, then its answer was lost. */
+/** `request`: lost before it reached the server, so not carried out. `answer`: carried out, but the answer was lost. */
 export type Loss = 'request' | 'answer';
 
 export interface DatabaseProxy {

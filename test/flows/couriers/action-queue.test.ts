@@ -18,7 +18,7 @@ let courierId: string;
 let page: Browser;
 
 beforeAll(async () => {
-  // Without a planner: the courier is chosen by hand.
+  // Without a planner, so that the test assigns the courier.
   service = await startService({ roles: ['api', 'deliver'] });
   restaurant = await service.addRestaurant({ autoApprove: true });
   const added = await addCourier(service.app, {
@@ -43,7 +43,7 @@ async function change(orderId: string, command: Command, role: 'restaurant' | 'c
   expect(result.kind).toBe('changed');
 }
 
-/** Accepted by the courier and, unless told otherwise, ready to be picked up. */
+/** An order that the courier has accepted; by default it is ready for pickup. */
 async function beginOrder({ isReady = true } = {}): Promise<string> {
   const answer = await service.post(restaurant, { orderId: randomUUID() });
   const { serviceOrderId: id } = (await answer.json()) as { serviceOrderId: string };
@@ -55,7 +55,7 @@ async function beginOrder({ isReady = true } = {}): Promise<string> {
 
 type Fate = 'arrives' | 'request lost' | 'answer lost';
 
-/** Each request meets the next fate; when they are used up, the connection works. */
+/** Each request uses the next fate; after the last one, the connection works. */
 function createConnection(fates: Fate[]) {
   const deliver = async ({ id, orderId, kind, at }: KeptAct): Promise<ActAnswer> => {
     const fate = fates.shift() ?? 'arrives';
@@ -115,7 +115,7 @@ test('through any connection an order is picked up and delivered once, every ste
           queue.close();
           queue = phone.open();
         }
-        // At worst each try meets another fate.
+        // In the worst case each try uses up one fate.
         for (let tries = 0; tries <= fates.length; tries += 1) await queue.flush();
         await queue.refresh();
         expect(queue.acts()).toEqual([]);

@@ -1,5 +1,5 @@
-// A courier's answers through the API of their page, where no planner runs: late ones, and ones that are repeated because
-// the service's answer was lost.
+// A courier's answers through the API of their page, without a planner: late answers, and answers that are repeated
+// because the service's response was lost.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OFFER_GRACE_MS, OFFER_LIMIT_MS } from '../../../src/domain/couriers/courier.ts';
@@ -89,7 +89,7 @@ test('a decline that is repeated succeeds each time, and is one decline', async 
     expect([answer.status, answer.body]).toEqual([200, { state: 'ASSIGNED' }]);
   }
   expect(await notesOf(id)).toEqual(['courier_offered', 'courier_declined']);
-  // Asked again, the answer is to the new question.
+  // After a new offer of the same order, a decline applies to the new offer.
   await assign(id);
   expect((await courier.decline(id, 'Still too far')).status).toBe(200);
   expect((await notesOf(id)).slice(2)).toEqual(['courier_offered', 'courier_declined']);

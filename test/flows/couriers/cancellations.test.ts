@@ -1,5 +1,5 @@
-// Every state from which an order can be canceled × everybody who may do so, with the planner and the couriers' pages
-// at work: what the webhooks say, and that nobody holds on to the order afterwards.
+// Every state from which an order can be canceled × everyone who may cancel, with the planner and the couriers' pages
+// running: checks what the webhooks say, and that no page or plan keeps the order afterward.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reasonsOf, type CanceledBy, type CancelReasonId } from '../../../src/domain/orders/cancellation.ts';
 import { TRANSITIONS, type OrderState, type Role } from '../../../src/domain/orders/order.ts';
@@ -28,11 +28,11 @@ afterAll(async () => {
 
 type State = (typeof TRANSITIONS.cancel.from)[number];
 
-/** What brings an order into a state and keeps it there. */
+/** Order contents that bring an order into a state and keep it there. */
 const CONTENTS: Partial<Record<State, object>> = {
-  // Without a place to bring it to, nothing is planned.
+  // Without a drop-off location, the order is not planned.
   VALIDATED: { dropoff: { address: { line1: 'Somewhere' } } },
-  // The courier is chosen and asked only later.
+  // The courier is selected now but gets the offer later.
   ROUTED: { timing: { prepMinutes: 60 } },
 };
 const HANDED_OVER: ReadonlySet<OrderState> = new Set(['ACCEPTED', 'PREPARED', 'ON_DELIVERY']);
@@ -101,7 +101,7 @@ const CANCELERS: Record<string, Canceler> = {
   },
 };
 
-/** Both webhooks of the cancellation, once each and with the same time. */
+/** Both webhooks of the cancellation arrive, the order.canceled one exactly once, with the same timestamp. */
 async function expectTold(orderId: string, state: State, cancellation: object): Promise<void> {
   const told = (event: string) => toldOf(receiver, orderId).filter((body) => body['event'] === event);
   const isTold = () =>
@@ -133,10 +133,10 @@ test.each(Object.entries(CANCELERS))(
       ids.push(id);
       const answer = await cancel({ city, courier, id, orderId, reasonId });
       if (!may(state)) {
-        // Only an order that is offered to the courier is theirs to see.
+        // A courier can see an order only if it is offered to them.
         expect([state, answer.status]).toEqual([state, state === 'ASSIGNED' ? 409 : 404]);
         expect(await stateOf(service, id)).toBe(state);
-        // Out of the way of the next one.
+        // Canceled, so that it does not affect the next order.
         await city.owner.send('POST', `/api/orders/${id}/cancel`, { cancelReasonId: 'OTHER' });
         continue;
       }

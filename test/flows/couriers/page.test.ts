@@ -35,7 +35,7 @@ interface Shift {
   page: Browser;
 }
 
-/** A restaurant with one courier of its own, who has signed in. */
+/** A restaurant with one courier of its own, who is signed in. */
 async function beginShift(): Promise<Shift> {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, preparationMinutes: 0, ...PLACE });
   const added = await addCourier(service.app, {
@@ -116,11 +116,11 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   expect(offer).toMatchObject({
     restaurant: 'Testaurant',
     pay: { amount: 4_500, currency: 'TRY' },
-    // Which door it is, is told to whoever accepts.
+    // The exact address is shown only after the offer is accepted.
     dropoff: { district: 'Moda', location: { latitude: 40.985, longitude: 29.03 } },
     expiresAt: new Date(clock.now() + 60_000).toISOString(),
   });
-  // A kilometre to the restaurant and another to the door.
+  // One kilometer to the restaurant and another to the drop-off.
   expect(offer.distanceMeters).toBeGreaterThan(1_800);
   expect(offer.distanceMeters).toBeLessThan(2_400);
   expect(JSON.stringify(offer)).not.toContain('Moda Caddesi');

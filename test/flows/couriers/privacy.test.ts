@@ -1,4 +1,4 @@
-// What a restaurant can find out about a courier of the pool by asking as often and from wherever it likes.
+// What a restaurant can learn about a pool courier by asking any number of times and from any location.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
@@ -17,10 +17,10 @@ import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
 
 const KITCHEN = { latitude: 41, longitude: 29 };
 const MIDDLE = toSquare({ latitude: 41.02, longitude: 29.03 });
-/** All in one square of two kilometers, up to 2.4 km apart. */
+/** All within one square of 2 km by 2 km, up to 2.4 km apart. */
 const SPOTS: Place[] = [MIDDLE, nudge(0.8, 0.8), nudge(-0.8, -0.8), nudge(0.8, -0.8)];
 
-// Stands still: lateness would move into another band with time.
+// A stopped clock: over time, the lateness would move into another band.
 const clock = createSimulatedClock(new Date().toISOString());
 
 let service: TestService;
@@ -62,7 +62,7 @@ async function placeOrder(from: TestRestaurant, pickup: Place, door: Place = DOO
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-/** With figures: the thread that knows the rides may be busy at first. */
+/** Waits for the figures, because the thread that computes them may be busy at first. */
 async function ask(browser: Browser, path: string) {
   const read = async () => candidatesAnswer.parse((await browser.get(path)).body);
   let answer = await read();
@@ -73,7 +73,7 @@ const askAsOwner = (orderId: string) => ask(owner, `/api/orders/${orderId}/couri
 const askAsOperator = (orderId: string) => ask(operator, `/api/operator/planning/orders/${orderId}/couriers`);
 
 async function moveTo(courierId: string, place: Place): Promise<void> {
-  // Past the reports that are kept at most every few seconds.
+  // Deletes the last report, because reports that follow too soon are ignored.
   await service.app.db.query('delete from courier_positions where courier_id = $1', [courierId]);
   expect(await reportPosition(service.app, courierId, place)).toBe(true);
 }
@@ -113,7 +113,7 @@ async function readAll(orderId: string): Promise<string> {
 test('wherever in its square a pool courier is, every pickup gives a restaurant the same answer', async () => {
   const pool = await hire('Pool', MIDDLE);
   const own = await hire('Own', KITCHEN, restaurant.restaurantId);
-  // From all sides and so near that an exact distance would fall into other bands.
+  // From all directions, and close enough that exact distances would fall into different bands.
   const pickups = [KITCHEN, MIDDLE, nudge(0, 2), nudge(2, 0), nudge(-1.9, 0.3), nudge(0.5, -5.1), nudge(1.5, 9.5)];
   const orders: string[] = [];
   for (const pickup of pickups) orders.push(await placeOrder(restaurant, pickup));
@@ -133,7 +133,7 @@ test('wherever in its square a pool courier is, every pickup gives a restaurant 
     seen.operator.add(JSON.stringify(answers.operator));
   }
   expect(seen.owner.size).toBe(1);
-  // The control: the exact answers, which operators get, differ from spot to spot.
+  // Control: the exact answers, which only operators get, differ from spot to spot.
   expect(seen.operator.size).toBe(SPOTS.length);
   const elsewhere = nudge(8, 8);
   await moveTo(pool, elsewhere);
@@ -191,8 +191,8 @@ test('an order’s plan names nobody whom the restaurant does not know, nor cost
   ]);
   for (const secret of secrets) expect(operators).toContain(secret);
 
-  // Once the courier has accepted an order of the restaurant, they are on its map, and the plan is exact. The next best
-  // is still a stranger.
+  // Once the courier has accepted an order of the restaurant, the courier is on its map and the plan is exact. The next
+  // best courier stays anonymous.
   await accept(orderId, pool);
   await moveTo(pool, MIDDLE);
   const accepted = await readAll(orderId);
@@ -226,7 +226,7 @@ test('the phone and photo of a courier are shown once the courier has accepted, 
     expect(offered).not.toContain(phone);
     expect([await readPhotoTime(orderId), await readPhoto(orderId)]).toEqual([null, 404]);
 
-    // The control: the same reading finds the phone and the photo once the courier has accepted.
+    // Control: the same reads return the phone and the photo once the courier has accepted.
     await accept(orderId, courierId);
     expect(await readAll(orderId)).toContain(phone);
     expect([await readPhotoTime(orderId), await readPhoto(orderId)]).toEqual([expect.any(String), 200]);

@@ -1,4 +1,4 @@
-// What the service makes of a courier's steps, whatever the order in which and however often they come.
+// How the service applies a courier's steps, in any order and with any number of repeats.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACT_KINDS, type ActKind } from '../../../src/domain/couriers/courier.ts';
@@ -20,7 +20,7 @@ let stranger: CityCourier;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  // Without a planner: the courier is chosen by hand.
+  // Without a planner, so that the test assigns the courier.
   service = await startService({ roles: ['api', 'deliver'], platform: createPlatform(undefined, clock) });
   city = await buildCity({ service, receiver, clock });
   courier = await city.addCourier('Rider', 0.5);
@@ -39,7 +39,7 @@ async function begin(): Promise<string> {
   return id;
 }
 
-/** A second passes before each. */
+/** Advances the clock by a second before each step. */
 async function take(id: string, ...kinds: ActKind[]): Promise<void> {
   for (const kind of kinds) {
     clock.moveBy(1_000);
@@ -53,7 +53,7 @@ test('a step that is told twice under two ids is applied, and stands in the hist
   const id = await begin();
   await city.command(id, 'prepare');
   await take(id, 'arrived', 'arrived', 'picked_up', 'picked_up', 'arrived_dropoff', 'arrived_dropoff');
-  // The second touch of a button may arrive after what followed.
+  // A second touch of a button may arrive after later steps.
   await take(id, 'arrived', 'delivered', 'arrived', 'arrived_dropoff', 'delivered');
   expect((await notesOf(id)).filter((kind) => kind.startsWith('courier_at_'))).toEqual([
     'courier_at_pickup',

@@ -1,5 +1,5 @@
-// What goes wrong on the road, through the pages' API with the planner at work: offers that are declined or not heard,
-// kitchens that are early, couriers who fall silent, go home or lose their order in a tunnel.
+// Problems during deliveries, through the pages' API and with the planner running: offers that are declined or not
+// answered, food that is ready early, couriers who lose contact, go off duty or lose their order while offline.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addShift } from '../../../src/actions/couriers/add-shift.ts';
 import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
@@ -43,7 +43,7 @@ async function reasonOf(orderId: string): Promise<unknown> {
   return plan?.explanation?.kind === 'waiting' ? plan.explanation.reason : undefined;
 }
 
-/** The planner says why, and it stays with the order. */
+/** The planner's reason, which is stored with the order. */
 const WHY = expect.stringMatching(
   /^It costs the plan .* min; (the next best would cost .* min more|nobody else could take it)\.$/,
 );
@@ -58,7 +58,7 @@ test('declined with a reason, an offer goes to the next courier; who refused is 
   await waitUntil(() => far.offers(), [id]);
   expect(await near.offers()).toEqual([]);
   await far.decline(id, 'Taking a break');
-  // Nobody is left: it waits and says so, and neither of the two is asked at once.
+  // No courier is left: an alarm is raised, and neither of the two gets the offer again immediately.
   await waitUntil(() => city.alarms(), [[id, 'NO_COURIER_IN_TIME']]);
   expect([await near.offers(), await far.offers()]).toEqual([[], []]);
   expect(await stateOf(service, id)).toBe('ASSIGNED');
@@ -102,7 +102,7 @@ test.each([
   const id = await city.place(orderId, content);
   await waitUntil(() => stateOf(service, id), state);
   expect((await city.command(id, 'prepare')).status).toBe(200);
-  // It does not change the state, and the courier is asked at once.
+  // The state does not change, and the courier gets the offer immediately.
   await waitUntil(() => courier.offers(), [id]);
   expect((await courier.accept(id)).body).toEqual({ state: 'PREPARED' });
   expect(await courier.act(id, 'arrived')).toMatchObject({ outcome: 'applied' });
@@ -142,7 +142,7 @@ test('a courier gone dark keeps what they accepted and carry, alarms tell of bot
   clock.moveBy(DARK_AFTER_MS);
   const dark = [carried, accepted].map((id) => [id, 'COURIER_DARK']);
   await waitUntil(async () => (await city.alarms()).toSorted(), dark.toSorted());
-  // Somebody new is not asked for what another has accepted.
+  // Another courier does not get offers for orders that a courier has accepted.
   expect(await other.offers()).toEqual([]);
   const move = (id: string) =>
     operator.send('POST', `/api/operator/planning/orders/${id}/move`, { courierId: other.id });
@@ -150,7 +150,7 @@ test('a courier gone dark keeps what they accepted and carry, alarms tell of bot
   expect((await move(accepted)).status).toBe(200);
   await waitUntil(() => city.alarms(), [[carried, 'COURIER_DARK']]);
   expect(await other.stops()).toEqual([accepted]);
-  // Out of the tunnel: what was carried is delivered, what was given on is refused in words.
+  // Back online: the carried order is delivered; a step on the reassigned order is refused with an explanation.
   expect(await silent.act(carried, 'delivered')).toEqual(expect.objectContaining({ outcome: 'applied' }));
   expect(await silent.act(accepted, 'picked_up')).toMatchObject({
     outcome: 'refused',
@@ -199,7 +199,7 @@ test('after the end of their shift a courier gets nothing new and finishes what 
   await city.command(last, 'prepare');
   expect(await courier.act(last, 'picked_up')).toMatchObject({ outcome: 'applied' });
   expect(await courier.act(last, 'delivered')).toMatchObject({ outcome: 'applied' });
-  // Whoever goes on duty again after the shift does so without an end in sight.
+  // A courier who goes on duty again after the shift has no shift end.
   await courier.setDuty(false);
   clock.moveBy(1_000);
   await courier.setDuty(true);

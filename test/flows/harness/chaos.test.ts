@@ -1,5 +1,5 @@
-// The short version of `npm run chaos`: three nodes, clients and receivers that write down what they saw, a few kills,
-// cuts and a restart, and the same checks.
+// The short version of `npm run chaos`: three nodes, clients and receivers that log what they saw, a few kills, cuts
+// and a restart, and the same checks.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conclude, onStage, runFault } from '../../../chaos/campaign.ts';
 import type { Fault } from '../../../chaos/faults/fault.ts';

@@ -1,4 +1,4 @@
-// `npm run city` that is told to stop in the middle of a day.
+// `npm run city`, stopped in the middle of a day.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

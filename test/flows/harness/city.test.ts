@@ -1,5 +1,5 @@
-// The short version of `npm run city`: a few minutes of orders in a small town, through the service as a process
-// of its own, and the same checks and report.
+// The short version of `npm run city`: a few minutes of orders in a small town, with the service as a separate process,
+// and the same checks and report.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkNothingLost, type Check, type CheckInput } from '../../../city/report/checks.ts';
 import { conclude, type Conclusion } from '../../../city/report/conclude.ts';
@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../../harness/service/
 const SEED = 3;
 const SPEED = 60;
 
-/** Kitchens and roads of a small town, so that the day is short. */
+/** Uses the kitchens and roads of a small town, so that the day is short. */
 function shorten(day: CityDay): CityDay {
   const [first] = day.restaurants;
   const middle = first?.place ?? { latitude: 0, longitude: 0 };
@@ -63,7 +63,7 @@ function judge(change: (input: CheckInput) => Partial<CheckInput>): string[] {
 test('every order of the day is delivered or cancelled, told to its receiver, and none is lost', () => {
   expect(run.isDrained).toBe(true);
   expect(conclusion.evidence.orders).toHaveLength(day.orders.length);
-  // How many depends on how busy the machine is: an offer lasts for a second of the world.
+  // The number depends on how busy the machine is: an offer lasts for one second of real time.
   expect(conclusion.report.figures.delivered).toBeGreaterThan(0);
   expect(conclusion.evidence.arrivals.length).toBeGreaterThanOrEqual(day.orders.length * 3);
   expect(judge(() => ({}))).toEqual([]);
@@ -78,7 +78,7 @@ test('the report has measured every kind of wait, and makes a page of it', () =>
   expect(makePage(conclusion.report)).toContain('Nothing lost.');
 });
 
-// Controls: the same day with something missing must be found.
+// Controls: the checks must detect that something is missing from the same day.
 test('a webhook that its receiver never saw is found', () => {
   const found = judge(({ evidence }) => ({ evidence: { ...evidence, arrivals: evidence.arrivals.slice(1) } }));
   expect(found).toEqual(['each event reached a 2xx or is due', 'each receiver saw what the events feed says']);

@@ -1,5 +1,5 @@
-// The service behind real proxies, configured as docs/operating.md shows them: each client has its own limits, and what
-// a client claims in forwarded headers changes nothing.
+// The service behind real proxies, configured as in docs/operating.md: each client has its own limits, and forged
+// forwarded headers have no effect.
 import { afterEach, describe, expect, test } from 'vitest';
 import { GUESSES_PER_MINUTE } from '../../../src/http/integrator/guess-budget.ts';
 import { createPlatform, silentLog, type LogLine } from '../../../src/platform.ts';
@@ -52,7 +52,7 @@ async function startBehind(name: ProxyName, trustedProxies: string[]) {
 
 const PROXIES = PROXY_NAMES.map((name) => [name, isInstalled(name) ? '' : ' (skipped: not installed)'] as const);
 
-/** Twenty at a time: how many answers had each status. */
+/** Sends 20 requests at a time; returns the number of answers per status. */
 async function countStatuses(times: number, ask: (index: number) => Promise<number>): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (let begun = 0; begun < times; begun += 20) {
@@ -79,7 +79,7 @@ describe.each(PROXIES)('behind %s%s', (name) => {
       const { service, lines, signIn } = await startBehind(name, TRUSTED);
       const login = await addLogin(service, 'operator');
       const guess = async (index: number) => {
-        // At the person who signs in afterwards, and at people who do not exist.
+        // For the account that signs in afterward, and for accounts that do not exist.
         const email = index % 10 === 0 ? login.email : `nobody-${index}@example.com`;
         return (await signIn(ATTACKER, { email, password: 'not this one' }, FORGED[index % 20])).status;
       };
@@ -94,7 +94,7 @@ describe.each(PROXIES)('behind %s%s', (name) => {
       expect(new Set(clients)).toEqual(new Set([ATTACKER, OTHER]));
       expect(lines.filter(({ event }) => event.startsWith('proxy.'))).toEqual([]);
     },
-    // 60 passwords are checked, which is slow on purpose.
+    // 60 passwords are checked, which is slow by design.
     120_000,
   );
 

@@ -1,5 +1,5 @@
-// Tries every route that takes query parameters with values that the database cannot hold or that no program expects.
-// Taken from THE tables of routes, so a route that is added is tried by itself.
+// Sends every route that takes query parameters values that the database cannot store or that programs do not expect.
+// Generated from the route tables, so new routes are covered automatically.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const NUL = ['%00', 'a%00b', '2026-03-01T12:00:00Z%00'];
-/** In UTC, years that PostgreSQL's timestamps do not have, or that JavaScript writes in another form. */
+/** In UTC, these are in years that PostgreSQL's timestamps lack, or that JavaScript formats differently. */
 const TIMES = [
   '0000-01-01T00:00:00Z',
   '0000-12-31T23:59:59.999Z',
@@ -73,7 +73,7 @@ const ODD = [
 
 const WITH_QUERY = PANEL_ROUTES.filter(({ query }) => query !== undefined);
 
-/** Each parameter with whether it is a time. */
+/** Each parameter, and whether it is a time. */
 function parametersOf({ query }: PanelRoute): { name: string; isTime: boolean }[] {
   const schema = z.toJSONSchema(query ?? z.object({}), { io: 'input', unrepresentable: 'any' });
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -82,7 +82,7 @@ function parametersOf({ query }: PanelRoute): { name: string; isTime: boolean }[
   }));
 }
 
-/** With everything else as it should be. */
+/** The route's address with valid values for everything else. */
 function addressOf(route: PanelRoute, name: string, value: string): string {
   const path = route.url.replaceAll(/:(\w+)/g, (_, param: string) => route.sample.params?.[param] ?? randomUUID());
   const others = new URLSearchParams(route.sample.query);

@@ -1,5 +1,5 @@
-// Every id in a path, every query parameter and every text or number in a body of every route × values that PostgreSQL or
-// Date cannot represent: none of them gives a 5xx.
+// Every ID in a path, every query parameter and every text or number in the body of every route × values that
+// PostgreSQL or Date cannot represent: none of them causes a 5xx.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../../src/domain/canonical-json.ts';
@@ -91,7 +91,7 @@ async function listFailures(route: HostileRoute, examples: readonly Example[]): 
   for (const [index, example] of examples.entries()) {
     const person = await choosePerson(route, example);
     const own = await build(route, example, person);
-    // Examples of one route differ in what they ask for, not in what it takes.
+    // Examples of a route differ in their values but not in their parameters, so the URL is tested once.
     const inUrl = index === 0 ? [...spoilPath(route, own), ...spoilQuery(route, own)] : [];
     const answers = await Promise.all(inUrl.map((request) => ask(person, request)));
     let fresh = own;
@@ -99,7 +99,7 @@ async function listFailures(route: HostileRoute, examples: readonly Example[]): 
       for (const value of BODY_VALUES) {
         const answer = await ask(person, { ...fresh, body: replaceLeaf(fresh.body ?? null, leaf, value) });
         answers.push(answer);
-        // What was canceled or deleted would be refused for that the next time.
+        // Otherwise the next request would be refused because the object is already canceled or deleted.
         if (answer.status < 300) fresh = await build(route, example, person);
       }
     }
@@ -132,7 +132,7 @@ async function ask(person: Person, request: Request): Promise<Asked> {
   return { request, status };
 }
 
-/** Each parameter of the path in turn. */
+/** Replaces each path parameter in turn. */
 function spoilPath({ url }: HostileRoute, request: Request): Request[] {
   const [path = '', query] = request.path.split('?');
   const given = path.split('/');
@@ -146,7 +146,7 @@ function spoilPath({ url }: HostileRoute, request: Request): Request[] {
   );
 }
 
-/** Each parameter of the query in turn, also twice and as an array. */
+/** Replaces each query parameter in turn; also sends it twice and as an array. */
 function spoilQuery(route: HostileRoute, request: Request): Request[] {
   const [path = '', query = ''] = request.path.split('?');
   return listQueryNames(route).flatMap((name) => {
@@ -166,7 +166,7 @@ function listQueryNames(route: HostileRoute): string[] {
 
 type Leaf = readonly (string | number)[];
 
-/** Positions of strings and numbers. */
+/** Positions of all strings and numbers. */
 function listLeaves(value: unknown, at: Leaf = []): Leaf[] {
   if (typeof value === 'string' || typeof value === 'number') return [at];
   if (typeof value !== 'object' || value === null) return [];

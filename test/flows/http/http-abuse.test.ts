@@ -1,5 +1,5 @@
-// What does not behave like an HTTP client: broken framing, odd headers, peers that are slow or leave. Written to raw
-// sockets, because no client library would send it.
+// Peers that do not behave like HTTP clients: broken framing, odd headers, slow reads and early disconnects. Written to
+// raw sockets, because no client library would send this.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function open(address = service.address): Socket {
   return connect({ host: hostname, port: Number(port) });
 }
 
-/** Everything until the server closes. */
+/** Reads everything until the server closes the connection. */
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -73,7 +73,7 @@ function chunkedAs(coding: string, body: string): string {
   return request(usual(body).with(3, `Transfer-Encoding: ${coding}`), chunk);
 }
 
-/** Status and code, if the answer has the one shape of all errors. */
+/** Status and code, if the answer has the common error format. */
 function tell({ status, head, body }: RawAnswer): string {
   const hasText = typeof body['error'] === 'string' && typeof body['message'] === 'string';
   const hasId = head.toLowerCase().includes(`x-request-id: ${String(body.requestId)}`);
@@ -149,7 +149,7 @@ test('413 REQ_003: chunks beyond the limit, and the connection can be used again
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
 });
 
-/** Without `Connection: close`: more may follow. */
+/** Without `Connection: close`, so more requests may follow. */
 function oneOfMany(headers: string[], body: string, start?: string): string {
   return request(headers, body, start).replace('Connection: close\r\n', '');
 }
@@ -322,7 +322,7 @@ test('429 RATE_001: whoever guesses too often is told to wait, and an honest cal
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
     const waiting = await guess(1_000);
     expect([waiting.headers.get('retry-after'), await waiting.json()]).toMatchObject(['60', { code: 'RATE_001' }]);
-    // Never seen by this node before, and still let in.
+    // This node sees the key for the first time, and still accepts it.
     expect((await own.post(honest, { orderId: 'A1' })).status).toBe(201);
   } finally {
     await own.stop();

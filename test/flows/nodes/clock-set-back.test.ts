@@ -1,5 +1,5 @@
-// The machine's clock is set back by an hour: what was due does not wait until the clock has caught up, and what waits
-// for its next attempt waits for no longer than its step of the ladder.
+// The machine's clock is set back by an hour: due deliveries do not wait until the clock catches up, and retries do not
+// wait longer than their retry delay.
 import { afterEach, expect, test } from 'vitest';
 import { createDueTimeMending } from '../../../src/actions/webhooks/bring-forward-due-times.ts';
 import { createPlatform } from '../../../src/platform.ts';

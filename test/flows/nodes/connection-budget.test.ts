@@ -1,4 +1,4 @@
-// A node at its limit: every pool of every process full at the same moment, on a real server that allows just that.
+// A node at its limit: every pool of every process is full at the same time, on a real server that allows exactly that.
 import { afterAll, expect, test } from 'vitest';
 import { planConnections, type NodeShape } from '../../../src/connection-budget.ts';
 import type { Database } from '../../../src/store/database/database.ts';
@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 60;
 
 afterAll(() => clearAway({ keepPrepared: false }));
 
-/** Opens every connection of such processes, all at once, and says why some could not be opened. */
+/** Opens every connection of these processes at the same time; returns why some could not be opened. */
 async function fillAll(url: string, processes: readonly PoolSizes[]): Promise<string[]> {
   const opened = processes.map((sizes) => ({ sizes, pools: openPools({ url, sizes, onIdleError: () => undefined }) }));
   const { promise: allTried, resolve: release } = Promise.withResolvers<undefined>();

@@ -1,5 +1,5 @@
 // Nodes are killed with SIGKILL at random moments while they take orders and commands and send webhooks. Two of them
-// share the database, so that there is always work under way; each is started again as soon as it is dead.
+// share the database, so that there is always work under way; each is restarted as soon as it is dead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStolenMs } from '../../../harness/measure/stolen-time.ts';
@@ -10,7 +10,7 @@ import { startNode, type NodeProcess } from '../../../harness/nodes/node.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
-/** On a server that was brought along fewer: its version matters to statements, and much less to the deaths of nodes. */
+/** Fewer on an external server: its version affects statements, but has little effect on the deaths of nodes. */
 const KILLS = process.env['WAYBILL_TEST_DATABASE_URL'] === undefined ? 100 : 30;
 const SLOTS = 2;
 const POSTERS = 24;
@@ -50,13 +50,13 @@ async function prepare(): Promise<Run> {
       return { delayMs: chance.below(30) };
     },
   });
-  // Only administers and looks on: it neither takes orders nor sends.
+  // Only for administration and observation: it neither takes orders nor sends webhooks.
   const admin = await startService({ roles: ['plan'] });
   const restaurant = await admin.addRestaurant({ receiver, hasSecret: true, autoApprove: true });
   return { admin, receiver, history, restaurant, courierId: await admin.addCourier() };
 }
 
-/** Kills and restarts until it was done so often; gives what each start took. */
+/** Kills and restarts nodes this many times; returns the duration of each start. */
 async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
   const chance = createChance(seed);
   const nodes = new Map<number, NodeProcess>();
@@ -67,7 +67,7 @@ async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
   const start = async (slot: number): Promise<NodeProcess> => {
     const stolenBeforeMs = readStolenMs();
     const node = await startNode({ ...run.admin, ...(splitForMs !== undefined && { splitForMs }) });
-    // What the host of a virtual machine has taken away meanwhile is not the start's.
+    // Excludes the CPU time that the host of a virtual machine took away during the start.
     starts.push(node.readyAfterMs - (readStolenMs() - stolenBeforeMs));
     nodes.set(slot, node);
     for (const resolve of onNode.splice(0)) resolve();
@@ -82,7 +82,7 @@ async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
       begun += 1;
       const node = await start(slot);
       await pause(chance.below(LONGEST_LIFE_MS));
-      // Whoever holds it still meets a dead one.
+      // Clients that have already picked this node send to a dead one.
       const killing = node.kill();
       nodes.delete(slot);
       await killing;
@@ -115,9 +115,9 @@ test(`${KILLS} kills under load lose nothing, invent nothing and reorder nothing
   expect(await findLosses(admin.app.db, history)).toEqual([]);
   await isEachAcknowledgedOrderThere(real, survivor.address);
   await survivor.kill();
-  // Every one of them: no other test runs beside this one.
+  // Checks every start: no other test runs at the same time.
   expect(starts.filter((startMs) => startMs > READY_WITHIN_MS)).toEqual([]);
-  // The kills hit something: there was work, and some of it had to be repeated or was sent twice.
+  // The kills hit real work: some requests had to be repeated and some webhooks were sent twice.
   expect(starts).toHaveLength(KILLS + 1);
   expect(history.orders.size).toBeGreaterThan(KILLS);
   expect(load.repeats).toBeGreaterThan(KILLS / 2);

@@ -1,5 +1,5 @@
-// The database is killed and cut off under load. The service says 503 and never anything false, and is back by
-// itself as soon as the database is.
+// The database is killed and disconnected under load. The service answers 503 and nothing incorrect, and recovers as
+// soon as the database is back.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 
 const POSTERS = 10;
 const KILLS = 3;
-/** Acknowledged between two kills, so that each of them hits a service that works. */
+/** Acknowledged between two kills, so that each kill hits a service that has recovered. */
 const ORDERS_BETWEEN_KILLS = 40;
 
 let dataDir: string;
@@ -19,7 +19,7 @@ let server: Awaited<ReturnType<typeof start>>;
 let service: TestService;
 let receiver: Receiver;
 let restaurant: TestRestaurant;
-/** Of all tests together: they share the database. */
+/** Shared by all tests, because they share the database. */
 const history = createHistory();
 let lastOrder = 0;
 
@@ -49,7 +49,7 @@ async function signalServer(signal: NodeJS.Signals): Promise<void> {
   process.kill(Number(pid), signal);
 }
 
-/** Posts until told to stop; each order until it is acknowledged. Gives everything that was answered. */
+/** Posts until it is stopped, each order until it is acknowledged. Returns all answers. */
 function startPosting(): { statuses: Map<number, number>; complaints: string[]; stop(): Promise<unknown> } {
   const statuses = new Map<number, number>();
   const complaints: string[] = [];

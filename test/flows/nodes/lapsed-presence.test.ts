@@ -1,4 +1,4 @@
-// A node that has not been seen alive for too long stops sending at once, whatever it holds, and goes on afterwards.
+// A node whose last heartbeat is too old stops sending immediately, including leased deliveries, and resumes afterward.
 import { afterEach, expect, test } from 'vitest';
 import { silentLog, systemClock } from '../../../src/platform.ts';
 import type { Delivery } from '../../../src/store/webhooks/deliveries.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 let nodeId: string | null = null;
 
-/** An engine beside the service's own workers, which have no part in this; alive for as long as the test says. */
+/** An engine that is independent of the service's own workers; the test decides whether it counts as alive. */
 async function startEngine(sender: EngineDeps['sender']) {
   service = await startService({ roles: ['plan'] });
   const receiver = await startReceiver({ onRequest: () => respond() });
@@ -43,7 +43,7 @@ async function startEngine(sender: EngineDeps['sender']) {
       const ids = { eventId: app.newId(), orderId: app.newId(), leasedBy: '1' };
       return { ...about, ...ids, version: index + 1, attempts: 0, failures: 0 };
     });
-  // Known, so that each delivery is decided upon at once, without waiting for the database.
+  // Cached in advance, so that each delivery is decided on without waiting for the database.
   const knowTarget = (): Promise<unknown> => targets.find(restaurant.id, 'status');
   return { engine, receiver, draft, knowTarget };
 }

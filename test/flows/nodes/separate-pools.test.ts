@@ -1,4 +1,4 @@
-// What pages, scrapes and the planner hold of the database, intake does not wait for.
+// Intake does not wait for database connections that pages, scrapes and the planner use.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { poolSizesFor } from '../../../src/connection-budget.ts';
 import type { Database } from '../../../src/store/database/database.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Takes so many connections of a pool; resolves when it has them, with a way to give them back. */
+/** Takes this many connections of a pool; resolves once it has them, with a function that releases them. */
 async function hold(database: Database, count: number): Promise<() => Promise<void>> {
   const { promise: isOver, resolve: release } = Promise.withResolvers<undefined>();
   const taken = Array.from({ length: count }, () => Promise.withResolvers<undefined>());
@@ -50,7 +50,7 @@ test('with every connection of intake in use, an order waits: the same request i
 test('a hundred scrapes at once take no connection but the one of metrics', async () => {
   const release = await hold(service.app.pools.metrics, SIZES.metrics);
   const scrapes = Array.from({ length: 100 }, () => fetch(`${service.address}/metrics`));
-  // The statements of one reading.
+  // The number of statements for one scrape.
   await expect.poll(() => service.app.pools.metrics.stats().waiting).toBe(3);
   expect((await service.post(restaurant, { orderId: 'beside scrapes' })).status).toBe(201);
   expect(service.app.pools.metrics.stats()).toMatchObject({ total: SIZES.metrics, waiting: 3 });
@@ -61,7 +61,7 @@ test('a hundred scrapes at once take no connection but the one of metrics', asyn
 test('429 RATE_002: a script that asks for too much at once is told to wait, and others are served meanwhile', async () => {
   const script = await signInAs(service, 'staff', { restaurant });
   const colleague = await signInAs(service, 'staff', { restaurant });
-  // Requests that are let in wait for the database, so that they are all under way at once.
+  // Admitted requests wait for the database, so that they are all under way at the same time.
   const { panel } = service.app.pools;
   const query = panel.query.bind(panel);
   const { promise: isOver, resolve: finish } = Promise.withResolvers<undefined>();

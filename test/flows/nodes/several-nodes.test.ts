@@ -1,4 +1,4 @@
-// Three nodes on one database: the work is theirs together, and none of it is done twice at the same time.
+// Three nodes share one database: they share its work, and no delivery is sent by two nodes at the same time.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChance, newSeed } from '../../../harness/chance.ts';
 import { startLoad } from '../../../harness/load/load.ts';
@@ -13,13 +13,13 @@ import {
 import { startService, type TestService } from '../../../harness/service/service.ts';
 
 const seed = newSeed();
-/** And as many after it: what the others take over is then under load too. */
+/** The same number follows after the kill, so that the takeover also happens under load. */
 const ORDERS_BEFORE_A_KILL = 30;
 
 let admin: TestService;
 let receiver: Receiver;
 const nodes: NodeProcess[] = [];
-/** How the receiver answers; each test sets its own. */
+/** How the receiver answers; each test sets its own function. */
 let respond: (request: ReceivedRequest) => Answer | Promise<Answer> = () => 200;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ function laneOf(request: ReceivedRequest): string {
   return `${request.path} ${serviceOrderId}`;
 }
 
-/** Notices when two requests of one order are at one endpoint at the same time. */
+/** Detects two concurrent requests for the same order at one endpoint. */
 function createOverlapWatch() {
   const underWay = new Set<string>();
   const overlaps: string[] = [];
@@ -75,7 +75,7 @@ test(`commands spread over three nodes, one of them killed: one webhook at a tim
   const chance = createChance(seed);
   respond = async (request) => {
     watch.enter(request);
-    // Slow enough that a second sender would be noticed.
+    // Slow enough that a second concurrent sender would be detected.
     await new Promise((resolve) => setTimeout(resolve, 10 + chance.below(60)));
     watch.leave(request);
     history.received.push(request.body.toString());
@@ -122,7 +122,7 @@ test('a frozen node loses its leases to another, and what it says afterwards doe
   const formerLease = await lease();
   frozen.freeze();
   answers[0]?.(200);
-  // The other one waits out the silence, takes over, and is answered late, so that both results meet.
+  // The other node waits until the silence limit, takes over, and gets a late answer, so that both results compete.
   await receiver.waitFor(() => countSeen() === 2, 20_000);
   const newLease = await lease();
   expect(newLease).not.toBe(formerLease);
@@ -131,7 +131,7 @@ test('a frozen node loses its leases to another, and what it says afterwards doe
     (await db.query<{ id: string }>('select id from nodes order by id')).map((row) => row.id);
   const living = await listNodes();
   frozen.thaw();
-  // It takes a new id only when its old results are dealt with.
+  // The node registers a new ID only after its old results have been processed.
   await expect.poll(async () => (await listNodes()).length, { timeout: 10_000 }).toBe(living.length + 1);
   expect(await lease()).toBe(newLease);
   expect(
@@ -146,7 +146,7 @@ test('a frozen node loses its leases to another, and what it says afterwards doe
   );
   expect(attempts).toEqual([{ number: 1, outcome: 'delivered' }]);
   expect(countSeen()).toBe(2);
-  // And it works again.
+  // The node works again.
   respond = () => 200;
   expect((await frozen.post(restaurant, { orderId: 'frozen-2' })).status).toBe(201);
   await expect.poll(countDeliveries, { timeout: 10_000 }).toBe(0);

@@ -1,4 +1,4 @@
-// Machines whose clocks differ by three minutes share one database: every time they write or compare is the database's.
+// Machines whose clocks differ by three minutes share one database; all times they write or compare are the database's.
 import { afterEach, expect, test } from 'vitest';
 import { createDatabaseClock } from '../../../src/runtime/database-clock.ts';
 import { createPlatform, systemClock, type Clock, type Log, type LogLine } from '../../../src/platform.ts';
@@ -51,7 +51,7 @@ function first(): TestService {
   return node.service;
 }
 
-/** Every node sends a webhook that fails; counts what a node would repeat within its minute by the database's clock. */
+/** Every node sends a webhook that fails; counts retries that a node would send within a minute by the database's clock. */
 async function countEarlyRetries(): Promise<number> {
   const restaurant = await first().addRestaurant({ receiver, autoApprove: true });
   for (const [index, { service }] of nodes.entries()) {
@@ -78,7 +78,7 @@ async function countAdmitted(): Promise<number> {
   return statuses.filter((status) => status === 201).length;
 }
 
-/** Of mails that one node has just leased for a minute, those that another one takes as well. */
+/** Counts mails that another node claims although one node has just leased them for a minute. */
 async function countStolenLeases(): Promise<number> {
   let stolen = 0;
   for (const { service } of nodes) {
@@ -127,7 +127,7 @@ test('a clock that is wrong is in the log, in the metrics and on the operator’
   }
 });
 
-/** Once all of them are known to the others. */
+/** Waits until all nodes are registered. */
 async function listNodeIds(): Promise<string[]> {
   const listIds = async () => (await listNodes(first().app.db)).flatMap(({ id }) => id ?? []);
   await expect.poll(async () => (await listIds()).length, { timeout: 10_000 }).toBe(nodes.length);

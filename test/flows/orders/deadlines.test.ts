@@ -1,4 +1,4 @@
-// When the System acts by itself, and what it costs to wait for that.
+// When the System acts automatically, and what waiting for that costs.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expireOrders } from '../../../src/actions/orders/expire-orders.ts';
 import type { Order } from '../../../src/domain/orders/order.ts';
@@ -20,7 +20,7 @@ async function stateOf(orderId: string): Promise<string | undefined> {
   return row?.state;
 }
 
-/** Until nothing is left to be looked at now; the service's own worker may take part. */
+/** Repeats until no order is left to check at this time; the service's own worker may take some. */
 async function look(): Promise<void> {
   const { app } = desk.service;
   const isLeft = async (): Promise<boolean> => {
@@ -45,7 +45,7 @@ test('the search for a courier ends as long after the approval as the restaurant
   desk.clock.moveBy(10 * MINUTE);
   await change(slow, { name: 'approve' });
   const start = desk.clock.now() - 10 * MINUTE;
-  // A second later: no two changes of an order carry the same time, so approvals lie milliseconds behind the clock.
+  // Plus a second: changes of an order need distinct times, so approvals may be milliseconds ahead of the clock.
   const statesAt = async (minute: number): Promise<(string | undefined)[]> => {
     desk.clock.moveTo(start + minute * MINUTE + 1_000);
     await look();
@@ -55,7 +55,7 @@ test('the search for a courier ends as long after the approval as the restaurant
   expect(await statesAt(30)).toEqual(['CANCELED', 'VALIDATED', 'NEW', 'ACCEPTED']);
   expect(await statesAt(39)).toEqual(['CANCELED', 'VALIDATED', 'NEW', 'ACCEPTED']);
   expect(await statesAt(40)).toEqual(['CANCELED', 'CANCELED', 'NEW', 'ACCEPTED']);
-  // Approved after it had been looked at in vain.
+  // Approved after a check that found nothing to cancel.
   await change(forgotten, { name: 'approve' });
   expect(await statesAt(69)).toEqual(['CANCELED', 'CANCELED', 'VALIDATED', 'ACCEPTED']);
   expect(await statesAt(70)).toEqual(['CANCELED', 'CANCELED', 'CANCELED', 'ACCEPTED']);

@@ -113,7 +113,7 @@ test(`with a kill -9 in the middle and a repeat afterwards it is still one order
   const orderIds = [1, 2, 3, 4, 5].map((round) => `killed-${round}`);
   for (const orderId of orderIds) {
     const node = await startNode(first);
-    // One post to warm up, so that the kill does not always hit the first connection to the database.
+    // One warm-up post, so that the kill does not always hit the node's first database connection.
     await node.post(restaurant, { orderId: `warm-${orderId}` });
     const posting = Promise.allSettled(
       Array.from({ length: POSTS }, async () => read(await node.post(restaurant, { orderId }))),
@@ -129,13 +129,13 @@ test(`with a kill -9 in the middle and a repeat afterwards it is still one order
     );
     const all = [...acknowledged, ...repeated];
     expect(all.every((answer) => answer.status === 200 || answer.status === 201)).toBe(true);
-    // None when the node was killed after its commit and before its answer.
+    // Zero if the node was killed after its commit but before its answer.
     expect(all.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(1);
     expect(new Set(all.map((answer) => `${answer.serviceOrderId} ${answer.orderNumber}`)).size).toBe(1);
     expect(await countOf(orderId)).toEqual({ orders: 1, events: 1 });
   }
   expect(interrupted).toBeGreaterThan(0);
-  // For all of them at once: what a dead node held is free only after its silence.
+  // Waits once for all of them, because a dead node's leases are released only after the silence limit.
   const isTold = (orderId: string) => receiver.requests.some((request) => request.body.includes(`"${orderId}"`));
   await receiver.waitFor(() => orderIds.every(isTold), 30_000);
 }, 60_000);

@@ -1,4 +1,4 @@
-// Taking orders in, over HTTP: contract 4.1 and its answers.
+// Order intake over HTTP: contract 4.1 and its answers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { switchIntegration } from '../../../src/actions/restaurants/switch-integration.ts';
 import { orderAnswerSchema } from '../../../src/contract/integrator/answers.ts';
@@ -120,7 +120,7 @@ test('a dry run validates like the real one and stores nothing', async () => {
     ]);
   }
   expect(await countOrders(restaurant)).toBe(0);
-  // The control: without the dry run the same request stores.
+  // Control: without the dry run, the same request stores the order.
   expect((await service.post(restaurant, { orderId: 'A1', fleet: 'x' }, '?dryRun=false')).status).toBe(201);
   expect(await countOrders(restaurant)).toBe(1);
 });

@@ -33,7 +33,7 @@ function change(orderId: string, command: Command, actor: Actor) {
   return service.app.changer.change({ orderId, command, actor });
 }
 
-/** The webhooks of one order so far, as the receiver got them. */
+/** The webhooks that the receiver has got for one order so far. */
 function webhooksOf(
   orderId: string,
   requests: readonly ReceivedRequest[] = receiver.requests,
@@ -103,7 +103,7 @@ test('an order that finds no courier within the restaurant’s limit is cancelle
     now: () => Date.now() + minutes * 60_000,
     monotonicMs: () => clock.monotonicMs(),
   });
-  // The changer decides by the service's own clock, so the deadline itself is moved there.
+  // The changer uses the service's own clock, so the test moves the deadline itself.
   expect(await expireOrders({ db, changer, setAside, clock: after(29) })).toBe(0);
   await db.query(`update orders set deadline_at = now(), look_at = now() where id = $1`, [serviceOrderId]);
   await waitForWebhooks('no-courier', 3);

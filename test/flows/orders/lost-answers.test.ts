@@ -1,5 +1,5 @@
-// A commit whose answer is lost may have happened or not. Whatever it was, there is one order, each event is told
-// once, in order, and nobody is told something false.
+// A commit whose answer is lost may or may not have happened. Either way there is one order, each event is sent once
+// and in order, and no answer or webhook is incorrect.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resendDelivery } from '../../../src/store/webhooks/delivery-log.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '../../servers/database-proxy.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// Names of prepared statements, which are sent with each use; placing is one statement and commits by itself.
+// Names of prepared statements, which are sent with each use. Placing is a single statement that commits by itself.
 const PLACING = ['insert_placed_orders'];
 const CHANGING = ['update_orders', 'commit'];
 const CLAIMING = ['lease_due_deliveries', 'commit'];
@@ -47,7 +47,7 @@ async function place(orderId: string): Promise<Placed> {
   return (await answer.json()) as Placed;
 }
 
-/** The states told so far, in order of arrival. */
+/** The states received so far, in order of arrival. */
 function statesOf(orderId: string): string[] {
   return receiver.requests
     .map((request) => JSON.parse(request.body.toString()) as { orderId: string; status: string })
@@ -142,7 +142,7 @@ test('a decline whose commit was answered into the void is told as done', async 
 test('what a lost commit left leased to its living node is found by the sweep, and nothing overtakes it', async () => {
   const cuts = [
     proxy.cutAfter(PLACING, 'answer'),
-    // Both further tries are lost before they arrive, so that nobody learns what the first one did.
+    // Both retries are lost before they arrive, so the service never learns the outcome of the first try.
     proxy.cutAfter([...PLACING], 'request'),
     proxy.cutAfter([...PLACING], 'request'),
   ];

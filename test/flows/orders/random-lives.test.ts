@@ -52,7 +52,7 @@ beforeAll(async () => {
       hasSecret: true,
       timeZone,
       autoApprove: index % 2 === 1,
-      // Closed for good: the System cancels at once.
+      // Always closed: the System cancels immediately.
       ...(index === 4 && { openingHours: CLOSED }),
     });
     known.set(restaurant.id, {
@@ -73,7 +73,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Lives one order to its end, or for as long as a life lasts here; gives its id. */
+/** Takes one order to its end or through a limited number of steps; returns its ID. */
 async function live(index: number): Promise<string> {
   const chance = createChance(seed + index);
   const restaurant = chance.pick(restaurants);
@@ -131,14 +131,14 @@ test(`a receiver written from the contract verifies every webhook of ${ORDERS} r
     expect(seen?.status ?? 'NEW').toBe(state);
     expect(seen?.cancellation?.timestamp).toBe(seen?.canceledStatusTimestamp);
   }
-  // The lives were worth living: every state was reached, and both ends by many.
+  // The run was meaningful: every state was reached, and many orders reached each final state.
   const reached = new Set(events.map((event) => event.to_state));
   expect(reached.size).toBe(8);
   for (const end of ['DELIVERED', 'CANCELED']) {
     expect(orders.filter((order) => order.state === end).length).toBeGreaterThan(ORDERS / 20);
   }
 
-  // Old webhooks once more: the receiver's own rule drops those, and has dropped nothing else.
+  // Resends old webhooks: the receiver's own rule drops exactly those and has dropped nothing else.
   const chance = createChance(seed);
   const resent = new Set(Array.from({ length: RESENT }, () => chance.pick(events).id));
   for (const eventId of resent) {

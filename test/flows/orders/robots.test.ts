@@ -1,4 +1,4 @@
-// The test environment: robots carry the orders of every restaurant, by the script of each.
+// The test environment: robots carry the orders of every restaurant according to its script.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { createRobots } from '../../../src/robots/robots.ts';
@@ -17,7 +17,7 @@ let restaurant: TestRestaurant;
 beforeAll(async () => {
   receiver = await startReceiver();
   service = await startService({ environment: 'test' });
-  // Two nodes play at once, as in an installation with several.
+  // Two nodes run the robots at the same time, as in an installation with several nodes.
   const { databaseUrl, masterKey } = service;
   neighbour = await startService({ environment: 'test', databaseUrl, masterKey });
   for (const node of [service, neighbour]) node.app.supervise(createTestRobots(node.app));
@@ -83,7 +83,7 @@ test.concurrent('webhook trouble: every event arrives twice, and no more often w
   await place('once', { path: 'PREPARED_FIRST' });
   await waitFor('twice', 8);
   await waitFor('once', 4);
-  // A later order with the same trouble went all the way meanwhile: what was too many would be here.
+  // A later order with the same script has completed, so any surplus webhooks would have arrived by now.
   await place('later', { path: 'PREPARED_FIRST', webhook: { duplicate: true } });
   await waitFor('later', 8);
   expect(statusesOf('twice').sort()).toEqual([
@@ -142,7 +142,7 @@ test.concurrent('robots do not play a courier who signs in', async () => {
       receiver.waitFor((requests) => toldOf(orderId, requests).some((body) => body['status'] === status), 25_000);
     await live.post(staffed, { orderId: 'by-person' });
     await waitForStatus('by-person', 'ASSIGNED');
-    // Asked later and answered: the other one would have been answered by now.
+    // This order was offered later and has been answered, so the first would have been answered by now.
     await live.post(automatic, { orderId: 'by-robot' });
     await waitForStatus('by-robot', 'ACCEPTED');
     expect(await (await live.get(staffed, 'order/by-person')).json()).toMatchObject({ status: 'ASSIGNED' });

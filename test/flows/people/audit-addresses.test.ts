@@ -1,4 +1,4 @@
-// Generated from the route tables: whatever a request writes into the audit log carries the address of its client.
+// Generated from the route tables: every audit log entry written by a request contains its client's address.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditActionTexts } from '../../../panel/src/texts/operator/audit-log.ts';
@@ -24,7 +24,7 @@ type Route = Pick<PanelRoute, 'method' | 'url' | 'roles'>;
 
 const ROUTES = [...PANEL_ROUTES, ...INTEGRATOR_ROUTES].filter(({ method }) => method !== 'GET') as Route[];
 
-/** What a request writes only after another one has prepared it: tried after everything else. */
+/** Requests that write an entry only after another request has prepared the state, so they run last. */
 const LATER: [route: string, example: Example][] = [
   ['POST /api/operator/planning/orders/:orderId/lock', { stage: 'approved', body: () => ({ courierId: null }) }],
   ['POST /api/operator/couriers/:courierId/duty', { body: () => ({ onDuty: false }) }],
@@ -34,7 +34,7 @@ const LATER: [route: string, example: Example][] = [
   ['PUT /api/integration/enabled', { body: () => ({ isEnabled: true, sendsHeld: true }) }],
 ];
 
-/** Written by the command line and by nothing else. */
+/** Written only by the command line. */
 const LOCAL_ACTIONS = [
   'account_link.revoked',
   'database.recovered',
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs it with an address that no other request has; one line for each entry that does not carry it. */
+/** Sends the request from an address of its own; returns one line for each entry without that address. */
 async function tryRequest(ask: (headers: Record<string, string>) => Promise<unknown>, { app } = service) {
   requests += 1;
   const address = `198.18.${requests >> 8}.${requests & 255}`;

@@ -1,5 +1,5 @@
-// Every change of a secret, a URL, a role or a switch leaves exactly one entry in the audit log: who did it and what,
-// as the operator reads it there.
+// Every change of a secret, a URL, a role or a switch writes exactly one entry to the audit log with who did it and
+// what; read through the operator's page.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, signInAs, totpCode, type Browser, type Login } from '../../../harness/service/panel-client.ts';
@@ -22,7 +22,7 @@ let receiver: Receiver;
 let restaurant: TestRestaurant;
 let owner: Person;
 let operator: Person;
-/** Watches only: what the other one does to their own sessions does not end this. */
+/** Only reads the log: a separate person, so the other operator's changes to their own sessions do not end this one. */
 let reader: Person;
 let newestSeen = 0;
 
@@ -54,7 +54,7 @@ interface Act {
   leaves: string;
 }
 
-/** Gives the answer, after the log was found to have told it. */
+/** Checks that the audit log contains the entry; returns the answer. */
 async function expectTold({ by, does: [method, path, body = {}], leaves }: Act) {
   const answer = await by.send(method, path, body);
   expect([path, answer.status < 300]).toEqual([path, true]);
@@ -163,12 +163,12 @@ test('drop-offs, duties, and webhooks that are sent again or given up', async ()
   expect(again.entry).toMatchObject({ restaurant: { id: heard.restaurantId }, detail: { eventId } });
   await told(['POST', '/api/webhooks/failed', { since }], 'deliveries.resent');
 
-  // Without a URL the webhook waits for somebody to decide.
+  // Without a URL, the webhook is held.
   const held = await placeOrder(await service.addRestaurant({ autoApprove: true }), 'held');
   await held.told(['POST', `/api/webhooks/events/${held.eventId}/discard`], 'delivery.discarded');
 });
 
-/** An order whose webhook has come so far, and the owner of its restaurant. */
+/** An order whose webhook has this outcome, and the owner of its restaurant. */
 async function placeOrder(place: TestRestaurant, outcome: 'delivered' | 'held') {
   const by = await signInAs(service, 'owner', { restaurant: place });
   const answer = await service.post(place, { orderId: randomUUID() });

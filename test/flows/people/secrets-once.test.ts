@@ -1,5 +1,5 @@
-// A secret is in the answer that makes it and nowhere afterwards: every answer, every log line and every table is
-// searched for it.
+// A secret appears only in the answer that creates it: every answer, every log line and every table is searched for
+// secrets.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PANEL_ROUTES } from '../../../src/http/panel-routes.ts';
@@ -25,9 +25,9 @@ let restaurant: TestRestaurant;
 type Person = Browser & { login: Login };
 const people: Person[] = [];
 const logLines: string[] = [];
-/** By what it is. */
+/** Keyed by a description of the secret. */
 const secrets = new Map<string, string>();
-/** Not secret, so the search has to find them: it would find a secret too. */
+/** Not secret. The search must find these, which shows that it would also find a secret. */
 const known = { username: '', prefix: '' };
 const ids = new Map<string, string>();
 
@@ -74,7 +74,7 @@ async function createSecrets(owner: Browser): Promise<void> {
   ids.set('keyId', key.keyId).set('credentialId', basic.credentialId).set('secretId', pending.secretId);
 }
 
-/** Everything that handles secrets has to have handled them before it is searched. */
+/** Uses every part of the service that handles secrets, before the search. */
 async function useSecrets(owner: Browser): Promise<void> {
   const url = receiver.url();
   await owner.send('PUT', '/api/integration/webhook-urls', { status: url, cancel: url });
@@ -110,7 +110,7 @@ async function useSecrets(owner: Browser): Promise<void> {
   ids.set('restaurantId', restaurant.id);
 }
 
-/** A second factor with its codes: made, renewed, and one of each kind used. */
+/** Sets up a second factor with its codes: created, renewed, and one of each kind used. */
 async function guardAccount({ login, send }: Person): Promise<void> {
   const { password } = login;
   const made = await send('POST', '/api/session/two-factor', { password });
@@ -131,7 +131,7 @@ async function guardAccount({ login, send }: Person): Promise<void> {
   }
 }
 
-/** People who are invited, a courier among them, and somebody who forgot the password. */
+/** Invites people, including a courier, and resets a forgotten password. */
 async function handOverAccounts(owner: Person, operator: Person): Promise<void> {
   const invite = async (by: Person, path: string, body: object): Promise<Login> => {
     const { status, body: invited } = await by.send('POST', path, body);
@@ -158,7 +158,7 @@ async function handOverAccounts(owner: Person, operator: Person): Promise<void> 
   people.push(await signInWith(await openLink(link ?? '', login.email)));
 }
 
-/** Follows a link of a mail to its end: the password is chosen, and the link is worth nothing any more. */
+/** Follows a link from a mail: sets the password, after which the link is no longer valid. */
 async function openLink(link: string, email: string): Promise<Login> {
   const token = link.slice(link.indexOf('#') + 1);
   expect(token.length).toBeGreaterThan(40);
@@ -184,7 +184,7 @@ async function signInWith(login: Login): Promise<Person> {
   return { ...browser, login };
 }
 
-/** What opens a session is its cookie with the signature; the part before it is a name that the database knows. */
+/** The signed cookie opens a session; its part before the signature is an ID that the database stores. */
 function rememberSignIn({ login, cookies }: Person): void {
   secrets.set(`password of ${login.email}`, login.password);
   for (const [name, value] of cookies) {
@@ -201,12 +201,12 @@ function expectNoSecret(place: string, text: string): void {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // The last one is how a log shows bytes that nobody made a text of.
+  // The last form is how a log prints bytes that were not converted to text.
   const numbers = [...bytes].join(',');
   return [secret, bytes.toString('hex'), bytes.toString('base64'), JSON.stringify(secret).slice(1, -1), numbers];
 }
 
-/** A stream is read until it has said something. */
+/** Reads only the first message of a stream. */
 async function readAnswer(path: string, browser: Browser): Promise<string> {
   const answer = await fetch(`${service.address}${path}`, { headers: { cookie: browser.cookieHeader() } });
   if (answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) return answer.text();

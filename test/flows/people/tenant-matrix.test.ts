@@ -1,5 +1,5 @@
-// Tenants × roles × routes × ids, generated from the route tables: foreign data cannot be read, changed or distinguished
-// from absent data.
+// Tenants × roles × routes × IDs, generated from the route tables: foreign data cannot be read, changed or
+// distinguished from absent data.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -81,7 +81,7 @@ describe('the examples', () => {
   );
 });
 
-/** Fields of query and body that take a UUID. */
+/** Fields of the query and the body that take a UUID. */
 function listIdFields({ query, body }: PanelRoute): string[] {
   const fields = new Set<string>();
   const look = (schema: z.core.JSONSchema.JSONSchema, name: string): void => {

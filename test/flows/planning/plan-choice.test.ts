@@ -1,4 +1,4 @@
-// Why a courier was chosen, from the offer to the delivery, with the planner at work and after it was started anew.
+// Why a courier was chosen, from the offer to the delivery, with the planner running and after its restart.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import type { Actor } from '../../../src/domain/orders/order.ts';
@@ -72,7 +72,7 @@ test('an order that was accepted still tells why this courier, and who was next 
   clock.moveBy(60_000);
   const restartedAt = clock.now();
   service = await startNode();
-  // The first plan of a planner tells of every order.
+  // A planner's first plan covers every order.
   await expect
     .poll(async () => (await planOf(orderId))?.plannedAt, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(restartedAt);

@@ -1,4 +1,4 @@
-// What planners are told, and what they find out by themselves.
+// How planners learn of changes: by notification, and by their own periodic checks.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { Planner } from '../../../src/planning/planner.ts';
@@ -9,7 +9,7 @@ const PLACE = { latitude: 41, longitude: 29 };
 const LOOK_MS = 5_000;
 
 let planning: TestService;
-/** Takes orders and does not plan. */
+/** Takes orders but does not plan. */
 let door: TestService;
 let restaurant: TestRestaurant;
 
@@ -39,7 +39,7 @@ async function place(orderId: string): Promise<string> {
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-/** It has its place, or waits and says why. */
+/** The order has a place in a plan, or waits with a reason. */
 const isPlanned = async (orderId: string) => (await listOrderPlans(door.app.db, [orderId])).length > 0;
 
 async function waitUntilPlanned(orderId: string): Promise<void> {
@@ -61,7 +61,7 @@ test('however many orders are told of, everything is looked at every five second
   queries.mockRestore();
 }, 60_000);
 
-/** Finds the planner that is at work, and wakes it in the middle of each of its rounds: it never comes to rest. */
+/** Wakes the running planner in the middle of each of its rounds, so that it is never idle. */
 async function keepPlannerAwake(): Promise<void> {
   const woken = vi.spyOn(Planner.prototype, 'wake');
   await waitUntilPlanned(await place('waking'));
@@ -79,7 +79,7 @@ async function keepPlannerAwake(): Promise<void> {
     return query.call(db, statement, values);
   });
   onTestFinished(() => looking.mockRestore());
-  // The first may have been due anyway; the second began because of it.
+  // The first round may have been due anyway; the second one was caused by the wake-up.
   await expect.poll(() => rounds, { interval: 10 }).toBeGreaterThan(1);
 }
 

@@ -1,4 +1,4 @@
-// The operator against the planner: what is locked stays locked, what is moved is offered to whom it was moved.
+// The operator overrides the planner: a locked order keeps its courier, a moved order is offered to its new courier.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { lockOrder } from '../../../src/actions/planning/lock-order.ts';
@@ -65,7 +65,7 @@ async function waitUntil(ask: () => Promise<unknown>, is: unknown): Promise<void
   await expect.poll(ask, { timeout: 20_000, interval: 50 }).toEqual(is);
 }
 
-/** Asks for a plan and waits until it was made. */
+/** Requests a plan and waits for it. */
 async function replan(): Promise<void> {
   const lastPlan = async () => (await listPlannedAreas(service.app.db))[0]?.plannedAt ?? 0;
   clock.moveBy(1_000);
@@ -95,7 +95,7 @@ test('an unlocked order goes back to whoever is best', async () => {
   await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
   await waitUntil(() => plannedFor(id), far);
   await lockOrder(service.app, { orderId: id, courierId: null, actor: { name: 'operator' } });
-  // A busy machine may have no time to find it in the first plan: time goes on, and with it come others.
+  // A busy machine may not find it in time for the first plan, so the clock advances and further plans follow.
   const plannedLater = () => {
     clock.moveBy(1_000);
     return plannedFor(id);

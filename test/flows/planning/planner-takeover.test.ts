@@ -1,4 +1,4 @@
-// Two nodes that plan: one at a time works on an area, and the other goes on when it dies.
+// Two planning nodes: only one at a time plans an area, and the other takes over if it dies.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { findOrderById, listOrderHistory } from '../../../src/store/orders/orders.ts';
@@ -38,7 +38,7 @@ async function addRestaurantWithCourier(latitude: number): Promise<TestRestauran
 async function placeAt(node: NodeProcess, restaurant: TestRestaurant, order: { orderId: string; latitude?: number }) {
   const { orderId, latitude = PLACE.latitude } = order;
   let serviceOrderId = '';
-  // A node that has just started may answer 503 on a busy machine: then the same is sent again, as a till would.
+  // On a busy machine, a node that has just started may answer 503; then the same request is retried, as a till would.
   const post = async (): Promise<number> => {
     const answer = await node.post(restaurant, { orderId, dropoff: { location: { ...PLACE, latitude } } });
     ({ serviceOrderId } = (await answer.json()) as { serviceOrderId: string });
@@ -62,7 +62,7 @@ test('an area whose planner is killed is taken over by another node within 10 s'
   const first = await startNode({ ...admin, roles: ROLES });
   nodes.push(first);
   const before = await placeAt(first, restaurant, { orderId: 'before' });
-  // The first plan of a node waits for its thread to be loaded.
+  // A node's first plan waits until its planning thread has loaded.
   await expect.poll(() => isOffered(before), { timeout: 30_000 }).toBe(true);
   const [holder] = await readHolders();
 
@@ -79,7 +79,7 @@ test('an area whose planner is killed is taken over by another node within 10 s'
   await expect.poll(countSuccessors, { interval: 50 }).toBe(1);
   expect(performance.now() - killedAt).toBeLessThan(10_000);
   await expect.poll(() => isOffered(after), { timeout: 30_000 }).toBe(true);
-  // What the first one had offered stands.
+  // The offer that the first planner made is still valid.
   const history = await listOrderHistory(admin.app.db, before);
   expect(history.map(({ kind }) => kind)).toEqual(['courier_offered']);
 }, 90_000);

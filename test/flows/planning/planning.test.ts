@@ -1,4 +1,4 @@
-// An order's life with the planner at work: who is asked when, and what happens when they do not answer.
+// An order's life with the planner running: who gets the offer when, and what happens if they do not answer.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { setCourierDuty } from '../../../src/actions/couriers/set-courier-duty.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// Each test has a city of its own, so that no courier of another one is near.
+// Each test has its own city, so that no courier of another test is near.
 let cities = 0;
 interface City {
   restaurant: TestRestaurant;
@@ -131,17 +131,17 @@ test('an order whose food takes long is routed at once and offered only when its
   const id = await place(city, 'two-stages');
   await waitUntil(() => stateOf(id), 'ROUTED');
   await waitUntil(async () => (await explanationOf(id))?.kind, 'placed');
-  // The plan is written after the offers of its round were made.
+  // The planner writes its plan after making the offers of that round.
   expect(await stateOf(id)).toBe('ROUTED');
   const explanation = await explanationOf(id);
   const offerAt = Date.parse(explanation?.kind === 'placed' ? explanation.offerAt : '');
-  // A kilometre by bicycle takes five minutes, and the courier is asked a minute and a half before.
+  // A kilometer by bicycle takes 5 minutes, and the offer is sent 90 seconds before the courier has to leave.
   expect((offerAt - clock.now()) / MINUTE_MS).toBeGreaterThan(20);
   expect((offerAt - clock.now()) / MINUTE_MS).toBeLessThan(28);
   const [plan] = await listOrderPlans(service.app.db, [id]);
   expect(((plan?.pickupAt ?? 0) - clock.now()) / MINUTE_MS).toBeCloseTo(30, 0);
   expect(plan?.dropoffAt).toBeGreaterThan(plan?.pickupAt ?? 0);
-  // The integrator reads the same times.
+  // The integrator gets the same times.
   const read = (await (await service.get(city.restaurant, 'order/two-stages')).json()) as {
     eta: { dropoffAt: string };
   };
@@ -151,7 +151,7 @@ test('an order whose food takes long is routed at once and offered only when its
   expect(await stateOf(id)).toBe('ASSIGNED');
 });
 
-// Registers with a wrong clock send such times, and whoever replays old requests.
+// Tills with a wrong clock and replayed old requests send such times.
 test.each([
   ['was ready yesterday', { readyAt: '2026-02-28T12:00:00Z' }],
   ['was wanted last week', { dropoffWindow: { start: '2026-02-22T12:00:00Z', end: '2026-02-22T12:30:00Z' } }],
@@ -221,7 +221,7 @@ test('a courier gone dark loses what was only offered, keeps what was accepted, 
   await waitUntil(() => courierOf(offered), other);
   expect(await courierOf(accepted)).toBe(silent);
   await waitUntil(() => alarmsOf(city), [[accepted, 'COURIER_DARK']]);
-  // Heard of again, everything is as before.
+  // After a new position report, everything is as before.
   await savePosition(service.app.db, {
     courierId: silent,
     latitude: city.latitude,

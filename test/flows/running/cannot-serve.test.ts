@@ -1,4 +1,4 @@
-// Whoever starts the service with something wrong is told what, in one sentence that says what to do.
+// A start with something wrong fails with a one-sentence error that says how to fix it.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { MAIN, serveSettings, START_LIMIT_MS } from '../../processes/serve.ts';
 
 let database: TestDatabase;
 let folder: string;
-/** A server that gives few connections, as far as this database is concerned. */
+/** A server with few connections, simulated by a connection limit on this database. */
 let scarce: TestDatabase;
 
 beforeAll(async () => {

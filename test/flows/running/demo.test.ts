@@ -1,4 +1,4 @@
-// The demo that `npm start` shows, on a database of the tests and at a clock that runs fast.
+// The demo that `npm start` shows, on a test database and with a fast clock.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -28,7 +28,7 @@ test('a stop under steady load ends soon, finishes what was begun, and leaves th
   const complaints: string[] = [];
   let last = 0;
   const over = new AbortController();
-  // Each on a connection that it keeps open and uses without a pause, until the node takes it away.
+  // Each client keeps a connection open and uses it continuously until the node closes it.
   const post = async (): Promise<void> => {
     while (!over.signal.aborted) {
       last += 1;
@@ -49,7 +49,7 @@ test('a stop under steady load ends soon, finishes what was begun, and leaves th
   await posting;
 
   const { db } = second.app;
-  // What it held was given back when it left, so that nobody has to wait for its silence.
+  // The stopped node released its leases, so nobody has to wait for the silence limit.
   expect(await db.query('select from nodes')).toHaveLength(1);
   const countDeliveries = async (): Promise<number> => (await db.query('select from deliveries')).length;
   await expect.poll(countDeliveries, { timeout: 8_000, interval: 50 }).toBe(0);

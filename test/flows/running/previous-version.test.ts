@@ -1,4 +1,4 @@
-// A rolling upgrade: the previous version serves, this one migrates the same database under load and serves beside it.
+// A rolling upgrade: while the previous version serves, this one migrates the same database and serves beside it.
 import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ describe.skipIf(reason !== undefined)(
         await load.finishRounds(2);
         expect(load.failures).toEqual([]);
         expect({ previous: previous.errors, current: current.errors }).toEqual({ previous: [], current: [] });
-        // Both send webhooks, and each order's first one arrives.
+        // Both nodes send webhooks, and the first webhook of each order arrives.
         await receiver.waitFor(() => new Set(receiver.requests.map(({ body }) => orderOf(body))).size >= load.placed());
       },
     );
@@ -136,7 +136,7 @@ interface Installation {
 
 const PLACE = ['--lat', '41', '--lng', '29'];
 
-/** With the commands of the previous version, because only they know its schema. */
+/** Uses the commands of the previous version, because only they match its schema. */
 async function setUp(settings: Record<string, string>, receiver: Receiver): Promise<Installation> {
   const run = (...words: string[]) => commandOf(previousMain, settings, words);
   const name = ['--name', 'Kebap', '--restaurant-id', 'R', '--rate-limit', '100000', '--auto-approve'];
@@ -183,16 +183,16 @@ const OPERATOR_PAGES = [
 const PACE_MS = 10;
 
 interface Load {
-  /** Each request that was not answered with success. */
+  /** Each request that did not succeed. */
   failures: string[];
   placed(): number;
   addNode(node: ServedNode): void;
-  /** Resolves when every page was read and orders were placed so many more times, on each node. */
+  /** Resolves after every page was read and orders were placed this many more times on each node. */
   finishRounds(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** An integrator who places orders and reads the feed, and people who look at every page, each at any node in turn. */
+/** An integrator who places orders and reads the feed, and people who open every page, alternating between nodes. */
 async function startLoad(first: ServedNode, { apiKey, owner, operator }: Installation): Promise<Load> {
   const nodes = [first];
   const failures: string[] = [];
@@ -202,7 +202,7 @@ async function startLoad(first: ServedNode, { apiKey, owner, operator }: Install
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
 
   async function ask(node: ServedNode, page: string, init: RequestInit): Promise<unknown> {
-    // A steady load leaves the processor to the nodes that start.
+    // A paced load leaves CPU time for starting nodes.
     await pause(PACE_MS);
     try {
       const answer = await fetch(`${node.address}${page}`, init);
@@ -231,7 +231,7 @@ async function startLoad(first: ServedNode, { apiKey, owner, operator }: Install
     }
   }
 
-  /** The cursor that one node gave is good at every other. */
+  /** A cursor from one node is valid on every other node. */
   async function readFeed(): Promise<void> {
     let cursor = '';
     for (let turn = 0; !stopping.signal.aborted; turn += 1) {

@@ -1,4 +1,4 @@
-// The service as a process: what is in place when it says that it is ready, and how it goes when it is told to.
+// The service as a process: what exists when it reports that it is ready, and how it stops.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ async function hears(words: string): Promise<void> {
   while (!said.includes(words)) await once(service.stderr, 'data');
 }
 
-// A node that only takes orders never makes weeks later on.
+// A node that only takes orders never adds weeks after its start.
 test(
   'when it says that it is ready, this week and three more have their place',
   { timeout: START_LIMIT_MS },
@@ -62,6 +62,6 @@ test('one Ctrl-C that arrives twice lets it stop in order', { timeout: START_LIM
   service.kill('SIGINT');
   const [code, signal] = await once(service, 'exit');
   expect({ code, signal }).toEqual({ code: 0, signal: null });
-  // Given back, and not left to be noticed as dead.
+  // The node unregistered itself, so it does not have to be detected as dead.
   expect(await db.query('select from nodes')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The processes of one node, as `serve` starts them: several behind one port, and one that plans.
+// The processes of one node, as `serve` starts them: several share one port, and one plans.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { createTestDatabase, type TestDatabase } from '../../../harness/service/
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const WORKERS = 3;
-/** Besides the first: the other workers and the one that plans. */
+/** In addition to the first process: the other workers and the planning process. */
 const FURTHER = WORKERS;
-/** Each request on a connection of its own: any process may get it. */
+/** Each request uses a new connection, so any process may get it. */
 const CLOSING = { headers: { connection: 'close' } };
 const READY = /Waybill is ready at *(\S*)/;
 
@@ -21,7 +21,7 @@ let testDatabase: TestDatabase;
 let folder: string;
 let service: ChildProcess;
 let address: string;
-/** Every worker process that was seen. */
+/** Every worker process seen so far. */
 let started: number[] = [];
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ async function waitForAddress(child: ChildProcess): Promise<string> {
   throw new Error(`the service ended: ${said}`);
 }
 
-/** Processes whose parent is, or was, this one; worker processes only. */
+/** Child processes of this one; only called for worker processes. */
 async function listChildren(parent: number): Promise<number[]> {
   const text = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
   const children = text.split(' ').filter(Boolean).map(Number);
@@ -74,7 +74,7 @@ async function listChildren(parent: number): Promise<number[]> {
   return children;
 }
 
-/** What each node that is connected now does. */
+/** The role of each connected node. */
 async function listNodes(): Promise<string[]> {
   const client = new Client({ connectionString: testDatabase.url });
   await client.connect();
@@ -90,7 +90,7 @@ async function listNodes(): Promise<string[]> {
   }
 }
 
-/** By the second in which they started; the further processes may share theirs. */
+/** The distinct start times of the answering processes, in seconds; some processes may share theirs. */
 async function askManyTimes(): Promise<Set<string>> {
   const answers = await Promise.all(Array.from({ length: 24 }, readMetrics));
   return new Set(answers.map(startOf));
@@ -132,7 +132,7 @@ test('whichever process is asked for metrics tells what all of them have counted
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
   const asked = 40;
   await Promise.all(Array.from({ length: asked }, () => fetch(`${address}/healthz`, CLOSING)));
-  // On a busy machine one may not answer in time for itself; but none is counted twice.
+  // On a busy machine, a process may be missing because it did not answer in time, but none is counted twice.
   const complete = new Set<string>();
   const look = async (): Promise<number> => {
     const answers = await Promise.all(Array.from({ length: 10 }, readMetrics));
@@ -143,7 +143,7 @@ test('whichever process is asked for metrics tells what all of them have counted
   await expect.poll(look, { timeout: 20_000 }).toBeGreaterThan(1);
 
   for (const child of await listChildren(pid)) process.kill(child, 'SIGSTOP');
-  // Only the first one answers now, and not for those that hang; connections that are handed to these wait.
+  // Only the first process answers now, without the counts of the stopped ones; connections to those are left waiting.
   const first = await Promise.any(Array.from({ length: 40 }, readMetrics));
   expect(readCount(first, '/healthz')).toBeLessThan(asked);
   for (const child of await listChildren(pid)) process.kill(child, 'SIGCONT');

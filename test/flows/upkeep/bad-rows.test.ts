@@ -1,5 +1,5 @@
-// Rows that cannot be read or written, put into the database by hand. Each fails every batch that it is part of; the
-// webhooks, offers and commands of everybody else must go on. Each test shows first, on its own data, that the row
+// Rows that cannot be read or written, inserted into the database by hand. Each fails every batch that contains it; the
+// webhooks, offers and commands for all other rows must continue. Each test first shows on its own data that the row
 // fails the batch: a row that does no harm proves nothing.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 const PATIENCE = { timeout: 15_000 };
 
 let receiver: Receiver;
-/** Takes orders in and sends nothing. */
+/** Takes orders but sends nothing. */
 let intake: TestService;
 let bad: TestRestaurant;
 let good: TestRestaurant;
@@ -53,7 +53,7 @@ const listTroubles = async () =>
 const countDeliveries = async (orderId: string) =>
   (await query('select from deliveries where order_id = $1', [orderId])).length;
 
-/** From now on nobody can change a delivery of this order. */
+/** From now on, every update of this order's deliveries fails. */
 async function lockDeliveries(orderId: string): Promise<void> {
   await query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'this delivery cannot be written'; end $$`);
@@ -68,7 +68,7 @@ test('a webhook secret that cannot be opened holds up no other restaurant’s we
   const [badId, goodId] = [await place(bad), await place(good)];
   await startSending();
   await expect.poll(() => countDeliveries(goodId), PATIENCE).toBe(0);
-  // Nothing leaves unsigned; it fails, is logged for the restaurant, and waits for its step of the ladder.
+  // No unsigned webhook is sent; the attempt fails, is logged for the restaurant, and is retried after the usual delay.
   await expect
     .poll(() => query('select error_class, status from attempts where restaurant_id = $1', [bad.id]), PATIENCE)
     .toEqual([{ error_class: 'secret', status: null }]);
@@ -112,7 +112,7 @@ test('an attempt that cannot be recorded keeps no other from being recorded, and
 
 test('a dead node’s delivery that cannot be freed keeps no other from being freed, and no node from beating', async () => {
   const [badId, goodId] = [await place(bad), await place(good)];
-  // Of a node that nobody knows any more.
+  // Leased by a node that no longer exists.
   await query('update deliveries set leased_by = 4711');
   await lockDeliveries(badId);
   const release = releaseDeadNodes(intake.app.db, intake.app.clock.now());
@@ -131,7 +131,7 @@ test('a lease that cannot be given back keeps no other from being given back', a
   const eventIds = (await listLeases(db, '1')).map(({ eventId }) => eventId);
   await expect(releaseDeliveries(db, '1', eventIds)).rejects.toThrow('cannot be written');
   const leases = new Leases({ ...intake.app, isHeld: () => false });
-  // Freed only when seen twice.
+  // A lease is released only after two sweeps have seen it.
   expect([await leases.sweep('1'), await leases.sweep('1')]).toEqual([0, 1]);
   expect((await listLeases(db, '1')).map(({ orderId }) => orderId)).toEqual([badId]);
   expect(await listTroubles()).toEqual([{ work: 'webhooks', kind: 'order', id: badId }]);

@@ -1,5 +1,5 @@
-// What is personal is gone from every column when its time is over: a word that only this test says is sought in the
-// whole database before and after.
+// Personal data is gone from every column when its retention period ends: the whole database is searched before and
+// after for a word that only this test uses.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { erasePersonalData } from '../../../src/actions/upkeep/erase-personal-data.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await service.app.db.query('truncate orders, order_history, events, attempts, deliveries, erasures_left');
 });
 
-/** Columns of all tables in which the word is. */
+/** Columns of all tables that contain the word. */
 async function findWord(): Promise<string[]> {
   const columns = await service.app.db.query<{ table: string; column: string }>(
     `select c.relname as table, a.attname as column from pg_class c
@@ -124,7 +124,7 @@ test('an event keeps its bytes while its webhook is on its way, and loses the te
   const orderId = await place();
   answerWith = { status: 500, body: WORD };
   await cancel(orderId);
-  // Tried and written down: what is under way could not be sent again.
+  // Waits until every attempt is recorded, because a delivery that is under way cannot be resent.
   const countUntried = async () => (await service.app.db.query('select from deliveries where failures = 0')).length;
   await expect.poll(countDeliveries, { timeout: 10_000 }).toBeGreaterThan(1);
   await expect.poll(countUntried, { timeout: 10_000 }).toBe(0);

@@ -1,4 +1,4 @@
-// A new master key, with a crash at every step on the way: what is sealed opens with one of the two keys at any time.
+// Master key rotation with a crash at every step: at any time, one of the two keys opens every sealed value.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ let restaurant: TestRestaurant;
 let login: Login;
 let totpSecret: string;
 
-/** An installation of an earlier version: nothing in it is bound. */
+/** An installation from an earlier version, whose sealed values are not bound yet. */
 beforeEach(async () => {
   receiver = await startReceiver();
   database = await createTestDatabase();
@@ -67,7 +67,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Everything or nothing: what is sealed under both keys, or under neither, fails the test. */
+/** Whether the key opens everything. Sealed values that open with both keys or with neither fail the test. */
 async function opens(key: Buffer): Promise<boolean> {
   const vault = createVault(key, randomBytes);
   const installation = await findInstallation(db);
@@ -108,7 +108,7 @@ function rotate(through: Database): ReturnType<typeof rotateMasterKey> {
   );
 }
 
-/** Fails instead of carrying out a certain statement of a transaction, as if the connection had ended there. */
+/** Fails at the given statement of a transaction, as if the connection had been lost. */
 function breakingAt(statement: number): Database {
   let count = 0;
   return {
@@ -126,7 +126,7 @@ function breakingAt(statement: number): Database {
   };
 }
 
-/** As people and integrators notice it: their credentials, signatures and second factors are what they were. */
+/** What people and integrators notice: their credentials, signatures and second factors still work. */
 async function expectServed(masterKey: Buffer): Promise<void> {
   const service = await startService({ databaseUrl: database.url, masterKey, roles: ['api', 'deliver'] });
   try {
@@ -147,7 +147,7 @@ async function expectServed(masterKey: Buffer): Promise<void> {
 
 test('whichever statement it breaks at, the old key still opens everything; run again, only the new one does', async () => {
   expect([await opens(OLD), await opens(NEW)]).toEqual([true, false]);
-  // Not bound yet: a node of the previous version has to open it.
+  // Not bound yet, because nodes of the previous version have to open it.
   expect(await formatOfSecret()).toBe(1);
   let broken = 0;
   for (let statement = 1; ; statement += 1) {
@@ -166,7 +166,7 @@ test('whichever statement it breaks at, the old key still opens everything; run 
   await expectServed(NEW);
 });
 
-/** With the key in the data folder, as beside an embedded server; that it is one does not matter here. */
+/** With the key in the data folder, as with an embedded server; this test does not need the server to be embedded. */
 async function runInFolder(): Promise<Outcome> {
   const reading = readConfig({ WAYBILL_DATA_DIR: folder });
   const parsed = masterKeyCommands[0]?.parse([]);
@@ -182,13 +182,13 @@ async function runInFolder(): Promise<Outcome> {
 const keyInFolder = async () => Buffer.from(await readFile(path.join(folder, 'master.key'), 'utf8'), 'base64');
 
 test('with the key in the data folder, a new one takes its place when everything is sealed with it', async () => {
-  // From a run that ended before it had sealed anything: its key is used.
+  // Left by a run that ended before it had sealed anything; its key is used.
   await writeFile(path.join(folder, 'master.key.next'), `${NEW.toString('base64')}\n`, { mode: 0o600 });
   expect(await runInFolder()).toMatchObject({ kind: 'done', value: { secrets: 2, secondFactors: 1 } });
   expect(await keyInFolder()).toEqual(NEW);
   expect(await readdir(folder)).toEqual(['master.key']);
   expect([await opens(OLD), await opens(NEW)]).toEqual([false, true]);
-  // And once more, with a key that is made.
+  // A second rotation, with a newly generated key.
   expect(await runInFolder()).toMatchObject({ kind: 'done' });
   expect(await opens(await keyInFolder())).toBe(true);
   expect(await opens(NEW)).toBe(false);
@@ -232,7 +232,7 @@ test('a command that is killed in the middle leaves the old key in force, and th
   expect([await opens(OLD), await opens(NEW)]).toEqual([false, true]);
   const list = await runCommand(env(), ['restaurant', 'list']);
   expect(list).toMatchObject({ code: 1, stderr: expect.stringContaining('run master-key rotate again') });
-  // Without the file nobody knows which key is meant.
+  // Without the file, the command cannot know which key to use.
   expect((await runCommand(env(), ['master-key', 'rotate'])).code).toBe(2);
 });
 

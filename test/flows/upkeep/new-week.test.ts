@@ -1,5 +1,5 @@
-// History lies in weeks, and a statement that is under way when its week is added is carried out again. What it stood
-// for happens once all the same.
+// History is partitioned by week, and a statement that is running while its week is added is executed again. Its
+// effects still happen only once.
 import { expect, onTestFinished, test } from 'vitest';
 import { addWeek, HISTORY_TABLES, listWeeks, weekOf } from '../../../src/store/upkeep/history.ts';
 import { startReceiver } from '../../../harness/receivers/receiver.ts';
@@ -40,8 +40,8 @@ test('a command that meets a new week on its way in happens once and is told onc
   const listWaiting = () =>
     db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
   await expect.poll(listWaiting).not.toEqual([]);
-  // The lock is asked for briefly, and whoever reads history at that moment is in the way; on a busy machine that may be
-  // so a few times in a row. What waits for its lock meanwhile does so for five seconds.
+  // The lock attempt is brief and fails while someone reads history; on a busy machine that may happen a few times in a
+  // row. The change meanwhile waits up to 5 seconds for its lock.
   const tryToAdd = () =>
     db
       .transaction((tx) => addWeek(tx, 'order_history', startsAt))

@@ -1,4 +1,4 @@
-// A backup, then changes, then a restore: what integrators, operators and pages meet afterwards.
+// A backup, then changes, then a restore: the effects on integrators, operators and pages.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
   await place('lost-1', 'lost-2');
   cursors.lost = await readToEnd();
-  // Where a page of the owner is, after four events.
+  // The stream position of an owner's page, after four events.
   lastEventId = `4.0.${Date.now()}`;
   await revokeApiKey(service.app, { key: { keyId: key.keyId }, actor: { name: 'test' } });
 
@@ -105,7 +105,7 @@ test('an old cursor is answered with the one to read on from, and no event is sk
     expect(orders).toEqual(['B3']);
     ({ nextCursor } = page);
   }
-  // From then on the feed goes on as ever.
+  // From here on, the feed continues normally.
   await place('B4', 'B5');
   expect(await read(nextCursor)).toMatchObject({ status: 200, orders: ['B4', 'B5'] });
 });
@@ -117,7 +117,7 @@ test('a page that comes back with a place from before the restore reads everythi
   await live.until(() => live.events.length > 0);
   expect(live.events[0]?.name).toBe('reset');
   live.close();
-  // Control: its own place is good, and nothing is read again.
+  // Control: a position from after the restore is valid, and nothing is read again.
   const back = await openLiveEvents(service.address, { cookie: browser.cookieHeader(), lastEventId: live.lastEventId });
   await place('B6');
   await back.until(() => back.events.length > 0);
@@ -134,7 +134,7 @@ test('nobody is signed in by a session from before', async () => {
 
 test('operators are told what cannot be known, until one of them dismisses it', async () => {
   expect(restored.unknown.join(' ')).toContain('revoked since then work again');
-  // The key whose revocation was lost is one of those.
+  // The key whose revocation was lost works again.
   const answer = await service.get({ ...restaurant, apiKey: revokedKey }, 'events');
   expect(answer.status).toBe(200);
   const operator = await signInAs(service, 'operator');
@@ -173,7 +173,7 @@ test('revoke ends everything created or changed since a time, each with an audit
   expect((await stranger.get('/api/operator/overview')).status).toBe(401);
   expect((await openBrowser(service.address).signIn(stranger.login)).status).not.toBe(200);
   await expect.poll(async () => (await service.get({ ...restaurant, apiKey: key.apiKey }, 'events')).status).toBe(401);
-  // Control: what is older goes on.
+  // Control: older credentials still work.
   expect((await service.get(restaurant, 'events')).status).toBe(200);
   const entries = await service.app.db.query<{ action: string }>(
     `select action from audit_entries where detail ? 'revokedSince' order by action`,
@@ -199,6 +199,6 @@ test('recovering by other tools is refused while a service runs', async () => {
 test('control: without an epoch the old cursor silently skips events', async () => {
   await service.app.db.query('delete from epoch_sequences');
   await service.app.db.query('delete from epochs');
-  // B3 and B4 have taken the places of the lost orders.
+  // B3 and B4 have taken the sequence numbers of the lost orders.
   expect((await read(cursors.lost)).orders).toEqual(['B5', 'B6']);
 });

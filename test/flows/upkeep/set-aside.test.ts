@@ -1,5 +1,5 @@
-// One order that nobody can process, put into the database by hand: it is set aside and reported, and the orders of
-// everybody else are planned, shown, audited, canceled and carried as always.
+// One order that cannot be processed, put into the database by hand: it is set aside and reported, and all other orders
+// are planned, shown, audited, canceled and delivered as usual.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addCourier } from '../../../src/actions/couriers/add-courier.ts';
 import { auditHistory } from '../../../src/actions/upkeep/audit-history.ts';
@@ -32,7 +32,7 @@ async function place(restaurant: TestRestaurant, orderId: string): Promise<strin
   return serviceOrderId;
 }
 
-/** Damaged before it is approved, because the planner would otherwise have read it. */
+/** Damages the order before its approval, because the planner reads it after that. */
 async function placeDamaged(orderId: string): Promise<string> {
   const id = await place(broken, orderId);
   await service.app.db.query('update orders set facts = $2 where id = $1', [id, UNREADABLE]);
@@ -41,14 +41,14 @@ async function placeDamaged(orderId: string): Promise<string> {
   return id;
 }
 
-/** The control: read as one batch, without setting anything aside, these orders give nothing at all. */
+/** Control: read as one batch without setting anything aside, these orders return nothing at all. */
 async function expectUnreadableTogether(app: TestService['app'], ids: readonly string[]): Promise<void> {
   const rows = await app.db.query<FactsRow>(`select ${FACTS_COLUMNS} from orders o where o.id = any($1)`, [ids]);
   expect(rows).toHaveLength(ids.length);
   expect(() => rows.map(factsOf)).toThrow("The order's dropoff is unreadable");
 }
 const stateOf = async (id: string) => (await findOrderById(service.app.db, id))?.state;
-/** The control: the command itself fails, and not only where it is given together with others. */
+/** Control: the command also fails when it runs alone, not only in a batch. */
 async function expectFailing(orderId: string, command: Command): Promise<void> {
   const actor = { role: command.name === 'expire' ? 'system' : 'planner' } as const;
   await expect(service.app.changer.change({ orderId, command, actor })).rejects.toThrow('Nowhere/Land');
@@ -69,7 +69,7 @@ test('an order with unreadable facts is set aside, and everybody else’s work g
   await expect.poll(() => listWorks(bad)).toEqual(['planning']);
   expect(await stateOf(bad)).toBe('VALIDATED');
 
-  // Pages show both.
+  // Pages show both orders.
   const operator = await signInAs(service, 'operator');
   const map = await operator.get('/api/operator/map');
   expect(map.status).toBe(200);
@@ -96,7 +96,7 @@ test('the order is planned as soon as it can be read', async () => {
 test('an order that cannot be canceled at its deadline keeps no other from it', async () => {
   const odd = await service.addRestaurant({ autoApprove: true, courierWaitLimitMinutes: 30 });
   const [bad, good] = [await place(odd, 'no zone'), await place(healthy, 'overdue')];
-  // The bytes of its events cannot be written: no time zone is called so.
+  // The bytes of its events cannot be written, because this time zone does not exist.
   await service.app.db.query(`update restaurants set time_zone = 'Nowhere/Land' where id = $1`, [odd.id]);
   await service.app.db.query(
     'update orders set courier_id = null, deadline_at = now(), look_at = now() where id = any($1)',
@@ -114,7 +114,7 @@ test('an order that cannot be canceled at its deadline keeps no other from it', 
 });
 
 test('a command of the plan that fails keeps no other from being given', async () => {
-  // In one area, because they lie side by side. The bytes of its events cannot be written: no time zone is called so.
+  // In one area, because they are near each other. The bytes of its events cannot be written: no such time zone exists.
   const odd = await service.addRestaurant({ preparationMinutes: 0, ...PLACE });
   const bad = await place(odd, 'cannot be routed');
   await service.app.db.query(`update restaurants set time_zone = 'Nowhere/Land' where id = $1`, [odd.id]);

@@ -1,4 +1,4 @@
-// Endpoints that die with much to get: what is done for them stays small, so that others do not feel it.
+// Endpoints that fail with a large backlog: the work done for them stays small, so other endpoints are not affected.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOrderChanger } from '../../../src/actions/orders/change-order.ts';
 import type { App } from '../../../src/app.ts';
@@ -32,7 +32,7 @@ class WatchedEngine extends DeliveryEngine {
 }
 
 beforeEach(async () => {
-  // Takes orders in and sends nothing by itself.
+  // Takes orders but sends nothing by itself.
   service = await startService({ roles: ['api'] });
   respond = () => 503;
   receiver = await startReceiver({ onRequest: () => respond() });
@@ -57,7 +57,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** A restaurant's orders, of each of which a webhook is due. */
+/** Orders of one restaurant, each with one due webhook. */
 async function addWaiting(count: number): Promise<string[]> {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   const place = async (index: number): Promise<string> => {
@@ -68,7 +68,7 @@ async function addWaiting(count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => place(index)));
 }
 
-/** Claims, and waits until everything of it was attempted or given back. */
+/** Claims once, and waits until every claimed delivery was attempted or released. */
 async function claimOnce(): Promise<number> {
   const claimed = await engine.claim();
   await engine.idle();
@@ -150,7 +150,7 @@ test('where a claim left something for want of room, the next follows as soon as
   respond = () => (receiver.requests.length === before + 1 ? 200 : answer.promise);
   expect(await engine.claim()).toBe(1);
   await engine.idle();
-  // It works again, and of what waits as much is claimed as it is sent at once.
+  // The endpoint works again, so a claim takes as much of the backlog as may be sent at once.
   expect(await engine.claim()).toBe(2);
   wakes = 0;
   answer.resolve(200);
@@ -199,7 +199,7 @@ test.each([
   const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
   const fresh = await db.transaction((tx) => claimDueDeliveries(tx, claim));
   await addWaiting(WAITING);
-  // However slow the machine is, it was a moment ago.
+  // Freezes the clock, so that a slow machine does not change how recent the other traffic is.
   const frozen = vi.spyOn(clock, 'monotonicMs').mockReturnValue(clock.monotonicMs());
   if (hasCompany) engine.accept(fresh);
   await engine.idle();

@@ -1,4 +1,4 @@
-// The feed's cursor goes by sequences that are handed out in commit order: what commits late cannot lie behind it.
+// The feed's cursor uses sequence numbers assigned in commit order, so a late commit cannot be behind the cursor.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrderChanger } from '../../../src/actions/orders/change-order.ts';
 import { closedOutbox } from '../../../src/actions/orders/event-outbox.ts';
@@ -25,7 +25,7 @@ interface Page {
   hasMore: boolean;
 }
 
-/** An integrator that pages on from where it was. */
+/** An integrator that continues reading from its last cursor. */
 function createReader(restaurant: TestRestaurant) {
   const read: string[] = [];
   let cursor: string | null = null;
@@ -44,7 +44,7 @@ function createReader(restaurant: TestRestaurant) {
   };
 }
 
-/** Approves an order in a transaction that stays open after everything is written, until it is let go. */
+/** Approves an order in a transaction that has written everything but commits only when the test says so. */
 function approveSlowly(orderId: string): { isWritten: Promise<void>; commit(): void; done: Promise<unknown> } {
   let commit = (): void => {};
   let onWritten = (): void => {};
@@ -79,7 +79,7 @@ test('an event that commits late is not skipped by a reader who pages meanwhile'
   const reader = createReader(restaurant);
   const slow = approveSlowly(early);
   await slow.isWritten;
-  // Begun later, and in no way held up by the first one but through the feed's order.
+  // Started later, and only the feed's ordering can make it wait for the first one.
   const quick = service.app.changer.change(approve(late));
   await reader.readOn(1);
   slow.commit();

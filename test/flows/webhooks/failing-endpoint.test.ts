@@ -1,5 +1,5 @@
-// An endpoint that is dead for two days, on two nodes and a clock that the test moves: who is told what, when, and
-// that everybody is told once.
+// An endpoint that fails for two days, with two nodes and a clock that the test moves: who is notified of what and
+// when, and that each person is notified once.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resendDelivery } from '../../../src/actions/webhooks/resend-delivery.ts';
 import { watchEndpoints } from '../../../src/actions/webhooks/watch-endpoints.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
   await desk.stop();
 });
 
-/** Both nodes at once, as their workers would; twice, because one of them may have found the other at work. */
+/** Runs the check on both nodes at the same time; twice, because one may skip it while the other is running. */
 async function watch(): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await Promise.all(
@@ -59,7 +59,7 @@ async function failingSince(restaurant: TestRestaurant): Promise<number | null> 
   return endpoints.find(({ kind }) => kind === 'status')?.failingSince ?? null;
 }
 
-/** An order whose first webhook has failed, and which the System leaves alone. */
+/** An order whose first webhook has failed and that the System does not cancel. */
 async function placeFailing(): Promise<{ restaurant: TestRestaurant; orderId: string; failedAt: number }> {
   const { service, receiver, clock } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, contactEmail: CONTACT });
@@ -119,7 +119,7 @@ test('48 hours of a dead endpoint give one mail at 15 minutes and one case at 24
   expect(await listMails()).toEqual([TOLD, CASE, ...RECOVERED]);
   expect(await listCases()).toEqual([{ state: 'resolved', resolution: 'recovered', endpoint: 'status' }]);
 
-  // The next spell is told anew, from its own beginning.
+  // The next outage is reported separately, from its own start.
   desk.respondWith(() => 500);
   clock.moveBy(HOUR);
   await desk.place(restaurant, 'dead-2');
@@ -133,7 +133,7 @@ test('the mail and the case come although nothing is sent in between', async () 
   const { clock, service } = desk;
   desk.respondWith(() => 503);
   const { failedAt } = await placeFailing();
-  // Next year: no attempt, no order, no other traffic.
+  // Due next year: no attempts, no orders, no other traffic.
   await service.app.db.query(`update deliveries set due_at = due_at + interval '1 year'`);
   clock.moveTo(failedAt + 15 * MINUTE);
   await watch();

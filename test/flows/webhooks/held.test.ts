@@ -1,4 +1,4 @@
-// What happens to deliveries when a restaurant's settings change under them.
+// What happens to deliveries when their restaurant's settings change.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhookSecret } from '../../../src/actions/webhooks/create-webhook-secret.ts';
 import { switchIntegration } from '../../../src/actions/restaurants/switch-integration.ts';
@@ -10,7 +10,7 @@ import type { TestRestaurant } from '../../../harness/service/service.ts';
 import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
 
 const MINUTE = 60_000;
-/** More than one claim takes. */
+/** More than a single claim takes. */
 const MANY = 600;
 
 let desk: WebhookDesk;
@@ -55,7 +55,7 @@ test('more released orders than one claim takes leave in order, wherever their r
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const orders = await placeMany(restaurant);
-  // As it is in a table whose early pages were freed and used again: the first events lie behind all second ones.
+  // Simulates a table whose freed pages were reused: all first events are stored after the second events.
   await service.app.db.query(
     `with moved as (delete from deliveries where version = 1 returning *) insert into deliveries select * from moved`,
   );
@@ -137,7 +137,7 @@ test('the next attempt uses the URL and the secret that are registered then, and
   const request = { actor: { name: 'test' }, restaurantId: restaurant.restaurantId };
   const created = await createWebhookSecret(service.app, request);
   if (created.kind === 'refused') throw new Error(created.message);
-  // A pending secret does not sign yet.
+  // A pending secret is not used for signatures yet.
   desk.pass(MINUTE);
   await receiver.waitFor((requests) => requests.length === 2);
   await service.app.engine.idle();
@@ -165,7 +165,7 @@ test('a retry goes to what is registered when it is claimed, although its node h
   await desk.place(restaurant, 'unheard-1');
   await receiver.waitFor((requests) => requests.length === 1);
   await service.app.engine.idle();
-  // Past the action that would tell every node.
+  // Bypasses the action, which would notify every node.
   await service.app.db.query('update endpoints set url = $1', [receiver.url('/unheard')]);
   desk.pass(MINUTE);
   await receiver.waitFor((requests) => requests.length === 2);

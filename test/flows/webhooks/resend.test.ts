@@ -1,4 +1,4 @@
-// What people do to deliveries by hand, beside what the service does by itself.
+// Manual operations on deliveries, concurrent with the service's own work.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { discardDelivery as discardAs } from '../../../src/actions/webhooks/discard-delivery.ts';
 import { resendDelivery as resendAs } from '../../../src/actions/webhooks/resend-delivery.ts';
@@ -134,7 +134,7 @@ test('a resend while the automatic retry is under way does not send it twice at 
   expect(await service.app.engine.claim()).toBe(0);
   held[1]?.answer(200);
   await service.app.engine.idle();
-  // Delivered by now: asked for once more, it goes out once more, alone.
+  // It has been delivered, so a new resend request sends it exactly once more.
   expect(await resend(id, restaurant.id)).toBe('queued');
   await receiver.waitFor((requests) => requests.length === 3);
   held[2]?.answer(200);

@@ -1,13 +1,13 @@
-// The waits of contract 6.4, to the millisecond, on a clock that the test moves.
+// The retry delays of contract 6.4, to the millisecond, on a clock that the test moves.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWebhookDesk, type WebhookDesk } from '../../scenes/webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-// As typed in the contract: after attempt 1, 2, 3, 4, 5, and after each later one.
+// Copied from the contract: after attempts 1, 2, 3, 4, 5, and after each later one.
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, DAY, DAY, DAY, DAY, DAY, DAY, DAY, DAY];
-/** How long the receiver takes to fail: the waits count from the end of an attempt, not from its start. */
+/** How long the receiver takes to fail: delays count from the end of an attempt, not from its start. */
 const FAILING_TAKES = 1_700;
 
 let desk: WebhookDesk;
@@ -39,7 +39,7 @@ test('a delivery that always fails is tried at exactly the contract’s times, f
   await desk.change(orderId, { name: 'approve' });
   await receiver.waitFor((requests) => requests.length === 1);
   await app.engine.idle();
-  // Else the System cancels the order after an hour, which is another story.
+  // Otherwise the System would cancel the order after an hour.
   await app.db.query('update orders set deadline_at = null');
 
   const endedAt: number[] = [clock.now()];

@@ -1,4 +1,4 @@
-// The operator's work on a support case, by the command line, beside a running service.
+// The operator's work on a support case, through the command line, beside a running service.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
