@@ -146,7 +146,7 @@ async function main(): Promise<boolean> {
   return isWell;
 }
 
-// Exiting through `process.exit` runs the usual cleanup after a signal.
+// Exits through `process.exit`, so that the exit handlers clean up after a signal too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 try {

@@ -1,4 +1,4 @@
-// Every new column that can hold personal data must declare how it is erased.
+// Every new column that can hold personal data must declare what happens to that data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/service/database.ts';

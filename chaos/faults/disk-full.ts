@@ -1,4 +1,4 @@
-// Fills the database's disk and then frees it. Uses a small file system of its own, which only root can mount.
+// Fills the database's disk and then frees it. Uses a separate small file system, which only root can mount.
 import { execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -15,7 +15,7 @@ export interface Server {
   store: SimulatedStore;
   /** Connections are refused while it is down. */
   isDown: boolean;
-  /** Until this time the server is frozen and answers nobody. */
+  /** Until this time the server is frozen and does not answer. */
   pausedUntilMs: number;
   lossRate: number;
   slowRate: number;
@@ -128,7 +128,7 @@ export class DatabaseLink {
     }
   }
 
-  /** Runs inside an open transaction: for work of the scenario that has no statement of its own. */
+  /** Runs inside an open transaction: for work of the scenario without its own statement. */
   async inTransaction<Result>(work: (tx: Transaction, ask: <R>(run: () => R) => Promise<R>) => Promise<Result>) {
     return this.#onLine((line) =>
       this.#transact(line, () => {

@@ -26,7 +26,7 @@ interface Story extends WatchedEvent {
   unrecordedSince: Moment | null;
 }
 
-/** Real elapsed time, unaffected by clock steps, and how far the wall clock had been set forward in total by then. */
+/** Simulated time without the clock steps, and how far the wall clock had been set forward in total by then. */
 interface Moment {
   trueMs: number;
   forwardMs: number;

@@ -1,4 +1,4 @@
-// A restaurant with its owner and couriers on their pages, in a city of its own, so no courier of another one is near.
+// A restaurant with its owner and couriers on their pages, in a separate city, so no other courier is near.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';

@@ -35,7 +35,7 @@ interface Shift {
   page: Browser;
 }
 
-/** A restaurant with one courier of its own, who is signed in. */
+/** A restaurant with its own courier, who is signed in. */
 async function beginShift(): Promise<Shift> {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, preparationMinutes: 0, ...PLACE });
   const added = await addCourier(service.app, {

@@ -51,7 +51,7 @@ function first(): TestService {
   return node.service;
 }
 
-/** Every node sends a webhook that fails; counts retries that a node would send within a minute by the database's clock. */
+/** Every node sends a webhook that fails; counts retries sent within a minute by the database's clock. */
 async function countEarlyRetries(): Promise<number> {
   const restaurant = await first().addRestaurant({ receiver, autoApprove: true });
   for (const [index, { service }] of nodes.entries()) {

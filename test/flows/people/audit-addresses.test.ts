@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends the request from an address of its own; returns one line for each entry without that address. */
+/** Sends the request from a unique address; returns one line for each entry without that address. */
 async function tryRequest(ask: (headers: Record<string, string>) => Promise<unknown>, { app } = service) {
   requests += 1;
   const address = `198.18.${requests >> 8}.${requests & 255}`;

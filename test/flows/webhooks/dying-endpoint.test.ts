@@ -32,7 +32,7 @@ class WatchedEngine extends DeliveryEngine {
 }
 
 beforeEach(async () => {
-  // Takes orders but sends nothing by itself.
+  // Takes orders but does not send webhooks.
   service = await startService({ roles: ['api'] });
   respond = () => 503;
   receiver = await startReceiver({ onRequest: () => respond() });
