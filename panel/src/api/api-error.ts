@@ -1,12 +1,12 @@
-// The one way in which a call to the service fails, whatever the cause.
+// The error type for every failed call to the service.
 import type { FieldProblem } from '../../../src/domain/refusals.ts';
 
 export class ApiError extends Error {
-  /** 0 when no answer came. */
+  /** 0 when there was no response. */
   readonly status: number;
   readonly code: string;
   readonly details: readonly FieldProblem[];
-  /** To be named when asking for help; null when the service was not reached. */
+  /** For support requests; null when the service was not reached. */
   readonly requestId: string | null;
 
   constructor(
@@ -21,7 +21,7 @@ export class ApiError extends Error {
     this.requestId = about.requestId ?? null;
   }
 
-  /** What is wrong with one field of what was sent. */
+  /** The validation message for one field of the request. */
   problemOf(field: string): string | undefined {
     return this.details.find((problem) => problem.field === field)?.message;
   }

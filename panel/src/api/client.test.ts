@@ -7,7 +7,7 @@ const NO_ANSWER = { name: 'ApiError', status: 0, code: 'NETWORK' };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // The platform's own timeout is not among the timers that can be faked.
+  // Fake timers do not cover AbortSignal.timeout.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((delayMs) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new DOMException('too long', 'TimeoutError')), delayMs);
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** How a call ended; `undefined` while it has not. */
+/** The call's result; `undefined` while it is pending. */
 function follow(call: Promise<unknown>): { end: unknown } {
   const followed: { end: unknown } = { end: undefined };
   const watch = async (): Promise<void> => {
@@ -40,12 +40,12 @@ function rejectWhenAborted(signal: AbortSignal | null | undefined): Promise<neve
   });
 }
 
-/** A connection that takes everything and gives nothing. */
+/** A connection that accepts requests and never responds. */
 function swallowRequests(): void {
   vi.stubGlobal('fetch', (_path: string, init: RequestInit) => rejectWhenAborted(init.signal));
 }
 
-/** The answer begins, and its end never comes. */
+/** The response starts but never ends. */
 function swallowContents(): void {
   vi.stubGlobal('fetch', (_path: string, { signal }: RequestInit) => {
     const content = new ReadableStream({

@@ -1,13 +1,13 @@
-// Every call to the service goes through here: JSON in and out, answers checked against the contract's schemas, and
-// one kind of error.
+// Every call to the service goes through here: JSON in and out, responses validated against the contract's schemas, and
+// one error type.
 import { z } from 'zod';
 import { errorTexts } from '../texts/errors.ts';
 import { ApiError } from './api-error.ts';
 
-// The page may not evaluate text as code, which zod would otherwise try for speed.
+// The security policy forbids eval, which zod would otherwise try for speed.
 z.config({ jitless: true });
 
-/** Longer than anything the service does for a page, its checks of other people's servers included (twice five seconds). */
+/** Longer than the slowest call: a check of another server, which takes up to twice five seconds. */
 export const CALL_LIMIT_MS = 15_000;
 
 type Query = Record<string, string | number | boolean | undefined>;
@@ -26,7 +26,7 @@ const problemSchema = z.object({
   requestId: z.string().optional(),
 });
 
-/** For answers without content. */
+/** For responses without content. */
 export const nothing = z.unknown();
 
 export const api = {
@@ -36,7 +36,7 @@ export const api = {
   put: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PUT', path, body }),
   patch: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PATCH', path, body }),
   delete: <T>(path: string, schema: z.ZodType<T>) => call(schema, { method: 'DELETE', path }),
-  /** For an answer that comes line by line: each is handed on as soon as it is there. */
+  /** For a streamed response: each line is handled as soon as it arrives. */
   postForLines: <T>(path: string, body: unknown, reading: LineReading<T>) => readLines(path, body, reading),
 };
 
@@ -69,7 +69,7 @@ async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
   throw new ApiError(errorTexts.unexpectedAnswer(fields), { status: response.status, code: 'PANEL', requestId });
 }
 
-/** A connection may take everything and give nothing, in a tunnel for as long as it is: nobody waits for ever. */
+/** With a timeout: in a tunnel, a connection may accept a request and never respond. */
 async function ask(request: Call): Promise<{ response: Response; content: unknown }> {
   const limit = AbortSignal.timeout(CALL_LIMIT_MS);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
@@ -81,7 +81,7 @@ async function orNotReached<T>(signal: AbortSignal | undefined, answer: Promise<
   try {
     return await answer;
   } catch (error) {
-    // An abandoned call is no failure: whoever abandoned it knows.
+    // An aborted call is not a failure: the caller aborted it.
     if (signal?.aborted === true) throw error;
     throw new ApiError(errorTexts.notReached, { status: 0, code: 'NETWORK' });
   }
@@ -89,7 +89,7 @@ async function orNotReached<T>(signal: AbortSignal | undefined, answer: Promise<
 
 function send({ method, path, body, signal }: Call): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
-  // Demanded of every change, also of one without content: a form on another site cannot send it.
+  // Required on every change, even without a body: a form on another site cannot send it (CSRF protection).
   if (method !== 'GET') headers['content-type'] = 'application/json';
   const init: RequestInit = { method, headers, credentials: 'same-origin' };
   if (body !== undefined) init.body = JSON.stringify(body);

@@ -4,7 +4,7 @@ import { createQueryClient } from './query-client.ts';
 
 const KEY = ['orders'];
 
-/** Somebody who looks on; answers come when the test gives them. */
+/** A mounted query; the test decides when each read gets its response. */
 function setUp(queryClient = createQueryClient(() => undefined), queryKey = KEY) {
   const reads: { answer: (value: string) => void; fail: () => void }[] = [];
   const queryFn = (): Promise<string> => {

@@ -9,15 +9,14 @@ import type { RefusalCode } from '../../../src/domain/refusals.ts';
 import { ApiError } from './api-error.ts';
 
 const RETRIES = 2;
-// Not every 401: a wrong password is one too.
+// Not every 401: a wrong password also returns 401.
 const SIGNED_OUT = 'AUTH_020' satisfies RefusalCode;
-/** Refused before anything was done, so that changes may be repeated too; a second is usually enough. */
+/** Rejected before any effect, so changes are safe to retry too; a second is usually enough. */
 const TOO_MANY = 'RATE_002' satisfies RefusalCode;
 
 /**
- * An answer that is on its way when something changes may be from before the change. The library cancels such a read
- * and begins anew, but leaves alone what is read for the first time, or was asked not to be canceled: those are read
- * once more when they have ended.
+ * A response in flight when something changes may predate the change. The library cancels and restarts such reads,
+ * except first reads and those with `cancelRefetch: false`: these are refetched once they have ended.
  */
 class PanelQueryClient extends QueryClient {
   override async invalidateQueries(
@@ -28,14 +27,14 @@ class PanelQueryClient extends QueryClient {
     const underWay = this.getQueryCache().findAll({ ...filters, ...thoseLeftAlone, fetchStatus: 'fetching' });
     const again = underWay.map(async (query) => {
       await query.promise?.catch(() => undefined);
-      // Whoever else waited for that read finds this one under way, and it is late enough for all of them.
+      // Concurrent callers share this refetch: it starts late enough for all of them.
       await super.invalidateQueries({ predicate: (other) => other === query }, { cancelRefetch: false });
     });
     await Promise.all([super.invalidateQueries(filters, options), ...again]);
   }
 }
 
-/** `onSignedOut` runs when any call is told that nobody is signed in: the session is over, wherever the user is. */
+/** `onSignedOut` runs when any call finds the session over, whichever page is open. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const watch = (error: Error): void => {
     if (error instanceof ApiError && error.code === SIGNED_OUT) onSignedOut();
@@ -45,7 +44,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     mutationCache: new MutationCache({ onError: watch }),
     defaultOptions: {
       queries: {
-        // The live stream says what is stale; the time is for what it does not cover.
+        // The live stream invalidates stale data; this covers the rest.
         staleTime: 15_000,
         retry: (count, error) => count < RETRIES && isWorthRepeating(error),
       },

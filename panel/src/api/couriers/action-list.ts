@@ -1,33 +1,33 @@
-// The acts that a courier's phone keeps until the service has answered for each of them: pure, so that whatever happens
-// to the phone can be tried out. Acts stay in the order in which they were done.
+// The actions that a courier's phone keeps until the service has responded to each. Pure, so that every failure can be
+// tested. Actions stay in the order in which the courier did them.
 import type { ActKind } from '../../../../src/domain/couriers/courier.ts';
 
 export interface NewAct {
-  /** Given here and kept for ever: however often the act is sent, it is the same act. */
+  /** Assigned on the phone and sent with every retry, so that the service applies the action once. */
   id: string;
   courierId: string;
   orderId: string;
   orderNumber: string;
   kind: ActKind;
-  /** For a problem: what it is. */
+  /** Only for a problem: its description. */
   detail: string | null;
 }
 
 export interface KeptAct extends NewAct {
-  /** When it was done, in milliseconds. */
+  /** When the courier did it, in milliseconds. */
   at: number;
   /** Null while it waits to be sent. */
   refusal: Refusal | null;
 }
 
 export interface Refusal {
-  /** The service's words; null when it was not sent because a step before it was refused. */
+  /** From the service; null when it was not sent because an earlier step was refused. */
   explanation: string | null;
 }
 
 export interface ActList {
   acts: readonly KeptAct[];
-  /** Of the last act that was ever added, sent or not. */
+  /** Time of the last action ever added, sent or not. */
   lastAt: number;
 }
 
@@ -35,7 +35,7 @@ export type ActAnswer = { outcome: 'applied' } | { outcome: 'refused'; explanati
 
 export const EMPTY_LIST: ActList = { acts: [], lastAt: 0 };
 
-/** A phone's clock may be set back between two acts; the service refuses a step from before one that it knows. */
+/** Times always increase, even if the phone's clock is set back: the service refuses a step older than its last one. */
 export function withAct(list: ActList, act: NewAct, now: number): ActList {
   const at = Math.max(now, list.lastAt + 1);
   return { acts: [...list.acts, { ...act, at, refusal: null }], lastAt: at };
@@ -45,7 +45,7 @@ export function findNextToSend(list: ActList, courierId: string): KeptAct | unde
   return list.acts.find((act) => act.courierId === courierId && act.refusal === null);
 }
 
-/** What follows a refused step of the same order is not sent, except problems: they are no steps, and do not wait. */
+/** After a refused step, later steps of the same order are not sent. Problems are not steps and are still sent. */
 export function withAnswer(list: ActList, id: string, answer: ActAnswer): ActList {
   const index = list.acts.findIndex((act) => act.id === id);
   const answered = list.acts[index];
@@ -60,7 +60,7 @@ export function withAnswer(list: ActList, id: string, answer: ActAnswer): ActLis
   return { ...list, acts };
 }
 
-/** The same acts with the same times, where they stood: what they waited for may have happened. */
+/** Retries refused actions with their times and positions unchanged: what blocked them may be resolved by now. */
 export function withSentAgain(list: ActList, orderId: string): ActList {
   return { ...list, acts: list.acts.map((act) => (act.orderId === orderId ? { ...act, refusal: null } : act)) };
 }

@@ -5,7 +5,7 @@ import { createActQueue, type ActQueue, type ActQueueDeps, type ActStore } from 
 
 const COURIER = 'courier-1';
 
-/** What stays on the phone when every page is closed. */
+/** Storage that persists when every page is closed. */
 function createPhone(): ActStore {
   let list: ActList = EMPTY_LIST;
   return {
@@ -19,7 +19,7 @@ function createPhone(): ActStore {
 
 type Network = 'works' | 'loses requests' | 'loses answers';
 
-/** As the service does: applies an act once, no step that is older than one it knows, none while the order refuses it. */
+/** Like the service: applies an action once, and refuses steps older than its last one or of an order that refuses. */
 function createServer() {
   const applied: KeptAct[] = [];
   const refusing = new Set<string>();
@@ -59,7 +59,7 @@ interface Tabs extends Partial<ActQueueDeps> {
   alone?: (run: () => Promise<void>) => Promise<void>;
 }
 
-/** Retries are left to the test, which sends when it likes. */
+/** Without automatic retries: the test triggers each send. */
 function openTab({ phone = createPhone(), server, alone = (run) => run(), ...other }: Tabs): Tab {
   const queue = createActQueue({
     courierId: COURIER,
@@ -111,7 +111,7 @@ async function take(world: World, one: Step): Promise<void> {
       return tabs[one.tab].add(act, one.clock);
     }
     case 'flush':
-      // Not awaited: the next step happens while it is under way.
+      // Not awaited: the next step happens during the flush.
       void tabs[one.tab].flush();
       return;
     case 'reload':
@@ -150,7 +150,7 @@ async function expectNothingLost({ phone, server, added }: World): Promise<void>
   expect(left.filter((act) => act.refusal === null)).toEqual([]);
   const applied = server.applied.map(({ id }) => id);
   expect(new Set(applied).size).toBe(applied.length);
-  // Each act has exactly one fate.
+  // Each action was either applied or is still in the list.
   expect([...applied, ...left.map(({ id }) => id)].toSorted()).toEqual(added.map(({ id }) => id).toSorted());
   for (const name of ['a', 'b', 'c']) {
     const mine = server.applied.filter(({ orderId, kind }) => orderId === name && kind !== 'problem');
@@ -243,7 +243,7 @@ test('a problem is told before the steps that were refused, and they can be sent
 });
 
 test('whatever problems were told meanwhile, sending again brings every step to a service that refuses none any more', async () => {
-  // Allowed only at the end: a step that is applied before one that was refused is later for good.
+  // Only allowed at the end: a step applied before a refused one leaves the refused one too old for good.
   const lasting = step.filter((one) => one.do !== 'allow');
   await fc.assert(
     fc.asyncProperty(fc.array(lasting, { maxLength: 40, size: 'max' }), async (steps) => {

@@ -1,6 +1,6 @@
-// Sends the kept acts one after the other, each until there is an answer. Nothing is taken off the list before the
-// service has answered for it, so closing the page, a reload or a tunnel loses nothing; what is sent twice has the same
-// id and is applied once.
+// Sends the stored actions one at a time, and retries each until the service responds. An action leaves the list only
+// after a response, so closing the page, a reload or a tunnel loses nothing. A retry has the same id, so it is applied
+// once.
 import {
   EMPTY_LIST,
   findNextToSend,
@@ -16,36 +16,36 @@ import {
 
 export interface ActStore {
   read: () => Promise<ActList>;
-  /** Reads, changes and writes at once, whichever tab does so too. */
+  /** Reads, changes and writes atomically across tabs. */
   change: (change: (list: ActList) => ActList) => Promise<ActList>;
 }
 
 export interface ActQueueDeps {
   courierId: string;
   store: ActStore;
-  /** Throws when no answer came. */
+  /** Throws when there was no response. */
   send: (act: KeptAct) => Promise<ActAnswer>;
-  /** Runs when an act was applied, before it leaves the list: no moment shows neither the act nor its effect. */
+  /** Runs after an action is applied and before it leaves the list, so that its effect never disappears from view. */
   onApplied: (act: KeptAct) => void;
-  /** Runs once no other tab does. */
+  /** Runs while holding a lock shared by all tabs. */
   alone: (run: () => Promise<void>) => Promise<void>;
   wait: (run: () => void, delayMs: number) => () => void;
-  /** Tells the other tabs that the list has changed. */
+  /** Notifies the other tabs that the list has changed. */
   tell: () => void;
 }
 
 export interface ActQueue {
-  /** Resolves once the act is kept; from then on it is not lost. */
+  /** Resolves once the action is stored durably. */
   add: (act: Omit<NewAct, 'courierId'>, now: number) => Promise<void>;
-  /** Sends what waits; resolves when nothing waits or no answer came. */
+  /** Sends pending actions; resolves when none is left or there was no response. */
   flush: () => Promise<void>;
   sendAgain: (orderId: string) => Promise<void>;
   dismiss: (orderId: string) => Promise<void>;
-  /** After another tab has changed the list. */
+  /** Call after another tab has changed the list. */
   refresh: () => Promise<void>;
   acts: () => readonly KeptAct[];
   subscribe: (listener: () => void) => () => void;
-  /** Shows and sends what was kept before; gives a function that ends the sending. */
+  /** Shows and sends the stored actions; returns a function that stops sending. */
   start: () => () => void;
 }
 
@@ -93,7 +93,7 @@ export function createActQueue(deps: ActQueueDeps): ActQueue {
     }
   };
 
-  /** Asked for while it is under way, it looks once more: the act or the connection may be newer than its last look. */
+  /** A call during a flush causes another pass: the action or the connection may be newer than the running pass. */
   const flush = (): Promise<void> => {
     isAsked = true;
     flushing ??= sendWhileAsked().finally(() => {
@@ -131,7 +131,7 @@ export function createActQueue(deps: ActQueueDeps): ActQueue {
   };
 }
 
-/** Waits longer each time, until something was answered. */
+/** Exponential backoff, reset by any response. */
 function createRetry(wait: ActQueueDeps['wait']) {
   let failures = 0;
   let cancel = (): void => undefined;

@@ -1,5 +1,5 @@
-// The list of acts on the phone. IndexedDB rather than localStorage: a change reads and writes in one transaction, so
-// two tabs never overwrite each other's acts.
+// The stored list of actions. IndexedDB rather than localStorage: a change reads and writes in one transaction, so two
+// tabs never overwrite each other's actions.
 import { EMPTY_LIST, type ActList } from './action-list.ts';
 import type { ActStore } from './action-queue.ts';
 
@@ -37,7 +37,7 @@ function run(
   change: (list: ActList) => ActList,
 ): Promise<ActList> {
   return new Promise((resolve, reject) => {
-    // Strict: what the courier was told is kept has reached the disk.
+    // Strict: the change is on disk before the page confirms it to the courier.
     const transaction = database.transaction(STORE, mode, { durability: 'strict' });
     const store = transaction.objectStore(STORE);
     const request: IDBRequest<ActList | undefined> = store.get(KEY);

@@ -1,4 +1,4 @@
-// The courier's work, and what a courier tells the service.
+// The courier's work, actions and positions.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
@@ -14,15 +14,15 @@ import type { ActAnswer, KeptAct } from './action-list.ts';
 import { ApiError } from '../api-error.ts';
 import { api, nothing } from '../client.ts';
 
-/** How long an offer may stay unseen; it stands for a minute. */
+/** The longest time before an offer is shown; it expires after a minute. */
 const ON_DUTY_POLL_MS = 3_000;
 const OFF_DUTY_POLL_MS = 30_000;
 const RETRIES = 2;
 
 export interface KnownWork extends CourierWork {
-  /** The service worker answered with the last work it saw, because there is no connection. */
+  /** Cached: the service worker answered with its last response, because there is no connection. */
   isKept: boolean;
-  /** To be added to this device's clock to get the service's. */
+  /** Add to this device's clock to get the service's time. */
   clockOffsetMs: number;
 }
 
@@ -34,16 +34,16 @@ export const workQuery = queryOptions({
     const work = await api.get('/api/courier/work', workAnswer, { signal });
     return keepNewest(work, client.getQueryData<KnownWork>(['courier', 'work']));
   },
-  // The browser may believe that it is online in a tunnel, and offline on a network that it does not know.
+  // navigator.onLine is unreliable: it can be true in a tunnel, and false on an unknown network.
   networkMode: 'always',
   staleTime: 0,
   retry: false,
   refetchInterval: ({ state }) => (state.data?.courier.onDuty === false ? OFF_DUTY_POLL_MS : ON_DUTY_POLL_MS),
-  // A phone in a pocket must ring.
+  // The phone must ring in a pocket, with the page in the background.
   refetchIntervalInBackground: true,
 });
 
-/** What the service worker kept is older than whatever this page has seen, and says nothing about the time now. */
+/** A response cached by the service worker never replaces newer data, and its time cannot set the clock offset. */
 export function keepNewest(work: z.output<typeof workAnswer>, known: KnownWork | undefined): KnownWork {
   if (!work.isKept) return { ...work, clockOffsetMs: Date.parse(work.now) - Date.now() };
   return known === undefined ? { ...work, clockOffsetMs: 0 } : { ...known, isKept: true };
@@ -54,7 +54,7 @@ function useWorkMutation<T>(run: (argument: T) => Promise<unknown>, onError: (er
   return useMutation({
     mutationFn: run,
     networkMode: 'always',
-    // Each of these may be repeated: one that happened already changes nothing.
+    // Safe to retry: all of these are idempotent.
     retry: (count, error) =>
       count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
     onError,
@@ -84,7 +84,7 @@ export function useCancelOrder() {
   );
 }
 
-/** Null takes it away. */
+/** Null removes the photo. */
 export function useSetPhoto() {
   return useWorkMutation((content: string | null) => api.put('/api/courier/photo', { content }, nothing));
 }
@@ -93,12 +93,12 @@ export function getEnding(orderId: string): Promise<OrderEnding> {
   return api.get(`/api/courier/orders/${orderId}`, orderEnding);
 }
 
-/** Null: the phone does not know where it is, but it is there. */
+/** Null: a heartbeat without a known position. */
 export function postPosition(place: Place | null): Promise<unknown> {
   return api.post('/api/courier/position', place ?? {}, nothing);
 }
 
-/** Throws when the service gave no answer about the act, so that it is sent again. */
+/** Throws when the service did not decide about the action, so that it is retried. */
 export async function postAct(act: KeptAct): Promise<ActAnswer> {
   const { id, orderId, kind, at, detail } = act;
   const body = { id, orderId, kind, at: new Date(at).toISOString(), ...(detail !== null && { detail }) };
@@ -114,7 +114,7 @@ export async function postAct(act: KeptAct): Promise<ActAnswer> {
   }
 }
 
-/** A session that is over or belongs to somebody else is no answer either: the act waits until its courier is back. */
+/** An expired or foreign session decides nothing either: the action waits until its courier signs in again. */
 const LATER = new Set([0, 401, 403, 408, 429]);
 
 function isUnanswered(error: ApiError): boolean {

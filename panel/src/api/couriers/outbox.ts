@@ -1,4 +1,4 @@
-// The queue of acts in this browser: kept in IndexedDB, sent by one tab at a time, seen by all of them.
+// The queue of actions in this browser: stored in IndexedDB, sent by one tab at a time, shown in all tabs.
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { postAct, workQuery } from './courier.ts';
@@ -47,7 +47,7 @@ function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQue
   });
   const start = (): (() => void) => {
     const tabs = new BroadcastChannel(NAME);
-    // A channel between tabs has no origin to name, unlike a window.
+    // A BroadcastChannel has no target origin, unlike a window.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     tell = () => tabs.postMessage(null);
     tabs.addEventListener('message', () => {
@@ -69,19 +69,19 @@ function openQueue(courierId: string, queryClient: QueryClient): { queue: ActQue
   return { queue, start };
 }
 
-/** In another tab somebody else may have signed in: the act waits until its own courier is back. */
+/** Another user may have signed in in another tab: the action waits until its own courier is back. */
 function sendAs(queryClient: QueryClient, act: KeptAct): Promise<ActAnswer> {
   const known = queryClient.getQueryData(workQuery.queryKey);
   if (known !== undefined && known.courier.id !== act.courierId) return Promise.reject(new Error('not this courier'));
   return postAct(act);
 }
 
-/** A page that is not served over HTTPS has no locks; the service applies an act once however often it is sent. */
+/** Locks need HTTPS. Without them, two tabs may send the same action; the service applies it once. */
 function alone(run: () => Promise<void>): Promise<void> {
   return 'locks' in navigator ? navigator.locks.request(NAME, run) : run();
 }
 
-/** What is known of the work gets the act's effect at once; an answer that was on its way may be from before it. */
+/** Applies the action to the cached work immediately. A running request is canceled: it may predate the action. */
 function foldIn(queryClient: QueryClient, act: KeptAct): void {
   void queryClient.cancelQueries({ queryKey: workQuery.queryKey });
   queryClient.setQueryData(workQuery.queryKey, (work) => work && { ...work, stops: [...withActs(work.stops, [act])] });

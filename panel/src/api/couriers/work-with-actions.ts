@@ -1,11 +1,10 @@
-// The stops as they are once the acts that wait to be sent have been applied: what the courier did is seen at once,
-// with a connection or without.
+// The stops with all pending actions applied, so that the courier sees each action immediately, even offline.
 import type { CourierStop } from '../../../../src/contract/panel/couriers/courier-page.ts';
 import type { KeptAct } from './action-list.ts';
 
 type Act = Pick<KeptAct, 'orderId' | 'kind'>;
 
-/** An act whose effect the stops have already changes nothing. */
+/** Idempotent: an action already reflected in the stops changes nothing. */
 export function withActs(stops: readonly CourierStop[], acts: readonly Act[]): readonly CourierStop[] {
   return acts.reduce(withAct, stops);
 }

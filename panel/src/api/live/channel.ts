@@ -1,10 +1,10 @@
-// The connection behind live.ts, apart from React and the browser so that it can be tried by itself.
+// The connection behind live.ts, without React or the browser, so that it can be tested alone.
 
 import type { LiveEvent } from '../../../../src/contract/panel/live.ts';
 
 export type LiveHandler = (data: unknown) => void;
 
-/** What of the browser's EventSource is used. */
+/** The part of EventSource that is used. */
 export interface LiveConnection {
   readonly readyState: number;
   addEventListener(name: string, listener: (event: { data?: unknown }) => void): void;
@@ -12,7 +12,7 @@ export interface LiveConnection {
 }
 
 export interface LiveChannel {
-  /** Connects, and gives a function that ends it. `onGap` runs when news may have been missed. */
+  /** Connects, and returns a function that disconnects. `onGap` runs when events may have been missed. */
   start: (onGap: () => void) => () => void;
   on: (name: string, handler: LiveHandler) => () => void;
   isLive: () => boolean;
@@ -28,7 +28,7 @@ const CLOSED = 2;
 const GAPS = ['hello', 'reset'] as const satisfies readonly LiveEvent[];
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;
-/** A connection that comes back within this time is no news to anybody. */
+/** An outage shorter than this is not shown. */
 const GRACE_MS = 2500;
 
 export function createLiveChannel(deps: LiveChannelDeps): LiveChannel {
@@ -61,7 +61,7 @@ export function createLiveChannel(deps: LiveChannelDeps): LiveChannel {
       failures = 0;
       show(true);
     });
-    // Whoever resumes is told what was missed. These say that there was no place to resume from, or too much was missed.
+    // A resumed stream replays missed events. These two mean that it could not: no resume point, or too many missed.
     for (const name of GAPS) opened.addEventListener(name, () => onGap());
     opened.addEventListener('error', () => {
       stopGrace ??= deps.wait(() => show(false), GRACE_MS);

@@ -1,5 +1,5 @@
-// News from the service, as server-sent events. The browser resumes after a lost connection from the last event it
-// saw; when it cannot, everything on the page is read again.
+// Live updates as server-sent events. After a lost connection, the browser resumes from the last event it saw; when it
+// cannot, all data on the page is refetched.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent } from '../../../../src/contract/panel/live.ts';
@@ -14,11 +14,11 @@ const channel = createLiveChannel({
   },
 });
 
-/** Keeps the connection for as long as the frame is shown; says whether it stands. */
+/** Stays connected while the shell is mounted; returns whether the connection is up. */
 export function useLive(session: Session): boolean {
   const queryClient = useQueryClient();
   const who = `${session.userId} ${session.restaurant?.id ?? ''}`;
-  // A courier's page asks by itself; the stream is not for couriers.
+  // The courier's page polls; the stream is not available to couriers.
   const isListener = session.role !== 'courier';
   useEffect(() => {
     if (!isListener) return;
@@ -29,7 +29,7 @@ export function useLive(session: Session): boolean {
   return useSyncExternalStore(channel.onStatus, channel.isLive);
 }
 
-/** Runs for each event of that name; the handler has to be stable. */
+/** Runs for each event of that name; the handler must be stable. */
 export function useLiveEvent(name: LiveEvent, handler: LiveHandler): void {
   useEffect(() => channel.on(name, handler), [name, handler]);
 }

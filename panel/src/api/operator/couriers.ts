@@ -35,7 +35,7 @@ export function courierQuery(courierId: string) {
   });
 }
 
-/** Null: a new one. */
+/** Null creates a new courier. */
 export function useSaveCourier(courierId: string | null) {
   const refresh = useRefreshCouriers();
   return useMutation({

@@ -4,7 +4,7 @@ import type { AuditAnswer } from '../../../../src/contract/panel/operator/audit-
 import { auditLogQuery } from './overview.ts';
 import { createQueryClient } from '../query-client.ts';
 
-// The library reads nothing again by itself where it takes itself to be on a server.
+// The library does not refetch automatically when it detects a server.
 beforeEach(() => {
   environmentManager.setIsServer(() => false);
   vi.useFakeTimers();

@@ -1,4 +1,4 @@
-// What operators see of the whole installation.
+// Operators' view of the whole installation.
 import {
   infiniteQueryOptions,
   queryOptions,
@@ -13,7 +13,7 @@ import { paths } from '../../paths.ts';
 import { api, nothing } from '../client.ts';
 import { useFreshStart } from '../people/session.ts';
 
-/** For what the live stream does not tell of: endpoints, nodes, mail. */
+/** For data not covered by the live stream: endpoints, nodes, mail. */
 const OVERVIEW_WATCH_MS = 10_000;
 const AUDIT_WATCH_MS = 15_000;
 
@@ -44,14 +44,14 @@ export function auditLogQuery(filters: AuditFilters) {
       api.get('/api/operator/audit', auditAnswer, { query: { ...filters, before: pageParam }, signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Acts that it tells of are done on other pages: whoever comes from there looks for theirs.
+    // Entries come from actions on other pages, and users expect theirs as soon as they return.
     staleTime: 0,
-    // Whoever reads on in older pages is not to have them move.
+    // No refetch once older pages are loaded, so that rows do not move while reading.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : AUDIT_WATCH_MS),
   });
 }
 
-/** What a list needs of its query to show itself. */
+/** The part of a query that a paged list renders. */
 export type PagedQuery<Page> = Pick<
   UseInfiniteQueryResult<InfiniteData<Page>>,
   'data' | 'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
@@ -59,11 +59,11 @@ export type PagedQuery<Page> = Pick<
 
 export interface Impersonation {
   restaurantId: string;
-  /** Where to go then, instead of the restaurant's board. */
+  /** Opens this order instead of the restaurant's board. */
   orderId?: string;
 }
 
-/** Signs in as a restaurant: from then on the panel is its owner's, with a bar that leads back. */
+/** Impersonates a restaurant: the panel then shows the owner's view, with a bar that leads back. */
 export function useSignInAs() {
   const startAfresh = useFreshStart();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ export function useDismissRestoreNotice() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (epochId: string) => api.post(`/api/operator/restore-notice/${epochId}/dismiss`, {}, nothing),
-    // Also after a failure: another operator may have dismissed it.
+    // Also on failure: another operator may have dismissed it.
     onSettled: () => queryClient.invalidateQueries(restoreNoticeQuery),
   });
 }

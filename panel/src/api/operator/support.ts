@@ -45,7 +45,7 @@ export function useProbe(caseId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => api.post(`/api/operator/support-cases/${caseId}/probe`, {}, probeAnswer),
-    // What was sent at once may have changed everything about the case.
+    // The action may have changed any part of the case.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator', 'support'] }),
   });
 }

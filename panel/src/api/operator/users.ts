@@ -33,7 +33,6 @@ export function useInviteUserAgain() {
   });
 }
 
-/** Takes the id of the user. */
 export function useUserChange(to: UserTurn) {
   const refresh = useRefreshUsers();
   return useMutation({ mutationFn: (userId: string) => CHANGES[to](`${BASE}/${userId}`), onSuccess: refresh });

@@ -6,11 +6,11 @@ import { hearOfOrders } from './updates.ts';
 import { boardQuery, searchQuery } from './orders.ts';
 import { createQueryClient } from '../query-client.ts';
 
-// The library reads nothing again by itself where it takes itself to be on a server.
+// The library does not refetch automatically when it detects a server.
 beforeEach(() => environmentManager.setIsServer(() => false));
 afterEach(() => vi.useRealTimers());
 
-/** What of a card is looked at here. */
+/** The fields that these tests compare. */
 type Card = Pick<BoardOrder, 'id' | 'version' | 'state' | 'issueCount'>;
 
 function card(id: string, changes: Partial<Card> = {}): BoardOrder {
@@ -24,7 +24,7 @@ function setUp(orders: BoardOrder[] = [card('a')]) {
   queryClient.setQueryData(boardQuery.queryKey, { orders });
   const board = () => queryClient.getQueryData(boardQuery.queryKey)?.orders;
   const isStale = () => queryClient.getQueryState(boardQuery.queryKey)?.isInvalidated;
-  /** Somebody who looks at the board; the service has nothing but `orders`. */
+  /** A mounted board; by default the service responds with `orders`. */
   const look = (queryFn: () => Promise<BoardAnswer> = () => Promise.resolve({ orders })) => {
     const reads = vi.fn<() => Promise<BoardAnswer>>(queryFn);
     onTestFinished(new QueryObserver(queryClient, { ...boardQuery, queryFn: reads }).subscribe(() => undefined));
@@ -33,7 +33,7 @@ function setUp(orders: BoardOrder[] = [card('a')]) {
   return { queryClient, board, isStale, look };
 }
 
-/** Answers come when the test gives them. */
+/** The test decides when each request gets its response. */
 function askedCards() {
   const asked: { ids: readonly string[]; answer: (orders: BoardOrder[]) => void; fail: () => void }[] = [];
   const read = (ids: readonly string[]): Promise<BoardAnswer> => {

@@ -1,17 +1,17 @@
-// Single cards that get into the lists of orders which are kept: the board, and what was sought.
+// Merges single cards into the cached lists of orders: the board and search results.
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { BoardAnswer, BoardOrder } from '../../../../src/contract/panel/orders/orders.ts';
 import { mergeOrders, renewOrders } from './board-merge.ts';
 import { areListsRead, BOARD_KEY, readLists, SEARCH_KEY } from './updates.ts';
 
-/** More changes than this at once are cheaper to read as a whole. */
+/** Above this many changes, reading the whole list is cheaper. */
 const MOST_SINGLE = 50;
 
 type ReadCards = (ids: readonly string[]) => Promise<BoardAnswer>;
 
 /**
- * Reads the cards of orders that have changed. One request at a time, for all that were named meanwhile: of two, the
- * older answer could come last, and a note does not give an order a new version by which that would be seen.
+ * Reads the cards of changed orders, batching ids into one request at a time. Concurrent responses could arrive out of
+ * order, and a note does not raise the order's version, so an outdated card would go unnoticed.
  */
 export function createCardReader(queryClient: QueryClient, read: ReadCards): (ids: readonly string[]) => void {
   const wanted = new Set<string>();
@@ -43,7 +43,7 @@ export function takeIn(queryClient: QueryClient, orders: readonly BoardOrder[]):
   change(queryClient, SEARCH_KEY, (found) => renewOrders(found, orders));
 }
 
-/** A list is as old as its last reading, and has to be read again if it had to before, whatever single cards it got. */
+/** Merging cards does not make a list fresh: it keeps its time of the last full read and its invalidated flag. */
 function change(queryClient: QueryClient, queryKey: QueryKey, merge: (list: BoardAnswer) => BoardAnswer): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
     const { dataUpdatedAt: updatedAt, isInvalidated } = query.state;

@@ -1,4 +1,4 @@
-// Orders: the board, one order, its timeline, and what is done to them.
+// Orders: the board, one order, its timeline, and its actions.
 import { queryOptions, useMutation, useQueryClient, type QueryClient, type QueryState } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { liveOrders } from '../../../../src/contract/panel/live.ts';
@@ -19,11 +19,11 @@ import { createCardReader, takeIn } from './cards.ts';
 import { BOARD_KEY, readLists, readListsAnew, readOrder, SEARCH_KEY } from './updates.ts';
 import { readWebhooksAgain } from '../webhooks/refetch.ts';
 
-/** For what no event tells of, such as a new plan: while somebody looks, nothing is older than this. */
+/** Limits how old shown data gets when no event covers a change, such as a new plan. */
 const READ_EVERY_MS = 30_000;
 const SHORTEST_WAIT_MS = 1000;
 
-/** Counted from the last reading: an interval would begin anew with each card that gets into the list. */
+/** Counted from the last read: a fixed interval would restart with each merged card. */
 function untilNextReading(state: QueryState): number {
   if (state.fetchStatus !== 'idle') return READ_EVERY_MS;
   const readAtMs = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
@@ -56,20 +56,20 @@ export function orderQuery(orderId: string) {
 }
 
 const WATCH_MS = 3000;
-/** While an attempt is under way or due. */
+/** Poll interval while an attempt is running or due. */
 const WATCH_CLOSELY_MS = 1000;
 
 export function timelineQuery(orderId: string) {
   return queryOptions({
     queryKey: ['orders', 'timeline', orderId],
     queryFn: ({ signal }) => api.get(`/api/orders/${orderId}/timeline`, timelineAnswer, { signal }),
-    // The stream tells of orders, not of attempts: those are looked for while some are to come.
+    // The stream covers orders, not attempts, so attempts are polled while more are expected.
     refetchInterval: ({ state }) => timelineWatchMs(state.data?.deliveries ?? [], Date.now()),
   });
 }
 
 export function timelineWatchMs(deliveries: readonly TimelineDelivery[], nowMs: number): number | false {
-  // What is held is sent as soon as somebody gives it a URL, who may be elsewhere.
+  // Held deliveries count as open: they are sent once a URL is set, possibly by another user.
   const open = deliveries.filter(({ state }) => state !== 'delivered' && state !== 'discarded');
   if (open.length === 0) return false;
   const isNear = open.some(
@@ -122,7 +122,7 @@ export function useResend(orderId: string) {
   });
 }
 
-/** For the board's page: cards that have changed are read alone. All else that news are good for is in the frame. */
+/** For the board's page: refetches only the changed cards. The shell handles all other effects of order events. */
 export function useLiveCards(): void {
   const queryClient = useQueryClient();
   const hear = useMemo(() => {
@@ -140,7 +140,7 @@ function showDone(queryClient: QueryClient, order: BoardOrder): void {
   void readOrder(queryClient, order.id);
 }
 
-/** Somebody else may have been faster: show what is. */
+/** Another user may have acted first, so refetch the current state. */
 function showWhatIs(queryClient: QueryClient, orderId: string): void {
   void readLists(queryClient);
   void readOrder(queryClient, orderId);

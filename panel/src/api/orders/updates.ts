@@ -1,5 +1,4 @@
-// What the frame around every page does with news of orders. Without the schemas of orders: they would weigh on the
-// first load.
+// How the shell handles order events. It does not import the order schemas, which would enlarge the first load.
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { liveOrders } from '../../../../src/contract/panel/live.ts';
@@ -24,11 +23,11 @@ export function useOrderNews(): void {
   useLiveEvent('orders', hear);
 }
 
-/** A note changes an order without a new version, so an order that is named is always read. */
+/** Always refetches the order: a note changes it without raising its version. */
 export function hearOfOrders(queryClient: QueryClient, ids: readonly string[]): void {
   for (const id of ids) void readOrder(queryClient, id);
   const isBoardOpen = queryClient.getQueryCache().find({ queryKey: BOARD_KEY })?.isActive() === true;
-  // Where it is open, its page reads the cards alone. Where it is not, this reads nothing: it is read when somebody comes.
+  // An open board refetches single cards itself. Otherwise this only invalidates: the list is refetched when opened.
   if (!isBoardOpen) void readLists(queryClient);
 }
 
@@ -40,17 +39,17 @@ export function readOrder(queryClient: QueryClient, orderId: string): Promise<un
   ]);
 }
 
-/** News may come faster than a slow line brings the board: none of its answers is thrown away for the next one. */
+/** Does not cancel running reads: on a slow line, frequent events would otherwise prevent any from finishing. */
 export function readLists(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: LISTS_KEY }, { cancelRefetch: false });
 }
 
-/** An answer that is on its way would take back what is merged into a list before it comes. */
+/** A running read would overwrite cards merged before it ends. */
 export function areListsRead(queryClient: QueryClient): boolean {
   return queryClient.isFetching({ queryKey: LISTS_KEY }) > 0;
 }
 
-/** After an act of one's own: what is on its way may be from before it, and is not waited for. */
+/** For the user's own actions: a running read may predate the action, so it is canceled and restarted. */
 export function readListsAnew(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: LISTS_KEY, fetchStatus: 'fetching' });
 }

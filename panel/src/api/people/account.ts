@@ -1,4 +1,4 @@
-// The account of whoever is signed in: password, second factor, sessions.
+// The signed-in user's account: password, second factor, sessions.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import {

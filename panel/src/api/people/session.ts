@@ -1,4 +1,4 @@
-// Who is signed in.
+// The current session.
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { use } from 'react';
@@ -12,21 +12,21 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => api.get('/api/session', sessionAnswer, { signal }),
   staleTime: Infinity,
-  // Without a connection the service worker of the courier's page answers.
+  // Offline, the courier page's service worker answers.
   networkMode: 'always',
 });
 
-// When a session ends, its pages are still there for a moment: they wait to be left.
+// After sign-out, the old pages stay mounted for a moment: they suspend until they are left.
 const LEAVING = new Promise<never>(() => undefined);
 
-/** Only on pages behind the sign-in. */
+/** Only on pages that require a session. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   const session = data.session ?? use(LEAVING);
   return { ...session, environment: data.environment };
 }
 
-/** For whenever somebody else looks at the panel: what was cached belonged to whoever was signed in before. */
+/** Call when the user changes: the cache holds the previous user's data. */
 export function useFreshStart(): () => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -49,7 +49,7 @@ export function useStopImpersonating() {
     mutationFn: () => api.delete('/api/session/impersonation', nothing),
     onSuccess: async () => {
       await startAfresh();
-      // The restaurant's page that was open is closed to an operator.
+      // An operator has no access to the restaurant page that was open.
       await router.navigate({ to: '/' });
     },
   });

@@ -1,4 +1,4 @@
-// Everything that is done before one is signed in.
+// Calls that need no session.
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import {
@@ -38,7 +38,7 @@ export function useForgottenPassword() {
   });
 }
 
-/** What a link from a mail is good for. */
+/** What a link from an email allows. */
 export function linkQuery(token: string) {
   return queryOptions({
     queryKey: ['link', token],

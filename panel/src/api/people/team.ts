@@ -29,7 +29,6 @@ export function useInviteAgain() {
 
 export type MemberTurn = 'owner' | 'staff' | 'enabled' | 'disabled' | 'removed';
 
-/** Takes the id of the member. */
 export function useMemberChange(to: MemberTurn) {
   const queryClient = useQueryClient();
   return useMutation({

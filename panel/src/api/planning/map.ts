@@ -1,4 +1,4 @@
-// The live map: orders, couriers and routes in one answer, and positions in between.
+// The live map: orders, couriers and routes in one response, with positions polled in between.
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { mapAnswer, mapStyleAnswer, type MapAnswer } from '../../../../src/contract/panel/planning/map.ts';
@@ -6,10 +6,10 @@ import { positionsAnswer, type PositionsAnswer } from '../../../../src/contract/
 import { useLiveEvent } from '../live/live.ts';
 import { api } from '../client.ts';
 
-/** For what the live stream does not tell of: plans that have changed. */
+/** For plan changes, which the live stream does not cover. */
 const WATCH_MS = 8_000;
 const POSITIONS_MS = 4_000;
-/** News that come together are read together. */
+/** Events within this time share one refetch. */
 const GATHER_MS = 700;
 
 export const mapStyleQuery = queryOptions({
@@ -62,12 +62,12 @@ function useReadAgainOnNews(isOperator: boolean): void {
   useLiveEvent(isOperator ? 'changed' : 'orders', hear);
 }
 
-/** None of its answers is thrown away for the next one: there may be news before any of them has come. */
+/** Does not cancel a running read: under frequent events, no read would ever finish. */
 export function readMapAgain(queryClient: QueryClient, isOperator: boolean): Promise<void> {
   return queryClient.invalidateQueries(liveMapQuery(isOperator), { cancelRefetch: false });
 }
 
-/** Where couriers are since the map was read. */
+/** Updates the map with newer courier positions. */
 function moveCouriers(map: MapAnswer, positions: PositionsAnswer['positions']): MapAnswer {
   const newest = new Map(positions.map(({ courierId, ...position }) => [courierId, position]));
   return {

@@ -1,4 +1,4 @@
-// The plan: why each order is where it is, who else could carry it, and what the operator does about it.
+// The plan: explanations, candidate couriers and the operator's actions.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { candidatesAnswer } from '../../../../src/contract/panel/planning/candidates.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../../../src/contract/panel/planning/planning.ts';
 import { api, nothing } from '../client.ts';
 
-/** The stream tells of orders, not of plans: those are looked for while the page is open. */
+/** The stream covers orders, not plans, so plans are polled while the page is open. */
 const WATCH_MS = 5_000;
 const OPERATOR = '/api/operator/planning';
 
@@ -29,7 +29,7 @@ export function orderPlanQuery(orderId: string) {
   });
 }
 
-/** Who asks: both get the couriers of the order's restaurant and of the pool. */
+/** Both see the couriers of the order's restaurant and of the pool. */
 export type Chooser = 'restaurant' | 'operator';
 
 export function candidatesQuery(orderId: string, chooser: Chooser, q: string) {
@@ -38,7 +38,7 @@ export function candidatesQuery(orderId: string, chooser: Chooser, q: string) {
     queryKey: ['planning', 'candidates', chooser, orderId, q],
     queryFn: ({ signal }) => api.get(`${base}/${orderId}/couriers`, candidatesAnswer, { query: { q }, signal }),
     placeholderData: keepPreviousData,
-    // Couriers move, and the first answer may come before the figures.
+    // Couriers move, and the first response may come before the figures are ready.
     refetchInterval: ({ state }) => (state.data?.gap === 'NO_ANSWER' ? WATCH_MS / 5 : WATCH_MS),
   });
 }
@@ -63,7 +63,7 @@ export const plannedOrdersQuery = queryOptions({
   refetchInterval: WATCH_MS,
 });
 
-/** Null unties it. */
+/** Null removes the lock. */
 export function useLock(orderId: string) {
   return usePlanAct((courierId: string | null) =>
     api.post(`${OPERATOR}/orders/${orderId}/lock`, { courierId }, nothing),
@@ -92,7 +92,7 @@ function usePlanAct<Variables = void>(mutationFn: (variables: Variables) => Prom
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,
-    // Refused or not: somebody else may have been faster, so show what is. Not waited for: whoever acted is told first.
+    // Also on failure: another user may have acted first. Not awaited, so that the result shows without delay.
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: ['planning'] });
       void queryClient.invalidateQueries({ queryKey: ['map'] });

@@ -1,4 +1,4 @@
-// Settings, Integration. Mutations that bring a secret are forgotten as soon as their page lets go of them.
+// The integration settings. Mutations that return a secret are dropped from the cache when their page unmounts.
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import {
@@ -16,7 +16,7 @@ import { api, nothing } from '../client.ts';
 import { readWebhooksAgain } from '../webhooks/refetch.ts';
 
 const AREA = '/api/integration';
-/** The use of the running minute is only worth showing while it is fresh. */
+/** Usage of the current minute is only useful while fresh. */
 const REFRESH_MS = 5_000;
 
 export const integrationQuery = queryOptions({
@@ -25,7 +25,7 @@ export const integrationQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** Secrets, URLs and the switch decide what is sent: the health of webhooks and what orders say of theirs follow them. */
+/** Secrets, URLs and the switch affect deliveries, so webhook health and order timelines are refetched too. */
 const refresh = (queryClient: QueryClient) => () => {
   void readWebhooksAgain(queryClient);
   return queryClient.invalidateQueries(integrationQuery);
@@ -60,7 +60,6 @@ export function useCreateSecret() {
 
 export type Credential = 'api-keys' | 'basic-credentials' | 'webhook-secrets';
 
-/** Takes the id of what is revoked or removed. */
 export function useRevoke(what: Credential) {
   const onSuccess = refresh(useQueryClient());
   return useMutation({ mutationFn: (id: string) => api.delete(`${AREA}/${what}/${id}`, nothing), onSuccess });

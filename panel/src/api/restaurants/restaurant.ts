@@ -18,13 +18,13 @@ export function useChangeRestaurant() {
     mutationFn: (request: RestaurantRequest) => api.patch('/api/restaurant', request, restaurantAnswer),
     onSuccess: async (restaurant) => {
       await keepSaved(queryClient, restaurant);
-      // The frame shows the restaurant's name, and every time is told in its zone.
+      // The shell shows the restaurant's name, and all times use its zone.
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
 }
 
-/** What is still on its way may be from before it was saved. */
+/** A running read may predate the save. */
 export async function keepSaved(queryClient: QueryClient, restaurant: RestaurantAnswer): Promise<void> {
   await queryClient.cancelQueries(restaurantQuery);
   queryClient.setQueryData(restaurantQuery.queryKey, restaurant);

@@ -1,4 +1,4 @@
-// The receiver check, as it goes on.
+// The receiver check, with live progress.
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -22,7 +22,7 @@ export interface CheckProgress {
 export function useReceiverCheck() {
   const [progress, setProgress] = useState<CheckProgress | null>(null);
   const abort = useRef<AbortController | null>(null);
-  // Whoever leaves the page ends the check.
+  // Leaving the page aborts the check.
   useEffect(() => () => abort.current?.abort(), []);
   const check = useMutation({
     mutationFn: async (endpoint: EndpointKind): Promise<void> => {

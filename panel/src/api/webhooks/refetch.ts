@@ -1,7 +1,7 @@
-// Apart from webhooks.ts, whose schemas the pages of orders do not need.
+// Separate from webhooks.ts, whose schemas the order pages do not need.
 import type { QueryClient } from '@tanstack/react-query';
 
-/** Wherever they show: in the log and the figures, above every page, and on the page of their order. */
+/** Covers the log, the figures, the banner above every page, and order timelines. */
 export function readWebhooksAgain(queryClient: QueryClient): Promise<unknown> {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['webhooks'] }),

@@ -1,4 +1,4 @@
-// Webhooks: the log, one of them, figures, and the tools for receivers.
+// Webhooks: the log, single webhooks, figures, and tools for receivers.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { webhookHealth } from '../../../../src/contract/panel/webhooks/health.ts';
 import {
@@ -33,7 +33,7 @@ export function webhookLogQuery(filters: LogFilters) {
       api.get('/api/webhooks', logAnswer, { query: { ...filters, before: pageParam }, signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
-    // Whoever reads on in older pages is not to have them move.
+    // No refetch once older pages are loaded, so that rows do not move while reading.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOG_WATCH_MS),
   });
 }
