@@ -1,4 +1,4 @@
-// The panel's share of the house rules: what it may import, how long things may be, what it never does.
+// House rules for the panel: allowed imports, size limits, forbidden constructs.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -13,12 +13,12 @@ import './styles.css';
 const queryClient = createQueryClient(leaveForSignIn);
 const router = createPanelRouter(queryClient);
 
-// The code of the page is loaded while the session is still being read. Most people who open / land on the board.
+// Loads the page's code in parallel with the session. Most users who open / end up on the board.
 const firstPath = location.pathname === '/' ? paths.orders().to : location.pathname;
 const [firstRoutes] = router.getMatchedRoutes(firstPath);
 for (const route of firstRoutes) void router.loadRouteChunk(route);
 
-// Where the user was is kept, so that signing in leads back to it.
+// Keeps the current location, so that signing in leads back to it.
 function leaveForSignIn(): void {
   const { pathname, href } = router.state.location;
   const known = queryClient.getQueryData(sessionQuery.queryKey);

@@ -1,5 +1,5 @@
-// Every place of the panel, built in one way: <Link {...paths.order(id)}>. A route that is renamed in routes.tsx makes
-// its users here fail to compile.
+// The only place that builds links: <Link {...paths.order(id)}>. If a route is renamed in routes.tsx, this file fails
+// to compile.
 import { linkOptions } from '@tanstack/react-router';
 
 export const paths = {

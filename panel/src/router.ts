@@ -1,4 +1,4 @@
-// How the routes behave: what is loaded when, and how the address is read.
+// Router options: when code is loaded, and how addresses are parsed.
 import { createRouter } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { routeTree } from './routes.tsx';
@@ -10,7 +10,7 @@ export function createPanelRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
-    // Data is the query cache's; the router only loads code.
+    // Data lives in the query cache; the router only loads code.
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: PageError,
     defaultPendingComponent: PagePending,

@@ -1,4 +1,4 @@
-// All routes of the panel in one list. Each page is loaded when it is first opened.
+// All routes of the panel. Each page's code is loaded when it is first opened.
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ interface RouterContext {
   queryClient: QueryClient;
 }
 
-/** What stands in an address may be mistyped, so pages take it as it is and know what they understand. */
+/** Search parameters may be mistyped, so any text is accepted and each page validates its own. */
 const text = z.string().optional();
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Root, notFoundComponent: PageNotFound });
@@ -55,7 +55,7 @@ async function askWhoIsThere(queryClient: QueryClient, from: string): Promise<Se
   return session;
 }
 
-/** Everything behind the sign-in, in the frame with the navigation. */
+/** All pages that require a session and use the shell with the navigation. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -81,7 +81,7 @@ const start = createRoute({
   },
 });
 
-/** Whoever else follows a link here is led to where they belong. */
+/** Other roles are redirected to their own start page. */
 function openTo(belongs: (role: PanelRole) => boolean) {
   return async (visit: { context: RouterContext; location: { href: string } }): Promise<void> => {
     const { role } = await askWhoIsThere(visit.context.queryClient, visit.location.href);
@@ -89,7 +89,7 @@ function openTo(belongs: (role: PanelRole) => boolean) {
   };
 }
 
-/** Without the frame: a courier has one page, and a thumb. */
+/** Without the shell: couriers have a single page, which they use with one hand. */
 const courier = createRoute({
   getParentRoute: () => root,
   path: '/courier',

@@ -1,4 +1,4 @@
-// Texts can be read in both themes: every text colour reaches the contrast that WCAG AA asks for on every ground.
+// Every text color reaches the WCAG AA contrast on every background, in both themes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

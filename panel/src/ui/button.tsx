@@ -10,7 +10,7 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' |
   look?: ButtonLook;
   size?: ButtonSize;
   icon?: ReactNode;
-  /** The one way to disable a button: it stays focusable and says why. */
+  /** The only way to disable a button: it stays focusable and shows the reason. */
   disabledReason?: string | null | undefined;
   isBusy?: boolean;
   ref?: Ref<HTMLButtonElement>;
@@ -27,7 +27,7 @@ const SIZES: Record<ButtonSize, string> = {
   small: 'h-8 px-2.5 text-sm gap-1.5',
   medium: 'h-9 px-3.5 text-base gap-2',
   icon: 'size-9 justify-center',
-  // Within a line of text, without making it taller.
+  // For use in a line of text, without making the line taller.
   inline: 'size-6 justify-center -my-1',
 };
 
@@ -47,7 +47,7 @@ export function Button(props: ButtonProps) {
   const click = (event: MouseEvent<HTMLButtonElement>): void => {
     if (!isOff) return onClick?.(event);
     event.preventDefault();
-    // A finger cannot hover, and not every browser gives the focus to what is pressed: the reason shows with it.
+    // Focus shows the reason: touch has no hover, and not every browser focuses a pressed button.
     event.currentTarget.focus();
   };
   const button = (

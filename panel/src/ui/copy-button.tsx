@@ -7,12 +7,12 @@ const SHOWN_MS = 1600;
 
 export interface CopyButtonProps {
   text: string;
-  /** What is copied; with it the button shows it, without it only the icon is shown. */
+  /** Shown on the button; without it, only the icon is shown. */
   label?: string;
-  /** Names the thing for screen readers when there is only the icon. */
+  /** Names the copied value for screen readers when only the icon is shown. */
   of?: string;
   look?: ButtonLook;
-  /** Within a line of text. */
+  /** For use in a line of text. */
   isInline?: boolean;
 }
 

@@ -2,12 +2,12 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import { createContext, use, useRef, useState, type ReactNode } from 'react';
 import { classes } from './class-names.ts';
 
-/** Done once the menu is closed and its button has the focus: a dialog that is opened gives it back there. */
+/** Runs the action after the menu has closed and focused its button, so that a dialog returns focus there. */
 const Choose = createContext<(act: () => void) => void>(() => undefined);
 
 /**
- * Not modal: the modal kind locks scrolling by a style element, which the page's security policy refuses. It opens
- * within the page's main part, because what lies outside of all parts is missed by who goes through them one by one.
+ * Not modal: modal menus lock scrolling with a style element, which the page's security policy blocks. Rendered inside
+ * `main`, because screen reader users who navigate by landmark miss content outside all landmarks.
  */
 export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -48,7 +48,7 @@ export function Menu({ trigger, label, children }: { trigger: ReactNode; label: 
 export interface MenuItemProps {
   icon?: ReactNode;
   isDangerous?: boolean;
-  /** Shown in the item; it stays reachable and does nothing. */
+  /** Shown in the item, which stays focusable but does nothing. */
   disabledReason?: string | undefined;
   onSelect: () => void;
   children: ReactNode;

@@ -1,8 +1,8 @@
-// Keys that work everywhere: / to search, g and a letter to go somewhere, ? for the list. Nothing happens while
-// somebody types, and nothing that the browser or a screen reader uses is taken.
+// Global shortcuts: / to search, g and a letter to go to a page, ? for the list. Inactive while the user types, and
+// free of keys that browsers or screen readers use.
 
 export interface Shortcut {
-  /** As typed: one key, or two after one another. */
+  /** One key, or two in sequence. */
   keys: readonly [string] | readonly [string, string];
   run: () => void;
 }
@@ -11,7 +11,7 @@ const SECOND_KEY_WITHIN_MS = 1200;
 
 const searchFields: (() => void)[] = [];
 
-/** The search field that appeared last gets the key. */
+/** The search field mounted last gets the key. */
 export function onFocusSearch(focus: () => void): () => void {
   searchFields.push(focus);
   return () => {
@@ -23,7 +23,7 @@ export function focusSearch(): void {
   searchFields.at(-1)?.();
 }
 
-/** Pure, so that it can be tried without a browser: which shortcut the last keys complete. */
+/** Finds the shortcut that the last keys complete. Pure, so that it can be tested without a browser. */
 export function matchShortcut<T extends Pick<Shortcut, 'keys'>>(
   shortcuts: readonly T[],
   typed: { key: string; before: string | null },

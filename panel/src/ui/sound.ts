@@ -1,5 +1,5 @@
-// Short tones for what the kitchen must not miss. Browsers play nothing before somebody has touched the page, so the
-// choice is remembered and the first touch after a reload wakes the sound up.
+// Short tones for events that the kitchen must not miss. Browsers block sound until the user interacts with the page,
+// so the choice is stored and the first interaction after a reload resumes the sound.
 import { useSyncExternalStore } from 'react';
 
 export type SoundChoice = 'unasked' | 'on' | 'off';
@@ -51,7 +51,7 @@ export function useSoundChoice(): SoundChoice {
   return useSyncExternalStore(subscribe, readChoice);
 }
 
-/** Turned on, but nobody has touched the page since it was opened: until then the browser plays nothing. */
+/** Turned on, but still blocked by the browser: nobody has interacted with the page since it was opened. */
 export function useIsSoundAsleep(): boolean {
   return useSyncExternalStore(subscribe, () => readChoice() === 'on' && context?.state !== 'running');
 }
@@ -69,10 +69,10 @@ function wake(): void {
   void context.resume();
 }
 
-/** What browsers count as a touch: of a finger, the end of it rather than the beginning. */
+/** Events that browsers count as interaction; for a finger it is the end of a touch, not the beginning. */
 const TOUCHES = ['pointerdown', 'pointerup', 'touchend', 'click', 'keydown'] as const;
 
-/** Until the page goes, each touch makes sure that sound can be heard. An installed app needs none. */
+/** Resumes sound on every interaction until the page closes. An installed app needs no interaction. */
 export function keepSoundAwake(): () => void {
   const wakeIfWanted = (): void => {
     if (readChoice() === 'on') wake();
@@ -93,7 +93,7 @@ function playNote(audio: AudioContext, note: { hertz: number; at: number }): voi
   const oscillator = audio.createOscillator();
   const volume = audio.createGain();
   oscillator.frequency.value = note.hertz;
-  // Swells and fades, because a tone that is cut off clicks.
+  // Fades in and out, because a tone that is cut off clicks.
   volume.gain.setValueAtTime(0, note.at);
   volume.gain.linearRampToValueAtTime(LOUDNESS, note.at + 0.02);
   volume.gain.exponentialRampToValueAtTime(0.001, note.at + LENGTH_SECONDS);

@@ -1,4 +1,4 @@
-// Which theme is shown: the one chosen here, or the system's. public/theme.js does the same before the first paint.
+// The theme: the user's choice, or the system's. public/theme.js applies it before the first paint.
 import { useSyncExternalStore } from 'react';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -26,7 +26,7 @@ function show(): void {
   for (const listener of listeners) listener();
 }
 
-/** On every page, also on those without a choice of theme. */
+/** On every page, including those without a theme menu. */
 export function followSystemTheme(): void {
   systemIsDark.addEventListener('change', show);
 }

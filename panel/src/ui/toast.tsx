@@ -1,4 +1,4 @@
-// Short notices in the corner. They are also read out, and never hold the only copy of anything important.
+// Short notices in the corner, also read out by screen readers. They never hold the only copy of important information.
 import { X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { commonTexts } from '../texts/everywhere.ts';

@@ -1,4 +1,4 @@
-// The library that places tooltips is a tenth of the first load, and nobody needs one before the page is there.
+// Lazy: the tooltip library is a tenth of the first load, and is not needed before the page is shown.
 import { lazy, Suspense, type ComponentType } from 'react';
 import type { TooltipProps } from './floating-tooltip.tsx';
 
@@ -6,7 +6,7 @@ const FloatingTooltip = lazy(async (): Promise<{ default: ComponentType<TooltipP
   try {
     return { default: (await import('./floating-tooltip.tsx')).FloatingTooltip };
   } catch {
-    // A button has to work without its tooltip.
+    // A button must work even if its tooltip fails to load.
     return { default: WithoutTooltip };
   }
 });
@@ -15,7 +15,7 @@ function WithoutTooltip({ children }: TooltipProps) {
   return children;
 }
 
-/** Says more about its child, on hover and on keyboard focus. The child has to be focusable. */
+/** Explains its child on hover and on keyboard focus. The child must be focusable. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Suspense fallback={children}>

@@ -1,5 +1,5 @@
-// Lines over time as plain SVG: the two charts of the panel need neither more nor a library of 100 kB. A chart is one
-// picture to assistive technology, so each page with one also has its figures as a table.
+// Lines over time as plain SVG: the panel's two charts do not justify a library of 100 kB. Assistive technology sees a
+// chart as one image, so each page with a chart also has its figures as a table.
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { classes } from '../class-names.ts';
 import { linePath, placeTicks, timeTicks, type LinePoint } from './line-geometry.ts';
@@ -13,17 +13,17 @@ export interface LineSeries {
 }
 
 export interface LineChartProps {
-  /** What the picture shows, and where the same figures are as text. */
+  /** What the chart shows, and where its figures are available as text. */
   label: string;
   /** One instant for each value of a series, in ascending order. */
   instants: readonly number[];
   series: readonly LineSeries[];
-  /** Where the vertical axis ends; as high as the values need when missing. */
+  /** End of the vertical axis; defaults to the highest value. */
   top?: number;
   formatValue: (value: number) => string;
-  /** Short, below the horizontal axis. */
+  /** Short form for the horizontal axis. */
   formatTick: (at: number) => string;
-  /** In full, above the values of one instant. */
+  /** Full form for the tooltip of one instant. */
   formatInstant: (at: number) => string;
 }
 
@@ -124,7 +124,7 @@ function Line({ series, points }: { series: LineSeries; points: readonly (LinePo
         strokeWidth={2}
         strokeDasharray={series.isDashed === true ? '5 4' : undefined}
       />
-      {/* The picture is stretched, and circles with it: dots are lines without a length, as round as their ends. */}
+      {/* The SVG is stretched, which would distort circles, so dots are zero-length lines with round caps. */}
       <path {...LINE} d={dots} strokeWidth={5} />
     </svg>
   );

@@ -1,6 +1,6 @@
-// Where the parts of a line chart are. Pure.
+// Geometry of the line chart. Pure.
 
-/** Shares of the width and the height, from the lower left. */
+/** Fractions of the width and the height, from the lower left. */
 export interface LinePoint {
   x: number;
   y: number;
@@ -9,7 +9,7 @@ export interface LinePoint {
 const MAX_STEPS = 4;
 const MAX_TIME_TICKS = 5;
 
-/** From 0 to at least `top`, in steps that people count in. */
+/** From 0 to at least `top`, in round steps. */
 export function placeTicks(top: number): number[] {
   const needed = top > 0 ? top : 1;
   const magnitude = 10 ** Math.floor(Math.log10(needed / MAX_STEPS));
@@ -20,20 +20,20 @@ export function placeTicks(top: number): number[] {
   );
 }
 
-/** Few enough to be read beside each other on a phone. */
+/** Few enough labels to fit side by side on a phone. */
 export function timeTicks(instants: readonly number[]): number[] {
   const every = Math.ceil(instants.length / MAX_TIME_TICKS);
   return instants.filter((_, index) => index % every === 0);
 }
 
-/** In a picture of 1000 by 1000. Where there is no value the line is interrupted. */
+/** For a view box of 1000 by 1000. A missing value interrupts the line. */
 export function linePath(points: readonly (LinePoint | null)[]): string {
   return points
     .map((point, index) => {
       if (point === null) return '';
       const isFirst = (points[index - 1] ?? null) === null;
       const place = `${round(point.x * 1000)} ${round((1 - point.y) * 1000)}`;
-      // A line of one point is drawn too, as its round ends.
+      // A line of one point is visible too, because of its round caps.
       return isFirst ? `M${place}h0` : `L${place}`;
     })
     .join('');

@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 
-/** A machine's word may go on in the next line behind what separates its parts. */
+/** A line may break after the separators of addresses and ids. */
 const PART = /[^/@?&=_-]*[/@?&=_-]*/g;
 
-/** Addresses, ids and other long words of machines: broken between their parts, and inside of one only if need be. */
+/** Addresses, ids and other long strings: broken after separators, and inside a part only if necessary. */
 export function Breakable({ text }: { text: string }) {
   return (
     <span className="wrap-anywhere">

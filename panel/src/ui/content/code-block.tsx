@@ -3,7 +3,7 @@ import { CopyButton } from '../copy-button.tsx';
 export interface CodeBlockProps {
   /** Names the text for screen readers and the copy button. */
   label: string;
-  /** Shown as it is: whatever a receiver or an integrator sent stays inert text. */
+  /** Shown as plain text: content from receivers and integrators is untrusted. */
   text: string;
 }
 
@@ -14,7 +14,7 @@ export function CodeBlock({ label, text }: CodeBlockProps) {
         <span className="label">{label}</span>
         <CopyButton text={text} of={label} look="quiet" isInline />
       </figcaption>
-      {/* Focusable, because what is wider than the page has to be scrolled by keyboard too. */}
+      {/* Focusable, so that overflow can be scrolled by keyboard. */}
       <pre
         tabIndex={0}
         className="max-h-96 overflow-auto p-3 font-mono text-xs leading-relaxed wrap-anywhere whitespace-pre-wrap"

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  /** When it is all there is on the page. */
+  /** For when nothing else is on the page. */
   isHeading?: boolean;
   children?: ReactNode;
   action?: ReactNode;

@@ -5,7 +5,7 @@ export interface KeyValueEntry {
   value: ReactNode;
 }
 
-/** Facts in two columns; what is not there is left out rather than shown empty. */
+/** Facts in two columns; missing ones are omitted. */
 export function KeyValue({ entries }: { entries: readonly KeyValueEntry[] }) {
   const given = entries.filter(({ value }) => value !== null && value !== undefined && value !== false && value !== '');
   return (

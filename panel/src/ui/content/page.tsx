@@ -1,4 +1,4 @@
-// The frame of every page: its heading, what can be done on it, and the cards it is made of.
+// The layout of every page: heading, actions, and cards.
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { commonTexts } from '../../texts/everywhere.ts';
@@ -10,9 +10,9 @@ export interface PageProps {
   mark?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Above the title: where this page belongs. */
+  /** Above the title: a link to the parent page. */
   crumb?: ReactNode;
-  /** Settings and texts read better in a narrow column; boards and tables use the whole width. */
+  /** Settings and prose read better in a narrow column; boards and tables use the whole width. */
   width?: 'narrow' | 'wide' | 'full';
   children: ReactNode;
 }
@@ -45,7 +45,7 @@ export interface CardProps {
   title?: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Tables and lists reach the edge. */
+  /** Without padding, for tables and lists. */
   isFlush?: boolean;
   className?: string;
   children?: ReactNode;

@@ -5,7 +5,7 @@ export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={classes('animate-pulse rounded-md bg-line', className ?? 'h-4 w-full')} />;
 }
 
-/** Rows of a list that is on its way; says so once to screen readers. */
+/** Placeholder rows for a loading list, announced once to screen readers. */
 export function SkeletonRows({ count = 6 }: { count?: number }) {
   return (
     <div role="status" className="flex flex-col gap-4 p-5">

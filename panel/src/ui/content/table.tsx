@@ -5,13 +5,13 @@ export interface Column<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'left' | 'right';
-  /** The heading is for screen readers only, as over a column of buttons. */
+  /** Shows the heading to screen readers only, for example over a column of buttons. */
   isHeaderHidden?: boolean;
-  /** What the row is about: on a phone it heads its card, without a heading of its own. */
+  /** Identifies the row: on a phone it is the card's title and has no heading. */
   isTitle?: boolean;
-  /** Sentences: on a phone they stand below their heading, because ragged lines beside it are hard to read. */
+  /** For sentences: on a phone they go below their heading, because ragged lines beside it are hard to read. */
   isProse?: boolean;
-  /** On a phone another column says it. */
+  /** Hidden on phones, where another column has the same content. */
   isWideOnly?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** A table on wide screens; on a phone each row is a small card with its headings. */
+/** A table on wide screens; on a phone, each row becomes a small card with headings. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <table className="block w-full sm:table">

@@ -14,7 +14,7 @@ export interface TabsProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** The chosen one belongs in the address, so that a link leads to the same place. */
+/** Keep the selected tab in the URL, so that links open it. */
 export function Tabs<T extends string>({ label, tabs, value, onChange }: TabsProps<T>) {
   const choose = (chosen: string): void => {
     const tab = tabs.find((candidate) => candidate.value === chosen);

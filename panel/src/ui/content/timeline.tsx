@@ -3,9 +3,9 @@ import { classes } from '../class-names.ts';
 
 export interface TimelineEntry {
   key: string;
-  /** A text colour class; the dot takes it. */
+  /** A text color class, also used by the dot. */
   color: string;
-  /** A large dot for a change of state, a small one for what happened in between. */
+  /** A large dot for a change of state, a small one for events in between. */
   isMajor?: boolean;
   title: ReactNode;
   time: ReactNode;

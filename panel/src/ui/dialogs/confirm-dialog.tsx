@@ -6,15 +6,15 @@ import { Dialog } from './dialog.tsx';
 
 export interface ConfirmDialogProps {
   title: string;
-  /** What will happen, and to whom. */
+  /** What will happen, and who is affected. */
   consequence: ReactNode;
   confirmLabel: string;
-  /** For whatever is itself a cancellation: "Cancel" would be ambiguous. */
+  /** For confirming a cancellation, where "Cancel" would be ambiguous. */
   refuseLabel?: string;
   isDangerous?: boolean;
   isOpen: boolean;
   isBusy?: boolean;
-  /** Why it failed, when it did. */
+  /** Error message of the last attempt. */
   problem?: string | undefined;
   disabledReason?: string | undefined;
   onConfirm: () => void;

@@ -1,5 +1,5 @@
-// The browser's own modal dialog: it keeps the focus inside, makes the rest inert and closes on Escape, without a
-// style element that the page's security policy would refuse.
+// Uses the native modal dialog: it traps focus, makes the rest inert and closes on Escape, without a style element,
+// which the page's security policy would block.
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useId, useLayoutEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ export interface DialogProps {
   /** Buttons, the most likely one last. */
   actions?: ReactNode;
   isWide?: boolean;
-  /** Asked before Escape, the backdrop or the cross closes it; something shown only once must not vanish by accident. */
+  /** Not closed by Escape, the backdrop or the cross: content shown only once must not be lost by accident. */
   isSticky?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function Dialog(props: DialogProps) {
     if (dialog === null) return;
     if (isOpen && !dialog.open) {
       dialog.showModal();
-      // Rather than the cross, which comes first.
+      // Instead of the close button, which comes first.
       dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
     if (!isOpen && dialog.open) dialog.close();
@@ -74,7 +74,7 @@ export function Dialog(props: DialogProps) {
         </header>
         {children}
         {actions !== undefined && (
-          // In sight also where the rest has to be scrolled; the margins take the place of the frame's padding.
+          // Sticky, so that the buttons stay visible while the rest scrolls. The margins offset the frame's padding.
           <footer className="sticky bottom-0 -m-5 flex flex-wrap justify-end gap-2 bg-raised p-5 sm:-mx-6 sm:-mb-6 sm:px-6 sm:pb-6">
             {actions}
           </footer>
@@ -84,12 +84,12 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** For whoever points. The keyboard has Escape, so the dialog itself is nothing that could be pressed. */
+/** For pointers only: keyboard users have Escape, so the dialog itself needs no button role. */
 function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: (() => void) | null): void {
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null || onPress === null) return;
-    // Only when it began there: whoever selects text and lets go outside does not want to lose what is written.
+    // Only if the press began on the backdrop: selecting text and releasing outside must not lose input.
     let hasBegun = false;
     const begin = (event: Event): void => {
       hasBegun = event.target === dialog;
@@ -106,14 +106,14 @@ function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: (()
   }, [ref, onPress]);
 }
 
-/** The browser would do it for a dialog that is closed; ours is taken away. */
+/** The browser restores focus only when a dialog is closed; ours is unmounted. */
 function useFocusBack(isOpen: boolean): void {
   useLayoutEffect(() => {
     if (!isOpen) return;
     const before = document.activeElement;
     return () => {
-      // Everything else cannot be focused until the dialog is gone. Without scrolling, as the browser does it: what came to
-      // the top of the page meanwhile wants to be read.
+      // Deferred: nothing else can be focused until the dialog is gone. Without scrolling, like the browser does:
+      // content that appeared at the top of the page in the meantime must stay in view.
       if (before instanceof HTMLElement) queueMicrotask(() => before.focus({ preventScroll: true }));
     };
   }, [isOpen]);

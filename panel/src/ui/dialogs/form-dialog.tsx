@@ -8,15 +8,15 @@ import { Dialog, type DialogProps } from './dialog.tsx';
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'isWide' | 'onClose'> {
   submitLabel: string;
   isBusy: boolean;
-  /** Why it cannot be sent yet. */
+  /** Why it cannot be submitted yet. */
   disabledReason?: string | null;
-  /** Why it was refused, as far as no field says so. */
+  /** Error message that belongs to no field. */
   problem?: string | undefined;
   onSubmit: () => void;
   children: ReactNode;
 }
 
-/** Fields, and two ways out below them: Enter sends, wherever one is. */
+/** Fields with Cancel and Submit below; Enter in any field submits. */
 export function FormDialog(props: FormDialogProps) {
   const { submitLabel, isBusy, disabledReason = null, problem, onSubmit, children, ...dialog } = props;
   const id = useId();

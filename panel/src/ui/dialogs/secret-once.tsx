@@ -8,15 +8,15 @@ import { Dialog } from './dialog.tsx';
 
 export interface SecretOnceProps {
   title: string;
-  /** Why it is shown, where that needs saying. */
+  /** Optional explanation of why it is shown. */
   note?: string;
-  /** Shown line by line: a label and its value. */
+  /** One line each: a label and its value. */
   secrets: readonly { label: string; value: string }[];
   fileName: string;
   onClose: () => void;
 }
 
-/** Something that is shown now and never again: copy, download, and a deliberate way out. */
+/** Shows a secret that cannot be shown again: copy, download, and a deliberate step to close. */
 export function SecretOnce({ title, note, secrets, fileName, onClose }: SecretOnceProps) {
   const [isKept, setIsKept] = useState(false);
   return (

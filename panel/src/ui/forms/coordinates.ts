@@ -1,11 +1,11 @@
-// Coordinates as people type them. Pure.
+// Parses coordinates typed by users. Pure.
 
 export interface Coordinates {
   latitude: number;
   longitude: number;
 }
 
-/** Undefined while what is typed is no place on Earth. A comma may stand for the point, as in most of Europe. */
+/** Undefined for invalid input. Accepts a decimal comma, as used in most of Europe. */
 export function readCoordinates(latitude: string, longitude: string): Coordinates | undefined {
   const north = readDegrees(latitude, 90);
   const east = readDegrees(longitude, 180);
@@ -21,7 +21,7 @@ function readDegrees(text: string, most: number): number | undefined {
 
 const DECIMALS = 6;
 
-/** Six decimals are a tenth of a metre. */
+/** Six decimals are about a tenth of a meter. */
 export function showDegrees(degrees: number): string {
   return String(Number(degrees.toFixed(DECIMALS)));
 }

@@ -20,7 +20,7 @@ interface FieldFrameProps {
   }) => ReactNode;
 }
 
-/** A label, one control, a hint and what is wrong with it, tied together for assistive technology. */
+/** A label, a control, a hint and an error message, linked for assistive technology. */
 export function FieldFrame({ label, hint, problem, className, children }: FieldFrameProps) {
   const id = useId();
   const hintId = `${id}-hint`;

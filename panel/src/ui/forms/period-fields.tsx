@@ -2,12 +2,12 @@ import { Field } from './field.tsx';
 
 export interface PeriodFieldsProps {
   labels: { from: string; until: string };
-  /** As the browser writes local times; undefined where it is open. */
+  /** In the format of datetime-local inputs; undefined for an open end. */
   period: { from?: string | undefined; until?: string | undefined };
   onChange: (changed: { from: string } | { until: string }) => void;
 }
 
-/** The two ends of a time, in a bar of filters. */
+/** Start and end of a period, for a filter bar. */
 export function PeriodFields({ labels, period, onChange }: PeriodFieldsProps) {
   const frame = 'max-sm:col-span-2 w-full sm:w-50';
   return (

@@ -13,7 +13,7 @@ export interface SearchInputProps {
   className?: string;
 }
 
-/** The key / leads here from anywhere on the page; Escape empties it. */
+/** The / key focuses it from anywhere on the page; Escape clears it. */
 export function SearchInput({ label, placeholder, value, onChange, className }: SearchInputProps) {
   const ref = useRef<HTMLInputElement>(null);
   useEffect(() => onFocusSearch(() => ref.current?.focus()), []);

@@ -13,7 +13,7 @@ export interface SelectProps<T extends string> extends Omit<
   'id' | 'value' | 'onChange' | 'children'
 > {
   label: string;
-  /** Keeps the label for screen readers only, where the place says it already. */
+  /** Shows the label to screen readers only, where the context makes it clear. */
   isLabelHidden?: boolean;
   hint?: ReactNode;
   problem?: string | undefined;
@@ -22,7 +22,7 @@ export interface SelectProps<T extends string> extends Omit<
   onChange: (value: T) => void;
 }
 
-/** The browser's own list: it is the one that phones, keyboards and screen readers know best. */
+/** The native select: phones, keyboards and screen readers support it best. */
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, isLabelHidden = false, hint, problem, options, value, onChange, className, ...rest } = props;
   const choose = (chosen: string): void => {

@@ -6,7 +6,7 @@ export interface SwitchProps {
   label: string;
   hint?: string;
   isOn: boolean;
-  /** Says why it cannot be switched now. */
+  /** Why it cannot be switched now. */
   disabledReason?: string | null;
   onChange: (isOn: boolean) => void;
 }

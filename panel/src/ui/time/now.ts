@@ -1,4 +1,4 @@
-// One clock for everything on a page that ages. It ticks each second while somebody looks on.
+// One shared clock for all ages shown on a page. It ticks each second while anything subscribes.
 import { useSyncExternalStore } from 'react';
 
 const TICK_MS = 1000;
@@ -22,7 +22,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** In steps of `stepMs`, so that something that shows minutes renders once a minute. */
+/** Rounded down to `stepMs`, so that a component that shows minutes renders once a minute. */
 export function useNow(stepMs = TICK_MS): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 }

@@ -34,7 +34,7 @@ test('times are those of the given zone, whatever the machine’s own is', () =>
   expect(formatZoned(NOON, 'America/New_York', 'minute')).toBe('1 Jul, 08:00');
   expect(formatZoned(Date.parse('2026-12-25'), 'UTC', 'weekday')).toBe('Fri, 25 Dec 2026');
   expect(zoneName(NOON, 'Europe/Istanbul')).toBe('GMT+3');
-  // A minus, as wide as the plus: a hyphen is lost between figures.
+  // A minus sign as wide as the plus: a hyphen is hard to see between digits.
   expect(zoneName(NOON, 'America/New_York')).toBe('GMT−4');
   expect(zoneName(NOON, 'UTC')).toBe('UTC');
 });

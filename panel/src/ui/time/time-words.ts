@@ -1,8 +1,8 @@
-// Instants as people read them. Times are always those of the restaurant's zone, and the zone is shown.
+// Formats times for people. Times are always in the restaurant's zone, and the zone is shown.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/domain/time.ts';
 import { timeTexts } from '../../texts/time.ts';
 
-/** "4 min", "2 h 05 min", "3 d": how long something takes or took. */
+/** "4 min", "2 h 05 min", "3 d". */
 export function formatDuration(durationMs: number): string {
   const length = Math.max(0, durationMs);
   if (length < MINUTE_MS) return timeTexts.seconds(Math.floor(length / SECOND_MS));
@@ -41,17 +41,17 @@ export function formatZoned(at: number, timeZone: string, detail: TimeDetail = '
   return format.format(at);
 }
 
-/** Beyond it the time of day alone could be that of another day. */
+/** Beyond this, a time of day without its date is ambiguous. */
 const NEAR_MS = 12 * HOUR_MS;
 
-/** "18:40", or with its date where that is not plain. */
+/** "18:40", with its date where the time alone is ambiguous. */
 export function formatNear(at: number, timeZone: string, now: number): string {
   return formatZoned(at, timeZone, Math.abs(at - now) < NEAR_MS ? 'time' : 'dated');
 }
 
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** "GMT+3": short, and never ambiguous as letters are. Without an offset it is UTC, as everybody writes it. */
+/** "GMT+3": short, and unambiguous unlike abbreviations. Without an offset it is "UTC", the usual name. */
 export function zoneName(at: number, timeZone: string): string {
   const format =
     offsetFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' });

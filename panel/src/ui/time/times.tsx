@@ -1,10 +1,10 @@
-// Times on pages. They come from the service as RFC 3339 texts.
+// Shows times, given as RFC 3339 strings from the service.
 import { useRestaurantZone } from './zone.ts';
 import { useNow } from './now.ts';
 import { formatDuration, formatRelative, formatZoned, zoneName, type TimeDetail } from './time-words.ts';
 import { Tooltip } from '../tooltip.tsx';
 
-/** "4 min ago"; the exact time, with its zone, on hover and focus. */
+/** "4 min ago"; hover and focus show the exact time with its zone. */
 export function RelativeTime({ at }: { at: string }) {
   const timeZone = useRestaurantZone();
   const now = useNow();
@@ -18,7 +18,7 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** The restaurant's own time, whoever looks on from wherever; the zone is written beside every time of day. */
+/** The restaurant's local time, wherever the user is; the zone is shown beside every time of day. */
 export function ZonedTime({ at, detail = 'full' }: { at: string; detail?: TimeDetail }) {
   const timeZone = useRestaurantZone();
   const instant = Date.parse(at);
@@ -30,7 +30,7 @@ export function ZonedTime({ at, detail = 'full' }: { at: string; detail?: TimeDe
   );
 }
 
-/** How old something is, without words around it. */
+/** A bare age, without words around it. */
 export function Age({ since }: { since: string }) {
   const now = useNow();
   return <span className="tabular">{formatDuration(now - Date.parse(since))}</span>;

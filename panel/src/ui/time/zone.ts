@@ -1,10 +1,10 @@
-// The time zone in which every time on the pages is shown. A context of its own, because each card of a board asks.
+// The time zone of all times on the pages. A separate context, because every card of a board reads it.
 import { createContext, useContext } from 'react';
 
-/** The restaurant's; an operator, who works for all restaurants, sees UTC. */
+/** The restaurant's zone; UTC for operators, who work for all restaurants. */
 export const ZoneContext = createContext('UTC');
 
-/** Where there is no restaurant whose zone could be shown or suggested. */
+/** For pages without a restaurant whose zone could be shown or suggested. */
 export function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
