@@ -1,5 +1,5 @@
-// The frame of every map: opens it once, keeps its colours those of the theme, and tells where the browser cannot draw
-// one. What stands on a map is drawn by its children.
+// The container of every map: opens the map once, follows the theme's colors, and shows a fallback where the browser
+// cannot draw maps. Its children draw the markers and lines.
 import { useQuery } from '@tanstack/react-query';
 import { NavigationControl, type Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
@@ -15,13 +15,13 @@ import { Skeleton } from '../ui/content/skeleton.tsx';
 
 export interface MapCanvasProps {
   label: string;
-  /** Where it opens. */
+  /** Initial center. */
   near: Place | undefined;
-  /** Rings of distance round it, where there are no streets. */
+  /** Center of the distance rings, shown when there is no street map. */
   ringsAround: Place | undefined;
   className: string;
   children: (map: Maplibre) => ReactNode;
-  /** Instead of the map, where the browser cannot draw one. */
+  /** Shown instead where the browser cannot draw maps. */
   fallback: ReactNode;
 }
 
@@ -51,7 +51,7 @@ export function MapCanvas({ label, near, ringsAround, className, children, fallb
   if (hasFailed) return fallback;
   return (
     <div className={classes('@container relative overflow-hidden bg-sunken', className)}>
-      {/* The page's own stacking, so that no pin lies over a menu. */}
+      {/* A stacking context of its own, so that pins never cover a menu. */}
       <div ref={frame} role="application" aria-label={label} className="isolate h-full" />
       {opened === undefined && <Skeleton className="absolute inset-0 rounded-none" />}
       {opened !== undefined && (

@@ -1,4 +1,4 @@
-// Distances drawn on a map: rings round a place, and a grid that is measured in metres.
+// Geometry of distances on a map: rings around a place, and a grid in meters.
 import type { Place } from '../../../src/domain/geo.ts';
 
 type Line = [number, number][];
@@ -12,7 +12,7 @@ export function goNorth({ latitude, longitude }: Place, meters: number): Place {
   return { latitude: latitude + meters / METERS_A_DEGREE, longitude };
 }
 
-/** Closed, and round on the globe rather than on the paper. */
+/** A closed line, round on the globe rather than in degrees. */
 export function drawRing({ latitude, longitude }: Place, radiusMeters: number): Line {
   const north = radiusMeters / METERS_A_DEGREE;
   const east = north / shrinkOf(latitude);
@@ -22,7 +22,7 @@ export function drawRing({ latitude, longitude }: Place, radiusMeters: number): 
   });
 }
 
-/** Lines that run north and east through and round a place. */
+/** Lines of latitude and longitude through and around a place. */
 export function drawGrid({ latitude, longitude }: Place, grid: { stepMeters: number; reachMeters: number }): Line[] {
   const count = Math.round(grid.reachMeters / grid.stepMeters);
   const step = grid.stepMeters / METERS_A_DEGREE;
@@ -43,7 +43,7 @@ export function drawGrid({ latitude, longitude }: Place, grid: { stepMeters: num
 const FIRST_LABEL_PX = 44;
 const BETWEEN_LABELS_PX = 40;
 
-/** Of the rings those whose labels have room at this scale. */
+/** The rings whose labels fit at this scale. */
 export function ringsToLabel(metersPerPixel: number): number[] {
   let last = FIRST_LABEL_PX - BETWEEN_LABELS_PX;
   return RING_METERS.filter((meters) => {
@@ -60,7 +60,7 @@ export function metersPerPixel(latitude: number, zoom: number): number {
   return (EARTH_METERS * shrinkOf(latitude)) / (PIXELS_A_WORLD * 2 ** zoom);
 }
 
-/** How much shorter a degree of longitude is than one of latitude. */
+/** Length of a degree of longitude relative to one of latitude. */
 function shrinkOf(latitude: number): number {
   return Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
 }

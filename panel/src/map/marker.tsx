@@ -1,4 +1,4 @@
-// Something that stands on a map, written like any other component.
+// A map marker written as a React component.
 import { Marker, type Map as Maplibre, type PositionAnchor } from 'maplibre-gl';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
@@ -7,13 +7,13 @@ import type { Place } from '../../../src/domain/geo.ts';
 export interface MapMarkerProps {
   map: Maplibre;
   place: Place;
-  /** Which part of it stands on the place. */
+  /** The part of the marker that is placed on `place`. */
   anchor?: PositionAnchor;
-  /** Higher lies over lower. */
+  /** Stacking order: higher covers lower. */
   level?: number;
-  /** How far to the right of its place it stands, to leave room for what is there. */
+  /** Horizontal offset, to leave room for what else is there. */
   shiftPx?: number;
-  /** It can be dragged; told when it is let go. */
+  /** Makes the marker draggable; called on drop. */
   onMove?: (place: Place) => void;
   children: ReactNode;
 }

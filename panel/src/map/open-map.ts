@@ -1,4 +1,4 @@
-// Opens a map: from our own address alone, or with the style that the operator has set.
+// Opens a map with the built-in style, served from our own origin, or with the style set by the operator.
 import 'maplibre-gl/dist/maplibre-gl.css';
 import './open-map.css';
 import { Map as Maplibre, ScaleControl, setWorkerUrl } from 'maplibre-gl';
@@ -6,26 +6,26 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { Place } from '../../../src/domain/geo.ts';
 import { makePlainStyle } from './plain-style.ts';
 
-// From our own address: the page's security policy lets no other script run.
+// From our own origin: the page's security policy blocks scripts from elsewhere.
 setWorkerUrl(workerUrl);
 
 export const NEAR_ZOOM = 13;
 const FAR_ZOOM = 1;
 
-/** `failed`: a style was set and could not be loaded, so the plain one stands in for it. */
+/** `failed`: the configured style did not load, so the plain one replaces it. */
 export type Ground = 'streets' | 'plain' | 'failed';
 
 export interface MapOpening {
   near: Place | undefined;
-  /** Null: the plain style. */
+  /** Null for the plain style. */
   styleUrl: string | null;
-  /** Within a page that scrolls: one finger moves the page, two the map. */
+  /** On a scrolling page: one finger scrolls the page, two move the map. */
   isInPage?: boolean;
-  /** From then on things may be drawn on it. Not after 'load', which waits until everything was drawn once. */
+  /** Called when layers can be added. Not on 'load', which waits until everything has been drawn once. */
   onReady: (map: Maplibre, ground: Ground) => void;
 }
 
-/** Undefined where the browser cannot draw maps. */
+/** Undefined if the browser cannot draw maps. */
 export function openMap(
   container: HTMLElement,
   { near, styleUrl, isInPage = false, onReady }: MapOpening,
@@ -49,7 +49,7 @@ export function openMap(
       isReady = true;
       onReady(map, ground);
     });
-    // Later errors are single tiles, which leave a gap and no more.
+    // Later errors concern single tiles, which only leave a gap.
     map.on('error', () => {
       if (isReady || ground !== 'streets') return;
       ground = 'failed';

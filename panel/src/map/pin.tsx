@@ -2,16 +2,16 @@ import type { ReactNode } from 'react';
 import { classes } from '../ui/class-names.ts';
 
 export interface MapPinProps {
-  /** Beside it, and its name for screen readers. */
+  /** Shown beside the pin, and its name for screen readers. */
   label: string;
-  /** Where the label stands: away from what is beside it. None: there is no room for it. */
+  /** Side of the label, away from neighbors; none if there is no room. */
   side?: 'left' | 'right' | 'none';
   icon: ReactNode;
-  /** Colour of the text becomes the colour of the pin. */
+  /** A text color class, also used for the pin. */
   color: string;
 }
 
-/** A pin whose point is on its place; its marker is anchored at the bottom. */
+/** The tip of the pin marks its place, so its marker is anchored at the bottom. */
 export function MapPin({ label, side = 'right', icon, color }: MapPinProps) {
   return (
     <div role="img" aria-label={label} className={classes('relative flex flex-col items-center', color)}>

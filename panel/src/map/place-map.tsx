@@ -1,4 +1,4 @@
-// A map on which one place is set. It draws without tiles too, so it works offline.
+// A map for setting one place. It also works offline, without tiles.
 import type { Map as Maplibre } from 'maplibre-gl';
 import { Flag, Store } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
@@ -15,7 +15,7 @@ export interface PlaceMapProps {
   /** Names the pin. */
   pinLabel?: string;
   place: Place | undefined;
-  /** Something known nearby, such as the pickup. */
+  /** A known place nearby, for example the pickup. */
   reference: Place | undefined;
   onMove: (place: Place) => void;
 }
@@ -70,7 +70,7 @@ interface MovablePinProps {
 function MovablePin({ map, place, onMove, children }: MovablePinProps) {
   const { latitude, longitude } = place;
   useEffect(() => {
-    // With room for the pin, which stands above its place.
+    // The margin leaves room for the pin, which is drawn above its place.
     const { x, y } = map.project([longitude, latitude]);
     const { clientWidth, clientHeight } = map.getContainer();
     const isInSight = x > MARGIN_PX && x < clientWidth - MARGIN_PX && y > MARGIN_PX && y < clientHeight - MARGIN_PX;

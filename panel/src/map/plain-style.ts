@@ -1,4 +1,4 @@
-// A map style that needs nothing from anywhere: ground, a grid with fine and coarse lines, and rings of distance.
+// A map style without external resources: background, a fine and a coarse grid, and distance rings.
 import type { GeoJSONSource, LayerSpecification, Map as Maplibre, StyleSpecification } from 'maplibre-gl';
 import type { Place } from '../../../src/domain/geo.ts';
 import { drawGrid, drawRing, RING_METERS } from './geometry.ts';
@@ -11,7 +11,7 @@ const GRIDS = [
   { id: 'grid-coarse', stepMeters: 10_000, reachMeters: 600_000, minzoom: 5 },
 ] as const;
 
-/** Which colour of the theme each layer has. */
+/** The theme color of each layer. */
 const COLORS: readonly { id: string; property: 'background-color' | 'line-color' | 'fill-color'; variable: string }[] =
   [
     { id: 'ground', property: 'background-color', variable: '--sunken' },
@@ -21,7 +21,7 @@ const COLORS: readonly { id: string; property: 'background-color' | 'line-color'
     { id: 'rings', property: 'line-color', variable: '--line-strong' },
   ];
 
-/** `near` is where the grid is measured; without it there is the globe alone. */
+/** `near` is the center of the grid; without it, only the globe is shown. */
 export function makePlainStyle(near: Place | undefined): StyleSpecification {
   const grids = near === undefined ? [] : GRIDS;
   return {
@@ -75,25 +75,25 @@ function linePaint() {
   return { 'line-color': colorOf('--line'), 'line-width': 1 };
 }
 
-/** Rings round another place, or none. */
+/** Moves the rings, or hides them. */
 export function showRings(map: Maplibre, around: Place | undefined): void {
   void map.getSource<GeoJSONSource>('rings')?.setData(toRings(around));
   void map.getSource<GeoJSONSource>('discs')?.setData(toDiscs(around));
 }
 
-/** After the theme has changed. */
+/** Call after the theme has changed. */
 export function repaintPlain(map: Maplibre): void {
   for (const { id, property, variable } of COLORS) {
     if (map.getLayer(id) !== undefined) map.setPaintProperty(id, property, colorOf(variable));
   }
 }
 
-/** A colour of the theme that is shown now. */
+/** A color of the current theme. */
 export function colorOf(variable: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }
 
-/** For what is not coloured by style sheets; gives a function that ends it. */
+/** For colors set without CSS; returns a function that unsubscribes. */
 export function watchTheme(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
@@ -105,7 +105,7 @@ function toRings(around: Place | undefined): Geometry {
   return { type: 'MultiLineString', coordinates };
 }
 
-/** One over the other, so that the ground is lightest where the orders are. */
+/** Stacked, so that the background is lightest where the orders are. */
 function toDiscs(around: Place | undefined): Geometry {
   const rings = around === undefined ? [] : RING_METERS.map((meters) => drawRing(around, meters));
   return {

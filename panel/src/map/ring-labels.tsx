@@ -5,7 +5,7 @@ import { mapTexts } from '../texts/planning/map.ts';
 import { goNorth, metersPerPixel, ringsToLabel } from './geometry.ts';
 import { MapMarker } from './marker.tsx';
 
-/** How far each ring is, as far as there is room. Without fonts from elsewhere a map writes nothing by itself. */
+/** Distance labels of the rings that have room. In HTML, because map labels would need externally hosted fonts. */
 export function MapRingLabels({ map, around }: { map: Maplibre; around: Place }) {
   const watchZoom = useCallback(
     (listener: () => void) => {
