@@ -7,12 +7,12 @@ import { EmptyState } from '../ui/content/empty-state.tsx';
 export interface ErrorStateProps {
   error: unknown;
   title?: string;
-  /** When it is all there is on the page. */
+  /** For when nothing else is on the page. */
   isHeading?: boolean;
   onRetry?: () => void;
 }
 
-/** What went wrong in the service's own words, how to try again, and the id to name when asking for help. */
+/** The service's error message, a retry button, and the request id for support. */
 export function ErrorState({ error, title = errorTexts.title, isHeading = false, onRetry }: ErrorStateProps) {
   const problem = toApiError(error);
   return (

@@ -1,11 +1,11 @@
-// What a field for date and time holds, read in the restaurant's zone rather than the browser's.
+// Converts values of datetime-local inputs, using the restaurant's zone rather than the browser's.
 import { MINUTE_MS, offsetMinutesAt, type Instant } from '../../../src/domain/time.ts';
 
-/** Null for what is no time. */
+/** Null for invalid input. */
 export function readZonedInput(text: string, timeZone: string): Instant | null {
   const asUtc = Date.parse(`${text}Z`);
   if (Number.isNaN(asUtc)) return null;
-  // The offset is that of the instant itself, which a first guess is near enough to find except at a change of offset.
+  // A first guess gives an instant close enough to look up its offset, except right at a change of offset.
   const guess = asUtc - offsetMinutesAt(timeZone, asUtc) * MINUTE_MS;
   return asUtc - offsetMinutesAt(timeZone, guess) * MINUTE_MS;
 }
@@ -14,7 +14,7 @@ export function writeZonedInput(at: Instant, timeZone: string): string {
   return new Date(at + offsetMinutesAt(timeZone, at) * MINUTE_MS).toISOString().slice(0, 16);
 }
 
-/** RFC 3339, as the service takes it. */
+/** RFC 3339, as the service expects. */
 export function toQueryTime(text: string | undefined, timeZone: string): string | undefined {
   const at = text === undefined || text === '' ? null : readZonedInput(text, timeZone);
   return at === null ? undefined : new Date(at).toISOString();

@@ -20,7 +20,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; childr
   return <span className={classes(SHAPE, 'tint tint-line', TONES[tone])}>{children}</span>;
 }
 
-/** A state in its one colour, always with its name: colour alone tells nobody who cannot see it. */
+/** A state in its color, always with its name: color alone is not accessible. */
 export function StateBadge({ state }: { state: OrderState }) {
   return (
     <span className={classes(SHAPE, 'tint tint-line', STATE_COLORS[state].text)}>

@@ -1,4 +1,4 @@
-// Cancelling an order, by its restaurant or by the operator on somebody's behalf.
+// Cancels an order, by its restaurant or by the operator on behalf of someone else.
 import { useState } from 'react';
 import { reasonsOf, type CanceledBy, type CancelReasonId } from '../../../../src/domain/orders/cancellation.ts';
 import type { OrderState } from '../../../../src/domain/orders/order.ts';
@@ -11,7 +11,7 @@ const LONGEST_TEXT = 500;
 
 export interface CancelDialogProps {
   order: { orderNumber: string; state: OrderState; courierName: string | null };
-  /** Who may be named as the one who canceled; where there are several, the first is suggested. */
+  /** Parties that can be recorded as the canceler; the first is the default. */
   behalf: readonly [CanceledBy, ...CanceledBy[]];
   reader: 'restaurant' | 'operator';
   isBusy: boolean;

@@ -1,4 +1,4 @@
-/** Amounts are in minor units; how many make one of the currency is the currency's own matter. */
+/** Amounts are in minor units; how many make up one major unit depends on the currency. */
 export function formatMoney(amount: number, currency: string | null): string {
   if (currency === null) return String(amount);
   const format = new Intl.NumberFormat('en-GB', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });

@@ -1,4 +1,4 @@
-// The one colour of each order state: as a class for texts and fills, as a variable for charts and maps.
+// The color of each order state: as a class for text and fills, as a variable for charts and maps.
 import type { OrderState } from '../../../../src/domain/orders/order.ts';
 
 export const STATE_COLORS = {

@@ -1,4 +1,4 @@
-// Why an order is where it is: this courier, the next best and what that would cost, or why it waits and until when.
+// Explains an order's assignment: this courier and the cost of the next best, or why it waits and until when.
 import type { ReactNode } from 'react';
 import { Check, Hourglass, MessageCircleQuestion, Route } from 'lucide-react';
 import type { ChoiceView, WhyView } from '../../../../src/contract/panel/planning/explanation.ts';
@@ -6,7 +6,7 @@ import { whyTexts } from '../../texts/planning/why.ts';
 import { ZonedTime } from '../../ui/time/times.tsx';
 
 export interface WhyCardProps {
-  /** Null while nothing was planned. */
+  /** Null before the first plan. */
   why: WhyView | null;
 }
 
@@ -43,7 +43,7 @@ export function WhyCard({ why }: WhyCardProps) {
   }
 }
 
-/** Why whoever has the order now was chosen, as the plan saw it then, and what else there is to know. */
+/** Why the current courier was chosen, as the plan saw it at the time, with further facts. */
 function Chosen({ choice, facts }: { choice: ChoiceView | null; facts: readonly Fact[] }) {
   const known = [...(choice?.by === 'planner' ? listChoiceFacts(choice) : []), ...facts];
   return (
@@ -68,7 +68,7 @@ function listChoiceFacts({ extraCost, nextBest }: PlannersChoice): Fact[] {
   ];
 }
 
-/** Empty for a courier whom the restaurant does not know. */
+/** Empty for a courier that the restaurant does not know. */
 function listCost(name: string, seconds: number | null): Fact[] {
   return seconds === null ? [] : [[name, <Cost key="cost" seconds={seconds} />]];
 }
@@ -160,7 +160,7 @@ function describeNextBest({ courier, extraCost }: NextBest): string {
 
 const SECONDS_A_MINUTE = 60;
 
-/** Below ten minutes with a tenth, because the next best is often close. */
+/** One decimal below ten minutes, because the next best is often close. */
 function toMinutes(seconds: number): string {
   const minutes = seconds / SECONDS_A_MINUTE;
   return minutes < 10 ? String(Number(minutes.toFixed(1))) : minutes.toFixed(0);

@@ -13,11 +13,11 @@ export interface AttemptDetailsProps {
   attempt: AttemptEntry;
   delivery: TimelineDelivery;
   orderId: string;
-  /** Begins open. */
+  /** Initially open. */
   isOpen?: boolean;
 }
 
-/** Both sides of one attempt, exactly; closed until somebody asks. */
+/** The exact request and response of one attempt; collapsed by default. */
 export function AttemptDetails({ attempt, delivery, orderId, isOpen = false }: AttemptDetailsProps) {
   const { url, headers } = attempt;
   const { body } = delivery;

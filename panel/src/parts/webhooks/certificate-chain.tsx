@@ -1,4 +1,4 @@
-// The certificates that a receiver showed, its own first, with what is the matter with each.
+// The certificates that a receiver presented, its own first, with the faults of each.
 import type { ReactNode } from 'react';
 import type { CertificateView } from '../../../../src/contract/panel/restaurants/integration.ts';
 import { certificateTexts } from '../../texts/webhooks/integration.ts';
@@ -19,7 +19,7 @@ export function CertificateChain({ certificates }: { certificates: readonly Cert
             {certificateTexts.valid} <ZonedTime at={certificate.validFrom} detail="date" /> {certificateTexts.until}{' '}
             <ZonedTime at={certificate.validTo} detail="date" />
           </Fact>
-          {/* Only the receiver's own has to name a host. */}
+          {/* Only the receiver's own certificate must match a host name. */}
           {index === 0 && (
             <Fact fault="names" of={certificate}>
               {certificateTexts.names(certificate.names, certificate.moreNames)}

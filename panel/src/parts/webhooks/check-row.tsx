@@ -16,13 +16,13 @@ const MARKS: Record<CheckMark, { Icon: typeof CircleCheck; color: string }> = {
 export interface CheckRowProps {
   mark: CheckMark;
   title: string;
-  /** The mark in words. */
+  /** The mark as text. */
   verdict: string;
   className?: string;
   children?: ReactNode;
 }
 
-/** One thing of a list that is checked, how it went, and what was seen. */
+/** One item of a checklist: its result and what was observed. */
 export function CheckRow({ mark, title, verdict, className, children }: CheckRowProps) {
   const { Icon, color } = MARKS[mark];
   return (

@@ -10,13 +10,13 @@ export function toCurl({ url, headers, body }: CurlRequest): string {
   const parts = [
     `curl -X POST ${quote(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    // Not -d, which drops line breaks: the signature is over exactly these bytes.
+    // Not -d, which strips line breaks: the signature covers exactly these bytes.
     `--data-binary ${quote(body)}`,
   ];
   return parts.join(' \\\n  ');
 }
 
-/** Nothing inside single quotes means anything to a shell, except the quote itself. */
+/** Inside single quotes, a shell treats only the quote itself as special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

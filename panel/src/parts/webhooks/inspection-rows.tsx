@@ -1,16 +1,16 @@
-// The way to an endpoint, step by step: what is good, what stopped it and how to mend that, what was not reached.
+// The checks of an endpoint: which passed, which failed and how to fix it, which were not reached.
 import type { ReactNode } from 'react';
 import type { InspectionStep, InspectionView } from '../../../../src/contract/panel/restaurants/integration.ts';
 import { checkTexts } from '../../texts/webhooks/integration.ts';
 import { CertificateChain } from './certificate-chain.tsx';
 import { CheckRow, type CheckMark } from './check-row.tsx';
 
-/** Below this a certificate is worth a warning: most are renewed a month ahead. */
+/** Certificates that expire sooner get a warning: most are renewed a month ahead. */
 const FEW_DAYS = 14;
 
 type Row = 'name' | 'address' | 'certificate';
 
-/** An address that nobody answers at is as good as none. */
+/** A failed connection fails the address step. */
 const ROWS: Record<InspectionStep, Row> = {
   name: 'name',
   address: 'address',
@@ -50,7 +50,7 @@ function StepRow({ row, mark, children }: { row: Row; mark: Exclude<CheckMark, '
 function PassedRow({ row, inspection }: { row: Row; inspection: InspectionView }) {
   const { addresses, remoteAddress, isPrivateAddress, dnsMs, connectMs } = inspection;
   if (row === 'certificate') return <CertificateRow inspection={inspection} />;
-  // Of an endpoint that failed later, only the address that was tried last is known.
+  // If a later step failed, only the last address tried is known.
   const known = addresses.length > 0 ? addresses.join(', ') : remoteAddress;
   const resolved = known === null ? checkTexts.resolves : checkTexts.resolvesTo(known);
   const reached = isPrivateAddress ? checkTexts.reachedPrivate : checkTexts.reached;

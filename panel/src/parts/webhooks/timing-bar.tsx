@@ -10,7 +10,7 @@ const FILLS: Record<TimingPhase, string> = {
   answer: 'bg-state-delivered',
 };
 
-/** Where the time of an attempt went: as a bar, and in numbers for everybody. */
+/** How long each phase of an attempt took: as a bar, and as accessible numbers. */
 export function TimingBar({ timings }: { timings: AttemptTimings }) {
   const segments = timingSegments(timings);
   if (segments.length === 0 || timings.totalMs === null) return null;

@@ -1,5 +1,5 @@
-// Where the time of one attempt went. DNS, connecting and TLS are measured each for itself; the first byte and the end
-// count from the beginning.
+// Splits one attempt's time into phases. DNS, connecting and TLS are measured separately; the first byte and the end
+// are measured from the start.
 
 export interface AttemptTimings {
   dnsMs: number | null;
@@ -14,7 +14,7 @@ export type TimingPhase = 'dns' | 'connect' | 'tls' | 'wait' | 'answer';
 export interface TimingSegment {
   phase: TimingPhase;
   ms: number;
-  /** Of the whole, 0 to 1. */
+  /** Fraction of the total, 0 to 1. */
   share: number;
 }
 
@@ -29,7 +29,7 @@ export function timingSegments({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }
     ['wait', answeredAt - connected],
     ['answer', firstByteMs === null ? null : totalMs - firstByteMs],
   ];
-  // An attempt that was repeated on a fresh connection spent more than its parts add up to; none may be negative.
+  // If the attempt was repeated on a fresh connection, the parts can exceed the total; negative ones are dropped.
   return phases.flatMap(([phase, ms]) =>
     ms === null || ms <= 0 ? [] : [{ phase, ms, share: Math.min(1, ms / totalMs) }],
   );
