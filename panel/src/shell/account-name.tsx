@@ -7,7 +7,7 @@ export interface AccountMenuProps {
   session: Session;
   onShowKeys: () => void;
   isCompact?: boolean;
-  /** Further places, where the navigation has no room for them. */
+  /** Navigation items that do not fit in the navigation. */
   places?: readonly NavigationItem[];
 }
 

@@ -1,4 +1,4 @@
-// Loaded after the page itself: nothing waits for it.
+// Loaded after the page, so that it delays nothing.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, TriangleAlert } from 'lucide-react';
@@ -16,7 +16,7 @@ const WATCH_MS = 10_000;
 type Endpoint = WebhookHealth['endpoints'][number];
 type FailingEndpoint = Endpoint & { failingSince: string };
 
-/** One line above every page while webhooks fail, whichever URL it is; the rest is there for whoever opens it. */
+/** One line above every page while webhooks to any URL fail; it expands to show details. */
 export function FailingWebhooks() {
   const health = useQuery({ ...webhookHealthQuery, refetchInterval: WATCH_MS });
   const failing = (health.data?.endpoints ?? []).filter(isFailing);

@@ -1,4 +1,4 @@
-// What the navigation shows to whom. The server decides what anybody may do; this only keeps the list short.
+// The navigation items of each role. The server enforces permissions; this only keeps the list short.
 import type { LucideIcon } from 'lucide-react';
 import {
   Activity,
@@ -26,7 +26,7 @@ export interface NavigationItem {
   roles: readonly PanelRole[];
   /** The second key after g. */
   key: string;
-  /** Shown in the bottom bar of a phone; the others are in its menu. */
+  /** Shown in the bottom bar on phones; the others are in its menu. */
   isPrimary: boolean;
 }
 
@@ -95,7 +95,7 @@ export function navigationOf(role: PanelRole): readonly NavigationItem[] {
   return ITEMS.filter((item) => item.roles.includes(role));
 }
 
-/** Where those work who belong to no restaurant. */
+/** The place name shown to users without a restaurant. */
 export function nameOfPlace(role: PanelRole): string {
   return role === 'courier' ? shellTexts.courier : shellTexts.operator;
 }

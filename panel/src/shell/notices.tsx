@@ -1,4 +1,4 @@
-// What stands above every page: on whose behalf one acts, a lost connection, webhooks that fail.
+// Notices above every page: impersonation, a lost connection, failing webhooks.
 import { lazy, Suspense } from 'react';
 import type { Session } from '../api/people/session.ts';
 import { useStopImpersonating } from '../api/people/session.ts';

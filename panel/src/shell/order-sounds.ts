@@ -1,10 +1,10 @@
-// A tone when an order arrives and when one is canceled, on whichever page of the restaurant one is.
+// Plays a tone for new and canceled orders on every page of the restaurant.
 import { useCallback, useEffect } from 'react';
 import { liveOrders } from '../../../src/contract/panel/live.ts';
 import { useLiveEvent } from '../api/live/live.ts';
 import { keepSoundAwake, playTone } from '../ui/sound.ts';
 
-/** The stream may name an order again although nothing new happened. */
+/** Events already announced: the stream may repeat an order without a change. */
 const MOST_REMEMBERED = 2000;
 const heard = new Set<string>();
 

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { errorTexts } from '../texts/errors.ts';
 
-/** A page that failed to load or to draw; the navigation around it goes on working. */
+/** Shown when a page fails to load or render; the navigation keeps working. */
 export function PageError({ error }: ErrorComponentProps) {
   const router = useRouter();
   return (
@@ -12,7 +12,7 @@ export function PageError({ error }: ErrorComponentProps) {
         error={error}
         title={error instanceof ApiError ? errorTexts.title : errorTexts.crashed}
         isHeading
-        // Also loads again: drawing alone would show the same error.
+        // Also reloads the data: rendering alone would fail again.
         onRetry={() => void router.invalidate()}
       />
     </main>

@@ -1,4 +1,4 @@
-// The frame around every page: a sidebar on wide screens, a bar at the foot of a phone.
+// The layout around every page: a sidebar on wide screens, a bottom bar on phones.
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useOrderNews } from '../api/orders/updates.ts';
@@ -42,7 +42,7 @@ export function Shell() {
           {shellTexts.skipToContent}
         </a>
         <Sidebar session={session} items={items} isLive={isLive} onShowKeys={showKeys} />
-        {/* A page that fills the window says so, and scrolls inside itself. */}
+        {/* A page with `data-fills` takes the window's height and scrolls inside itself. */}
         <div className="flex min-w-0 flex-col pb-20 md:pb-0 has-[[data-fills]]:h-dvh">
           <Notices session={session} isLive={isLive} />
           <main
