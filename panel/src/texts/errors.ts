@@ -1,6 +1,6 @@
 export const errorTexts = {
   notReached: 'Waybill could not be reached. Check the connection and try again.',
-  /** Instead of the service's words, which are for programs. */
+  /** Replaces the service's message, which is written for developers. */
   messages: {
     RATE_002:
       'Your account has too many requests running at once, from open tabs or from a script that signs in as you. Close some of them, or try again in a few seconds.',

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** "214 MB", "3.4 GB": three digits are enough to see it grow. */
+/** "214 MB", "3.4 GB": at most three digits, enough to see growth. */
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;

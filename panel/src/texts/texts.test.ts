@@ -1,13 +1,13 @@
-// Every visible text stands in the catalogue: components hold none.
+// All visible text is in the catalog: components contain none.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'vite';
 import { expect, test } from 'vitest';
 
 const SOURCES = path.join(import.meta.dirname, '..');
-/** Attributes that people read or hear. */
+/** Attributes that are shown or read out. */
 const READ_OUT = new Set(['aria-label', 'title', 'alt', 'placeholder', 'label', 'hint', 'description', 'text']);
-/** A word, rather than a sign such as a slash or a dot. */
+/** A word, rather than punctuation such as a slash or a dot. */
 const WORD = /\p{L}{2,}/u;
 
 function findTexts(code: string): string[] {

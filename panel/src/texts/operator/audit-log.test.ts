@@ -1,4 +1,4 @@
-// The log is read by people: whatever the service writes into it has words of its own on the page.
+// Every audit action that the service writes has a text on the page.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

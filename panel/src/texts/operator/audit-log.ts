@@ -20,7 +20,7 @@ export const auditTexts = {
   searchedFar: 'Nothing so far. There is more of the log to search.',
 } as const;
 
-/** What was done, in words; how the log itself calls it stands beside it. */
+/** Texts for audit actions; the page also shows the action's raw name. */
 export const auditActionTexts: Readonly<Record<string, string>> = {
   'account_link.revoked': 'Invitation or password link canceled',
   'api_key.created': 'API key created',

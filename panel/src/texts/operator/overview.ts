@@ -1,4 +1,4 @@
-// The operator's overview, and what all of the operator's pages share.
+// Texts of the operator's overview, and those that all operator pages share.
 import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
 
 export const operatorTexts = {

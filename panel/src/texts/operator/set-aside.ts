@@ -1,4 +1,4 @@
-// What Waybill could not process: what that means for each, and what the operator does about it.
+// Texts for work that Waybill could not process: what it means, and what the operator can do.
 import type { SubjectKind, Work } from '../../../../src/domain/upkeep/set-aside.ts';
 import { formatCount } from '../../../../src/domain/counts.ts';
 

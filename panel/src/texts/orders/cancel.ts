@@ -1,4 +1,4 @@
-// Cancelling an order, in words.
+// Texts for canceling an order.
 import type { CanceledBy, CancelReasonId } from '../../../../src/domain/orders/cancellation.ts';
 
 const CONSEQUENCES: Record<CancelReasonId, string> = {
@@ -36,7 +36,7 @@ export const cancelTexts = {
     RESTAURANT_CLOSED: 'The restaurant is closed',
     OTHER: 'Something else',
   } satisfies Record<CancelReasonId, string>,
-  /** What follows from each reason. */
+  /** The consequence of each reason. */
   consequences: {
     restaurant: (reasonId: CancelReasonId) => `Sent to your system as ${reasonId}: ${CONSEQUENCES[reasonId]}`,
     operator: (reasonId: CancelReasonId) => `Sent to the restaurant’s system as ${reasonId}: ${CONSEQUENCES[reasonId]}`,

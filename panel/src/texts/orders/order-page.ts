@@ -1,4 +1,4 @@
-// The page of one order, in words.
+// Texts of the order page.
 import type { HistoryNote } from '../../../../src/domain/orders/history-notes.ts';
 
 export const orderPageTexts = {

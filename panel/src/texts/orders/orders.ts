@@ -1,4 +1,4 @@
-// Orders in words.
+// Texts for orders.
 import { countOf } from '../../../../src/domain/counts.ts';
 import type { TransitionName } from '../../../../src/domain/orders/order.ts';
 

@@ -1,4 +1,4 @@
-// The nine states in words: a name for people, and what is going on.
+// Texts for the nine order states: a name and what is happening.
 import type { OrderState } from '../../../../src/domain/orders/order.ts';
 
 export const stateTexts = {

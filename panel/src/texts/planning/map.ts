@@ -1,8 +1,8 @@
-// The maps, in words.
+// Texts of the maps.
 import { countOf } from '../../../../src/domain/counts.ts';
 
 export const mapTexts = {
-  /** Restaurants that share a place. */
+  /** Names of restaurants at the same place. */
   together: ([first = '', second, ...others]: readonly string[]) =>
     [first, second, others.length > 0 && `+${others.length}`].filter(Boolean).join(' · '),
   title: 'Map',

@@ -1,4 +1,4 @@
-// The plan in words: alarms, couriers to choose from, and what the operator may do about it.
+// Texts for the plan: alarms, candidate couriers, and the operator's actions.
 import type { CandidateBar, CandidateWarning, FigureGap } from '../../../../src/domain/couriers/candidate.ts';
 import { countOf, formatCount, plural } from '../../../../src/domain/counts.ts';
 

@@ -1,4 +1,4 @@
-// Why an order is where it is, in words.
+// Texts that explain an order's assignment.
 import { WAIT_REASONS } from '../../../../src/domain/planning/wait-reasons.ts';
 
 export const whyTexts = {

@@ -43,7 +43,7 @@ export const integrationTexts = {
   copyId: 'restaurant id',
 } as const;
 
-/** What API keys and Basic Auth have in common. */
+/** Texts shared by API keys and Basic Auth. */
 export const credentialTexts = {
   created: 'Created',
   lastUsed: 'Last used',
@@ -190,7 +190,7 @@ export const checkTexts = {
   reachedPrivate: 'A private address that this installation allows, and something answers there',
   days: (count: number) => countOf(count, 'day left', 'days left'),
   daysShort: (count: number) => `The certificate ends in ${count} days. Renew it before webhooks fail.`,
-  /** By the step at which it ended. */
+  /** By the step that failed. */
   todo: {
     name: 'Check the spelling of the host name, and its DNS records. A new record may take a while to be seen everywhere.',
     address: 'Point the name at a public address: one that anybody on the internet can reach.',

@@ -75,7 +75,7 @@ export const webhookDetailTexts = {
   notWaiting: 'It is delivered or discarded already',
   sendingNow: 'It is being sent at this moment',
   fallbackError: { meaning: 'The attempt failed.', todo: 'See the answer and the timings below.' },
-  /** By the class of the error: what it means, and what to do. */
+  /** By error class: the meaning and the fix. */
   errors: {
     refused_address: {
       meaning: 'The host name does not lead to a public address.',
