@@ -1,4 +1,4 @@
-// Everything that is not needed on the road, in a sheet at the foot of the screen.
+// Actions that are not needed while riding, in a bottom sheet.
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, LogOut, Power, Volume2, VolumeX } from 'lucide-react';
 import type { CourierWork } from '../../../../src/contract/panel/couriers/courier-page.ts';

@@ -1,5 +1,5 @@
-// The courier's page: one thing at a time, decided by what there is to do. An offer comes before everything, because it
-// has a minute; then the stops; then waiting.
+// The courier's page shows one thing at a time. An offer comes first, because it expires after a minute; then the
+// stops; then waiting.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { workQuery, type KnownWork } from '../../api/couriers/courier.ts';
@@ -51,7 +51,7 @@ function Duty({ courierId }: { courierId: string }) {
   const isOffline = isError || data?.isKept === true;
   const { flush } = acts.queue;
   useEffect(() => {
-    // Whatever proves that there is a connection is the moment to send.
+    // Sends pending actions as soon as a response proves that there is a connection.
     if (!isOffline) void flush();
   }, [isOffline, flush]);
   const position = usePosition(data?.courier.onDuty ?? false);
@@ -61,7 +61,7 @@ function Duty({ courierId }: { courierId: string }) {
   return <Work work={data} acts={acts} isOffline={isOffline} position={position} />;
 }
 
-/** The service takes an offer back a moment after its time; until then nobody should be asked what cannot be answered. */
+/** Hides expired offers, which can no longer be answered. The service withdraws them a moment after their time. */
 const GRACE_MS = 2_000;
 
 interface WorkProps {
@@ -78,16 +78,16 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
   const now = useNow() + work.clockOffsetMs;
   const offers = work.offers.filter((offer) => Date.parse(offer.expiresAt) + GRACE_MS > now);
   const [offer] = offers;
-  // Without a connection an offer cannot be answered, and ringing would only be a nuisance.
+  // Offline, an offer cannot be answered, so ringing would only be a nuisance.
   const asked = isOffline ? undefined : offer;
   useOfferAlarm(asked?.orderId);
   const news = useOrderNews(work);
   const answers = useOfferAnswers();
-  // The clock here moves in steps: an offer that the service has taken back is over by the time of that answer.
+  // `useNow` ticks in steps and may lag: an offer withdrawn in this response has expired by the response's own time.
   const overAt = Math.max(now, Date.parse(work.now));
   const missedOffer = useMissedOffer(offer, { stops: work.stops, now: overAt, isAnswered: answers.isAnswered });
   const isShiftOver = work.shiftEndsAt !== null && Date.parse(work.shiftEndsAt) <= now;
-  // What was said to be delivered in a tunnel may be refused outside of it.
+  // A delivery recorded offline may be refused once the service is reachable.
   const isRefused = acts.refused.some(({ orderNumber }) => orderNumber === delivered);
   if (isRefused) setDelivered(undefined);
   const isCovered = asked !== undefined;
@@ -105,7 +105,7 @@ function Work({ work, acts, isOffline, position }: WorkProps) {
           />
         </main>
       )}
-      {/* Kept behind the offer: what was ticked, chosen or written there is still there after the answer. */}
+      {/* Stays mounted behind the offer, so that ticks, choices and text survive it. */}
       <div hidden={isCovered} className="flex min-h-dvh flex-col bg-surface">
         <CourierHeader work={work} isShiftOver={isShiftOver} onOpenMenu={() => setIsMenuOpen(true)} />
         <OrderNotices news={news} stops={work.stops} />

@@ -7,7 +7,7 @@ import { shrinkPhoto } from './shrink-photo.ts';
 import { courierTexts } from '../../texts/couriers/courier.ts';
 import { BigButton, bigButtonClasses } from './controls/big-button.tsx';
 
-/** The picture by which restaurants know the courier. */
+/** The photo by which restaurants recognize the courier. */
 export function PhotoChoice({ photoAt, disabledReason }: { photoAt: string | null; disabledReason: string | null }) {
   const save = useSetPhoto();
   const [isUnreadable, setIsUnreadable] = useState(false);
@@ -23,7 +23,7 @@ export function PhotoChoice({ photoAt, disabledReason }: { photoAt: string | nul
         {photoAt === null ? (
           <CircleUserRound aria-hidden className="size-18 shrink-0 text-ink-faint" strokeWidth={1.25} />
         ) : (
-          // The time in the address: another photo is another picture to the browser.
+          // The time in the URL prevents the browser from showing a cached older photo.
           <img
             src={`/api/courier/photo?at=${encodeURIComponent(photoAt)}`}
             alt=""

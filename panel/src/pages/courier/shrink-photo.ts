@@ -1,9 +1,9 @@
-// A photo from a phone has megabytes, and a face at the counter needs few of them.
+// Phone photos have megabytes; a face shown at the counter needs far less.
 
 const EDGE_PX = 480;
 const QUALITY = 0.85;
 
-/** The middle of the picture as a small square JPEG in base64. Throws when the browser cannot read the file. */
+/** Crops the center to a small square JPEG in base64. Throws when the browser cannot read the file. */
 export async function shrinkPhoto(file: Blob): Promise<string> {
   const picture = await createImageBitmap(file);
   const edge = Math.min(picture.width, picture.height);

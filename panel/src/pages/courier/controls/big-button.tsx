@@ -1,4 +1,4 @@
-// Buttons for a thumb, in gloves, in the sun: at least 56 pixels high, and a reason that is read without hovering.
+// Large touch targets for gloves and sunlight: at least 56 pixels high, with the disabled reason visible without hover.
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { classes } from '../../../ui/class-names.ts';
 

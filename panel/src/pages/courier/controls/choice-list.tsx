@@ -7,7 +7,7 @@ export interface ChoiceListProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** Radio buttons as wide as the hand, one below the other. */
+/** Full-width radio buttons, stacked. */
 export function ChoiceList<T extends string>({ label, options, value, onChange }: ChoiceListProps<T>) {
   return (
     <fieldset className="flex flex-col gap-2">

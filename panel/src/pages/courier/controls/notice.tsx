@@ -15,12 +15,12 @@ export interface NoticeProps {
   Icon: LucideIcon;
   title: string;
   text: string;
-  /** Read out at once and brought into sight, wherever the courier is on the page. */
+  /** Announced immediately and scrolled into view. */
   isUrgent?: boolean;
   onRead: () => void;
 }
 
-/** Stays until it was read: whoever rides has no eye for a message that goes by itself. */
+/** Stays until dismissed: a courier who is riding would miss a message that disappears. */
 export function Notice({ tone, Icon, title, text, isUrgent = false, onRead }: NoticeProps) {
   return (
     <section role={isUrgent ? 'alert' : 'status'} className={classes('border-b-2 tint', TONES[tone])}>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Brings the page to its top when it appears: with a key, whenever there is another thing to read from the beginning. */
+/** Scrolls the page to the top on mount. Give it a key to scroll again for new content. */
 export function BeginAtTop() {
   useEffect(() => {
     scrollTo({ top: 0 });

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A touch within this time was meant for what stood there before. */
+/** A tap within this time was meant for the previous content. */
 const PAUSE_MS = 700;
 
-/** False for a moment after something else has come under the thumb: named by `what`. */
+/** False for a moment after the content identified by `what` has changed. */
 export function useIsRested(what: string): boolean {
   const [rested, setRested] = useState<string>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What is shown while there is nothing to carry: off duty, or waiting for an offer.
+// Shown while there are no stops: off duty, or waiting for an offer.
 import { Bike, CircleCheck, MapPinOff } from 'lucide-react';
 import { useSetDuty } from '../../../api/couriers/courier.ts';
 import { Banner } from '../../../ui/banner.tsx';
@@ -18,7 +18,7 @@ export function OffDutyView({ name, isOffline }: DutyViewProps & { name: string 
   const duty = useSetDuty();
   const sound = useSoundChoice();
   const begin = (): void => {
-    // The touch that begins the shift is also the one that browsers demand before they play a sound.
+    // The tap that starts the shift also satisfies the browser's requirement for playing sound.
     if (sound === 'unasked') chooseSound('on');
     duty.mutate(true);
   };
@@ -49,16 +49,16 @@ export function OffDutyView({ name, isOffline }: DutyViewProps & { name: string 
 }
 
 export interface WaitingViewProps extends DutyViewProps {
-  /** They stay on duty until they say otherwise, and are asked nothing more. */
+  /** The courier stays on duty until they end it, but gets no more offers. */
   isShiftOver: boolean;
   position: PositionState;
-  /** The order that was just brought to its customer. */
+  /** The order just delivered. */
   deliveredNumber: string | undefined;
 }
 
 export function WaitingView({ isOffline, isShiftOver, position, deliveredNumber }: WaitingViewProps) {
   const duty = useSetDuty();
-  // Its button stands where that of an offer or of the last step was a moment ago.
+  // Its button is where an offer's or the last step's button was a moment ago.
   const isRested = useIsRested('waiting');
   return (
     <>

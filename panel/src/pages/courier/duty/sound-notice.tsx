@@ -1,4 +1,4 @@
-// Says that the phone would not ring, and what to do about it.
+// Warns that the phone would not ring, and how to fix it.
 import { Volume2, VolumeX } from 'lucide-react';
 import { chooseSound, useIsSoundAsleep, useSoundChoice } from '../../../ui/sound.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
@@ -26,7 +26,7 @@ export function SoundNotice() {
   );
 }
 
-/** In one line, where there is something else to do. */
+/** The one-line form, for screens with other content. */
 export function SoundAsleepLine() {
   if (!useIsSoundAsleep()) return null;
   return (

@@ -8,7 +8,7 @@ export interface DeclineDialogProps {
   onClose: () => void;
 }
 
-/** One touch declines: the minute is running, and nobody types on a bicycle. */
+/** Declining takes one tap: the offer expires within a minute, and nobody types while riding. */
 export function DeclineDialog({ isOpen, onDecline, onClose }: DeclineDialogProps) {
   return (
     <Dialog

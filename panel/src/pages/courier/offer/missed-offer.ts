@@ -1,11 +1,11 @@
-// An offer that was not answered in time: whoever had the phone in a pocket should know what it rang for.
+// Shows an offer that expired unanswered, so that a courier with the phone in a pocket knows why it rang.
 import { useEffect, useRef, useState } from 'react';
 import type { CourierOffer, CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 
 interface MissedOfferContext {
   stops: readonly CourierStop[];
   now: number;
-  /** Whether an answer was given here, wherever it is by now. */
+  /** Whether the courier answered on this page, sent or not. */
   isAnswered: (offer: CourierOffer) => boolean;
 }
 
@@ -14,7 +14,7 @@ export interface MissedOffer {
   dismiss: () => void;
 }
 
-/** The last one, until it was read or there is another offer. */
+/** The last missed offer, until it is dismissed or another offer arrives. */
 export function useMissedOffer(
   offer: CourierOffer | undefined,
   { stops, now, isAnswered }: MissedOfferContext,
@@ -30,7 +30,7 @@ export function useMissedOffer(
   return { missed, dismiss: () => setMissed(undefined) };
 }
 
-/** Of an offer that is there no more: it was neither declined before its time was over nor accepted. */
+/** For an offer that is gone: it expired without being declined or accepted. */
 export function isMissed(
   { orderId, expiresAt }: Pick<CourierOffer, 'orderId' | 'expiresAt'>,
   { stops, now }: { stops: readonly Pick<CourierStop, 'orderId'>[]; now: number },

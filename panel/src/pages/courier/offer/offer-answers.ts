@@ -1,4 +1,4 @@
-// The answers to offers that were given on this page. They outlive the offer's own screen, which goes with the offer.
+// Answers to offers given on this page. Kept outside the offer screen, which unmounts with the offer.
 import { useCallback, useRef } from 'react';
 import type { CourierOffer } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { toApiError } from '../../../api/api-error.ts';
@@ -11,7 +11,7 @@ type Asked = Pick<CourierOffer, 'orderId' | 'expiresAt'>;
 export interface OfferAnswers {
   accept: (offer: Asked) => void;
   decline: (offer: Asked, reason: string) => void;
-  /** While the answer is on its way. */
+  /** True while the answer is being sent. */
   isAnswering: (offer: Asked) => boolean;
   isAnswered: (offer: Asked) => boolean;
 }
@@ -37,7 +37,7 @@ export function useOfferAnswers(): OfferAnswers {
   };
 }
 
-/** The same order may be offered again later. */
+/** Includes the expiry, because the same order may be offered again later. */
 function nameOf({ orderId, expiresAt }: Asked): string {
   return `${orderId} ${expiresAt}`;
 }
@@ -49,6 +49,6 @@ function explain(error: Error): void {
 export function describeFailure(error: Error): string {
   const { status, message } = toApiError(error);
   if (status === 0) return courierTexts.offerFailed;
-  // Of an order that is not theirs the service says nothing.
+  // The service responds with 404 for orders of other couriers: the offer was withdrawn.
   return status === 404 ? courierTexts.offerTakenBack : message;
 }

@@ -1,4 +1,4 @@
-// The question that has a minute: everything a courier weighs is seen at once, the answer under the thumb.
+// An offer, which expires after a minute: all facts on one screen, the answer within reach of the thumb.
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CourierOffer } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { OFFER_LIMIT_MS } from '../../../../../src/domain/couriers/courier.ts';
@@ -28,7 +28,7 @@ export interface OfferScreenProps {
 export function OfferScreen({ offer, answers, count, clockOffsetMs, position }: OfferScreenProps) {
   const leftMs = Math.max(0, Date.parse(offer.expiresAt) - clockOffsetMs - useNow());
   const [isDeclining, setIsDeclining] = useState(false);
-  // It takes the place of whatever was there, perhaps while a thumb came down on that.
+  // It replaces the previous screen, perhaps just as the courier taps there.
   const isRested = useIsRested(offer.orderId);
   const isBusy = !isRested || answers.isAnswering(offer);
   const isOver = leftMs === 0;
@@ -90,7 +90,7 @@ function OfferRoute({ offer }: { offer: CourierOffer }) {
   );
 }
 
-/** Where it begins and ends, roughly. The answer does not wait for it. */
+/** Rough positions of pickup and drop-off. Answering does not wait for the map. */
 function OfferMap({ offer, position }: { offer: CourierOffer; position: Place | undefined }) {
   const { restaurant, pickup, dropoff } = offer;
   const stops = useMemo(

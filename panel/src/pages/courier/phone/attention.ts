@@ -1,4 +1,4 @@
-// What makes a courier look at the phone, and lets them: tone and vibration for an offer, a screen that stays on.
+// Gets the courier's attention: tone and vibration for an offer, and a screen that stays on.
 import { useEffect } from 'react';
 import { keepSoundAwake, playTone } from '../../../ui/sound.ts';
 
@@ -20,18 +20,18 @@ export function useOfferAlarm(orderId: string | undefined): void {
   }, [orderId]);
 }
 
-/** Not on every phone, and nowhere before the first touch. */
+/** Not supported on every phone, and never before the first tap. */
 export function shake(): void {
   if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(SHAKE);
 }
 
-/** A screen that goes dark on the handlebar is of no use. The browser lets go of it whenever the page is hidden. */
+/** Keeps the screen on for phones on a handlebar. The browser releases the lock whenever the page is hidden. */
 export function useScreenOn(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded || !('wakeLock' in navigator)) return;
     let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
     const hold = (): void => {
-      // Refused when the battery is low, which is the phone's to decide.
+      // Refused when the battery is low, which the phone decides.
       if (document.visibilityState === 'visible') held = navigator.wakeLock.request('screen').catch(() => undefined);
     };
     hold();

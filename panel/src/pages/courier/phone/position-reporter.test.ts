@@ -5,7 +5,7 @@ import { createPositionReporter, REPORT_INTERVAL_MS, SIGN_OF_LIFE_MS } from './p
 const at = (latitude: number): Place => ({ latitude, longitude: 0 });
 const inTunnel = (): Promise<never> => Promise.reject(new Error('in a tunnel'));
 
-/** A phone that stays where it is, unless told otherwise. */
+/** A phone that does not move by default. */
 function createScene(phone: { post?: () => Promise<unknown>; locate?: () => Promise<Place | undefined> } = {}) {
   const { post = inTunnel, locate = () => Promise.resolve(latest) } = phone;
   let now = 0;
@@ -27,7 +27,7 @@ function createScene(phone: { post?: () => Promise<unknown>; locate?: () => Prom
       };
     },
   });
-  /** Whatever waits for an answer that is there goes on. */
+  /** Runs all pending callbacks. */
   const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
   return {
     reporter,

@@ -1,16 +1,15 @@
-// Tells the service where the courier is: at most every few seconds, and now and then also while standing still, because
-// a courier who is not heard of for some minutes is left out of plans. Only what the phone knows to be true now is told:
-// an old place that is told again would be a courier who stands where they are not. In a pocket or a cellar a phone may not
-// know, and then says no more than that it is there.
+// Reports the courier's position: at most every few seconds, with heartbeats while standing still, because plans
+// exclude couriers without contact for some minutes. Sends only current positions: repeating an old one would claim
+// that the courier is still there. If the phone cannot locate itself, as in a cellar, a heartbeat has no position.
 import type { Place } from '../../../../../src/domain/geo.ts';
 
 export const REPORT_INTERVAL_MS = 5_000;
 export const SIGN_OF_LIFE_MS = 45_000;
 
 export interface PositionReporterDeps {
-  /** Null: a sign of life without a place. */
+  /** Null for a heartbeat without a position. */
   post: (place: Place | null) => Promise<unknown>;
-  /** Asks the phone where it is now; undefined where it cannot tell. May never answer. */
+  /** Asks the phone for its current position; undefined if unknown. May never resolve. */
   locate: () => Promise<Place | undefined>;
   now: () => number;
   wait: (run: () => void, delayMs: number) => () => void;
@@ -18,7 +17,7 @@ export interface PositionReporterDeps {
 
 export interface PositionReporter {
   move: (place: Place) => void;
-  /** Nothing is told or asked until the phone moves again. */
+  /** Stops reports and heartbeats until the next move. */
   lose: () => void;
   stop: () => void;
 }
@@ -50,14 +49,14 @@ export function createPositionReporter({ post, locate, now, wait }: PositionRepo
     untold = undefined;
     reportedAt = now();
     isReporting = true;
-    // A position that is lost is made good by the next one.
+    // A lost report is not retried: the next one replaces it.
     await post(place).catch(() => undefined);
     isReporting = false;
     plan();
   };
 
   const giveSignOfLife = async (): Promise<void> => {
-    // Before the phone has answered, because it may never do so.
+    // Scheduled before locating, because that may never resolve.
     waitUntil(now() + SIGN_OF_LIFE_MS, giveSignOfLife);
     if (isAsking) return tellAlive();
     isAsking = true;

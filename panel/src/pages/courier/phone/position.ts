@@ -1,10 +1,10 @@
-// Where the courier is, for as long as they are on duty.
+// The courier's position while on duty.
 import { useEffect, useState } from 'react';
 import { postPosition } from '../../../api/couriers/courier.ts';
 import type { Place } from '../../../../../src/domain/geo.ts';
 import { createPositionReporter } from './position-reporter.ts';
 
-/** `refused`: the courier or the device said no; `missing`: allowed, but not found (indoors, no signal). */
+/** `refused`: denied by the courier or the device; `missing`: allowed, but not found (indoors, no signal). */
 export type PositionState = 'off' | 'asking' | 'known' | 'refused' | 'missing';
 
 export interface Position {
@@ -32,12 +32,12 @@ export function usePosition(isOnDuty: boolean): Position {
   return position;
 }
 
-/** For the sign of life of a phone that stands still; a phone that was found a moment ago need not look again. */
+/** For heartbeats while standing still; a position from the last minute is good enough. */
 const LOOK: PositionOptions = { enableHighAccuracy: true, maximumAge: 60_000, timeout: 20_000 };
 
 function watch(onChange: (position: Position) => void): () => void {
   let isOver = false;
-  // The phone may answer after the end of duty.
+  // The phone may respond after the shift has ended.
   const tell = (position: Position): void => {
     if (!isOver) onChange(position);
   };
@@ -49,7 +49,7 @@ function watch(onChange: (position: Position) => void): () => void {
   const fail = (error: GeolocationPositionError): void => {
     const isRefused = error.code === error.PERMISSION_DENIED;
     tell({ state: isRefused ? 'refused' : 'missing', place: undefined });
-    // Asking on would make some browsers put the question to the courier each time.
+    // Otherwise, some browsers would prompt the courier again each time.
     if (isRefused) reporter.lose();
   };
   const locate = (): Promise<Place | undefined> =>

@@ -1,6 +1,6 @@
-/** Once the page stands: fetching the files beforehand must not slow down the first opening. */
+/** Call after the first render: prefetching files must not slow down the first load. */
 export function registerWorker(): void {
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return;
-  // Without it the page works as long as there is a connection.
+  // Without it, the page still works online.
   navigator.serviceWorker.register('/sw.js').catch(() => undefined);
 }

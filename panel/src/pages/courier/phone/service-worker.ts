@@ -1,7 +1,7 @@
-// Lets the courier's page open without a connection: the files it is made of are fetched beforehand, and the last
-// answers about the session and the work are kept for the tunnel. Built into /sw.js, with the list of files in it.
+// Makes the courier's page work offline: prefetches its files and caches the last session and work responses. Built
+// into /sw.js together with the list of files.
 
-/** What of a service worker is used here; the panel's other files are compiled for pages. */
+/** The service worker types used here; the panel's other files are compiled for pages. */
 interface Scope {
   addEventListener(name: 'install' | 'activate', listener: (event: Lasting) => void): void;
   addEventListener(name: 'fetch', listener: (event: Fetching) => void): void;
@@ -18,7 +18,7 @@ interface Fetching extends Lasting {
 }
 
 declare const self: Scope;
-/** Filled in when the panel is built. */
+/** Defined at build time. */
 declare const SHELL_FILES: readonly string[];
 declare const SHELL_VERSION: string;
 
@@ -27,7 +27,7 @@ const ANSWERS = 'waybill-answers';
 const PAGE = '/';
 const SESSION = '/api/session';
 const WORK = '/api/courier/work';
-/** On a connection that neither works nor fails, the page that is here is better than waiting for it. */
+/** On a stalled connection, the cached page is better than waiting. */
 const PAGE_PATIENCE_MS = 4_000;
 const ANSWER_PATIENCE_MS = 8_000;
 
@@ -45,7 +45,7 @@ self.addEventListener('activate', (event) => {
     const names = await caches.keys();
     await Promise.all(names.filter((name) => name !== SHELL && name !== ANSWERS).map((name) => caches.delete(name)));
     await self.clients.claim();
-    // The page that brought this worker asked before it could listen.
+    // The page that registered this worker made its first requests before the worker could cache them.
     await askAndKeep(new Request(SESSION), keepSession);
     await askAndKeep(new Request(WORK), keepWork);
   };
@@ -68,12 +68,12 @@ async function openPage(request: Request): Promise<Response> {
     const answer = await fetch(request, { signal: AbortSignal.timeout(PAGE_PATIENCE_MS) });
     if (answer.status < 500) return answer;
   } catch {
-    // The kept page is next.
+    // Falls back to the cached page.
   }
   return (await caches.match(PAGE)) ?? Response.error();
 }
 
-/** Files of the build have a hash in their name and never change; the others are asked for first. */
+/** Built files have a hash in their name and never change; others come from the network first. */
 async function fetchFile(request: Request): Promise<Response> {
   const isLasting = new URL(request.url).pathname.startsWith('/assets/');
   const kept = await caches.match(request);
@@ -92,7 +92,7 @@ async function askAndKeep(request: Request, keep: (answer: Response) => Promise<
   return answer;
 }
 
-/** Only a courier's: nobody else's page works without a connection. */
+/** Only couriers' sessions: no other page works offline. */
 async function keepSession(answer: Response): Promise<void> {
   if (!answer.ok) return;
   const content: { session: { role: string } | null } = await answer.clone().json();
@@ -100,7 +100,7 @@ async function keepSession(answer: Response): Promise<void> {
   else await (await caches.open(ANSWERS)).put(SESSION, answer);
 }
 
-/** Beside the session that it belongs to: an answer that was on its way when somebody signed out is not kept. */
+/** Only with a cached session: a response that arrives after sign-out must not be cached. */
 async function keepWork(answer: Response): Promise<void> {
   if (!answer.ok) return;
   const work: object = await answer.json();
@@ -109,7 +109,7 @@ async function keepWork(answer: Response): Promise<void> {
   if (session !== undefined) await cache.put(WORK, Response.json({ ...work, isKept: true }));
 }
 
-/** Whoever signs in or out leaves nothing behind for the next one. */
+/** Signing in or out clears the previous user's cached data. */
 async function changeSession(request: Request): Promise<Response> {
   const answer = await fetch(request);
   if (answer.ok) await caches.delete(ANSWERS);

@@ -14,9 +14,9 @@ type Reason = (typeof COURIER_CANCEL_REASONS)[number];
 
 export interface CancelOrderDialogProps {
   stop: CourierStop;
-  /** What was written outlives an interruption. */
+  /** Closed, not unmounted, so that input survives an interruption. */
   isOpen: boolean;
-  /** Why it cannot be sent now. */
+  /** Why the order cannot be canceled now. */
   disabledReason: string | null;
   onClose: () => void;
 }
@@ -25,7 +25,7 @@ export function CancelOrderDialog({ stop, isOpen, disabledReason, onClose }: Can
   const [reason, setReason] = useState<Reason>();
   const [words, setWords] = useState('');
   const cancel = useCancelOrder();
-  // It comes back under the thumb that answered an offer.
+  // It may reopen under the thumb that has just answered an offer.
   const isRested = useIsRested(String(isOpen));
   const missing = reason === undefined ? courierTexts.chooseReason : null;
   const confirm = (): void => {

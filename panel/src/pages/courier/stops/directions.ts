@@ -1,10 +1,10 @@
-// Hand-over to the phone's own navigation and telephone.
+// Links to the phone's navigation and dialer.
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 
 type StopPlace = CourierStop['place'];
 type Address = StopPlace['address'];
 
-/** Android asks which program to use for geo:, Apple's devices open their maps, everything else a page on the web. */
+/** Android offers a choice of apps for geo: links, Apple devices open their maps, all others a web page. */
 export function navigationLink(place: StopPlace, userAgent: string): string | undefined {
   const target = targetOf(place);
   if (target === undefined) return undefined;
@@ -20,7 +20,7 @@ function targetOf({ location, address }: StopPlace): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Digits are dialled one after the other: the access code is waited for. */
+/** The pause in the link makes the phone dial the access code after the call connects. */
 export function phoneLink(phone: string | undefined, accessCode?: string): string | undefined {
   if (phone === undefined || phone === '') return undefined;
   const digits = phone.replaceAll(/[^\d+*#]/g, '');
@@ -28,7 +28,7 @@ export function phoneLink(phone: string | undefined, accessCode?: string): strin
   return `tel:${digits}${code === '' ? '' : `,,${code}`}`;
 }
 
-/** The street, and apart from it how to get in. */
+/** Separates the street from the entry details. */
 export function describeAddress(address: Address): { street: string[]; entry: Address } {
   if (address === undefined) return { street: [], entry: undefined };
   const { formatted, line1, line2, postalCode, city, district } = address;

@@ -1,4 +1,4 @@
-// What has to be known at the stop: the code and the bag at the counter, the money and the way in at the door.
+// Facts needed at the stop: code and bags at the counter, payment and entry details at the door.
 import type { ReactNode } from 'react';
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { Lines } from '../../../ui/content/lines.tsx';
@@ -22,13 +22,13 @@ export function PickupFacts({ stop }: { stop: CourierStop }) {
   );
 }
 
-/** Ticked by hand and kept nowhere: it only helps the courier to count. */
+/** The ticks are not stored: they only help the courier to count. */
 function ItemList({ stop }: { stop: CourierStop }) {
   return (
     <Facts title={courierTexts.itemsToCheck}>
       <ul className="divide-y-2">
         {stop.items.map((item, index) => (
-          // An order may have the same item twice, and items have no id of their own.
+          // An order may contain the same item twice, and items have no id.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <label className="flex min-h-14 items-center gap-4 py-2 text-xl has-checked:text-ink-faint">

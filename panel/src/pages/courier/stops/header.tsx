@@ -1,4 +1,4 @@
-// Where to go now, and how to get there or through to somebody.
+// The current destination, with navigation and phone links.
 import { Navigation, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';

@@ -11,7 +11,7 @@ export interface StopListProps {
   onShow: (stop: CourierStop) => void;
 }
 
-/** In the planned order; any of them can be brought to the front, because streets do not always follow plans. */
+/** In the planned order; the courier may open any of them first, because streets do not always match plans. */
 export function StopList({ stops, shown, onShow }: StopListProps) {
   const timeZone = useRestaurantZone();
   return (

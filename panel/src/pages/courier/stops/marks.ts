@@ -1,22 +1,22 @@
-// Where the marks of a courier's map are and what they say.
+// Positions and labels of the markers on the courier's map.
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import type { Place } from '../../../../../src/domain/geo.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { nameOfStop } from './name.ts';
 
-/** What the map shows of a stop. */
+/** The fields of a stop that the map needs. */
 export type MapStop = Pick<CourierStop, 'kind' | 'restaurant' | 'place' | 'customer'>;
 
 export interface StopMark {
   location: Place;
-  /** The stops there, by their place in the row. */
+  /** Numbers of the stops at this place. */
   numbers: string;
   label: string;
   isPickup: boolean;
   isShown: boolean;
 }
 
-/** One for each place: those of two orders from one kitchen would hide each other. */
+/** One per place: markers of two orders from the same kitchen would hide each other. */
 export function listMarks(stops: readonly MapStop[], shown: MapStop | undefined): StopMark[] {
   const located = stops.flatMap((stop, index) => {
     const { location } = stop.place;

@@ -1,7 +1,7 @@
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 
-/** Whom or what to look for there. */
+/** The person or place to look for at the stop. */
 export function nameOfStop({
   kind,
   restaurant,

@@ -2,7 +2,7 @@ import type { CourierStop } from '../../../../../src/contract/panel/couriers/cou
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { formatMoney } from '../../../parts/orders/money.ts';
 
-/** Whoever collects money says with the last step that they have it. */
+/** With cash, the last step also confirms the payment. */
 export function nameNextAct({ nextAct, cash }: Pick<CourierStop, 'nextAct' | 'cash'>): string {
   if (nextAct !== 'delivered' || cash === null) return courierTexts.next[nextAct];
   const { method, toCollect } = cash;

@@ -1,4 +1,4 @@
-// The one big button: what the courier says next about the stop that is shown.
+// The main button: the next action at the stop that is shown.
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { BigButton } from '../controls/big-button.tsx';
@@ -14,7 +14,7 @@ export interface NextActProps {
 
 export function NextAct({ stop, isOffline, isCovered, onAct }: NextActProps) {
   const isRested = useIsRested(isCovered ? '' : `${stop.orderId} ${stop.nextAct}`);
-  // Whether the kitchen is ready cannot be known without a connection, and the bag may be in the courier's hand.
+  // Offline, the kitchen's state is unknown, and the courier may already hold the bag.
   const mayBeReady = isOffline && stop.nextAct === 'picked_up' && stop.disabledReason !== null;
   const reason = mayBeReady ? null : stop.disabledReason;
   return (

@@ -9,9 +9,9 @@ import { ChoiceList } from '../controls/choice-list.tsx';
 import { useIsRested } from '../controls/settled-screen.ts';
 
 export interface ProblemDialogProps {
-  /** Of the order about which it is. */
+  /** The stop whose order has the problem. */
   stop: CourierStop;
-  /** What was written outlives an interruption. */
+  /** Closed, not unmounted, so that input survives an interruption. */
   isOpen: boolean;
   isWithCourier: boolean;
   onReport: (detail: string) => void;
@@ -23,7 +23,7 @@ const OTHER = courierTexts.problemOther;
 export function ProblemDialog({ stop, isOpen, isWithCourier, onReport, onClose }: ProblemDialogProps) {
   const [chosen, setChosen] = useState<string>();
   const [words, setWords] = useState('');
-  // It comes back under the thumb that answered an offer.
+  // It may reopen under the thumb that has just answered an offer.
   const isRested = useIsRested(String(isOpen));
   const detail = chosen === OTHER ? words.trim() : (chosen ?? '');
   return (

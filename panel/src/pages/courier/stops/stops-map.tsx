@@ -1,5 +1,5 @@
-// The stops in their order and the courier among them, on streets where the operator has set a style; in a tunnel, and
-// where there is none, on the plain ground that needs nobody.
+// The stops in order and the courier's position, on streets if the operator has set a style; otherwise, and offline, on
+// the plain style, which needs no network.
 import { useQuery } from '@tanstack/react-query';
 import { LngLatBounds, Marker, type GeoJSONSource, type Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ export interface StopsMapProps {
   stops: readonly MapStop[];
   shown: MapStop | undefined;
   position: Place | undefined;
-  /** Rather than beside it. */
+  /** Inside the scrolling page rather than beside it. */
   isInPage: boolean;
 }
 
@@ -30,7 +30,7 @@ export function StopsMap({ stops, shown, position, isInPage }: StopsMapProps) {
   const start = useRef(position ?? placesOf(stops)[0]);
   const { data, isPending, isPaused } = useQuery(mapStyleQuery);
   const styleUrl = data?.styleUrl ?? null;
-  // Without a network nobody says which style it is, and the courier needs the map now.
+  // Offline, the style query never resolves, and the courier needs the map now.
   const isAwaited = isPending && !isPaused;
   useEffect(() => {
     if (frame.current === null || isAwaited) return;
@@ -59,7 +59,7 @@ export function StopsMap({ stops, shown, position, isInPage }: StopsMapProps) {
     const markers = addStops(map, stops, shown);
     const places = placesOf(stops);
     const where = JSON.stringify(places);
-    // Not at each step of the courier, nor with each new time: a map that moves by itself cannot be read.
+    // Not on every move or new ETA: a map that keeps moving is hard to read.
     if (fitted.current?.map !== map || fitted.current.where !== where) {
       fitted.current = { map, where };
       fit(map, [...places, ...(latest.current === undefined ? [] : [latest.current])]);
@@ -120,7 +120,7 @@ function makeMark(text: string, { label, look }: { label: string; look: string }
 function fit(map: Maplibre, places: readonly Place[]): void {
   const bounds = new LngLatBounds();
   for (const { latitude, longitude } of places) bounds.extend([longitude, latitude]);
-  // It may have been behind an offer a moment ago.
+  // The map may just have been hidden by an offer.
   map.resize();
   if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: MARGIN_PX, maxZoom: NEAREST_ZOOM, animate: false });
 }

@@ -1,4 +1,4 @@
-// The courier's road: one stop large, the way to the others below it or beside it.
+// The courier's stops: the current one large, with the map and the others below or beside it.
 import { CircleX, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
@@ -25,18 +25,18 @@ const StopsMap = lazy(async () => ({ default: (await import('./stops-map.tsx')).
 
 export interface StopsViewProps {
   work: KnownWork;
-  /** With the acts that wait in them. */
+  /** With pending actions applied. */
   stops: readonly CourierStop[];
   first: CourierStop;
   acts: Acts;
   isOffline: boolean;
-  /** By an offer, which comes before everything. */
+  /** Hidden by an offer, which takes priority. */
   isCovered: boolean;
   position: Position;
   onDelivered: (orderNumber: string) => void;
 }
 
-/** The stop is the one for which it was opened: by the time of the answer another one may be first. */
+/** Keeps the stop for which it was opened: another stop may be first by the time the courier confirms. */
 interface OpenDialog {
   about: 'problem' | 'cancel';
   stop: CourierStop;
@@ -49,7 +49,7 @@ export function StopsView({ work, stops, first, acts, isOffline, isCovered, posi
   const isWide = useMedia('(min-width: 1024px)');
   const close = (): void => setDialog(undefined);
   const isWithCourier = stops.some(({ orderId }) => orderId === dialog?.stop.orderId);
-  // There is nothing to decide any more; what became of the order is told above the stops.
+  // The order is gone, so there is nothing left to cancel; a notice above the stops explains what happened.
   if (dialog?.about === 'cancel' && !isWithCourier) close();
   const act = async ({ orderId, orderNumber }: CourierStop, kind: ActKind, detail: string | null): Promise<void> => {
     const now = Date.now() + work.clockOffsetMs;

@@ -1,5 +1,5 @@
-// The orders that a courier was last seen to have: what came or went since then is news. Kept on the phone, so that a page
-// that is closed and opened again has not forgotten them.
+// The last known orders of a courier, to detect which came or went. Stored on the phone, so that changes are noticed
+// even after the page was closed.
 import { z } from 'zod';
 
 const KEY = 'waybill.courier-orders';
@@ -13,7 +13,7 @@ const kept = z.object({
 
 export type SeenOrders = Pick<z.infer<typeof kept>, 'carried' | 'offered'>;
 
-/** Of orders that came, only those that the courier was not asked about: the others they accepted themselves. */
+/** New orders count as given only if they were not offered: offered ones the courier accepted. */
 export function compareOrders(before: SeenOrders, now: SeenOrders): { gone: string[]; given: string[] } {
   return {
     gone: before.carried.filter((id) => !now.carried.includes(id)),
@@ -21,13 +21,13 @@ export function compareOrders(before: SeenOrders, now: SeenOrders): { gone: stri
   };
 }
 
-/** What was seen before the news that nobody has read yet: a page that opens with it tells them again. */
+/** The state before all unread changes, so that a reopened page reports them again. */
 export function withoutNews({ carried, offered }: SeenOrders, unread: ReadonlySet<string>): SeenOrders {
   const gone = [...unread].filter((id) => !carried.includes(id));
   return { carried: [...carried.filter((id) => !unread.has(id)), ...gone], offered };
 }
 
-/** Undefined where this courier was never seen on this phone. */
+/** Undefined if this courier is new on this phone. */
 export function recallOrders(courierId: string): SeenOrders | undefined {
   try {
     const seen = kept.parse(JSON.parse(localStorage.getItem(KEY) ?? 'null'));
@@ -41,6 +41,6 @@ export function rememberOrders(courierId: string, { carried, offered }: SeenOrde
   try {
     localStorage.setItem(KEY, JSON.stringify({ courierId, carried, offered }));
   } catch {
-    // A full phone forgets with the page, as one without storage does.
+    // Without free storage, changes are only remembered until the page closes.
   }
 }

@@ -1,4 +1,4 @@
-// What others did with the courier's orders.
+// Changes to the courier's orders made by others.
 import { PackagePlus, PackageX } from 'lucide-react';
 import type { CourierStop } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import type { OrderNews } from './order-updates.ts';

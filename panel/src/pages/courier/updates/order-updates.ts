@@ -1,5 +1,5 @@
-// Orders that left the stops without the courier having brought them, and orders that came without having been offered:
-// somebody who rides must hear of both, and read of them even after the page was closed and opened again.
+// Orders that disappeared undelivered, and orders that came without an offer. The courier must hear of both while
+// riding, and can read about them even after reopening the page.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OrderEnding } from '../../../../../src/contract/panel/couriers/courier-page.ts';
 import { ApiError } from '../../../api/api-error.ts';
@@ -39,7 +39,7 @@ export function useOrderNews(work: KnownWork): OrderNews {
   );
   const { lost, learn, dismissLost } = useLostOrders(forget);
   useEffect(() => {
-    // What is kept for the tunnel may be older than what was seen.
+    // A cached response may be older than the last known state.
     if (isKept) return;
     const now = { carried: [...new Set(stops.map(idOf))], offered: offers.map(idOf) };
     const before = seen.current ?? recallOrders(courierId) ?? now;
@@ -56,7 +56,7 @@ export function useOrderNews(work: KnownWork): OrderNews {
     setGiven((others) => others.filter((one) => one !== orderId));
     forget(orderId);
   };
-  // One that is back is lost no more.
+  // An order that came back is no longer lost.
   return { lost: lost.filter(({ orderId }) => !stops.some((stop) => stop.orderId === orderId)), given, dismiss };
 }
 
@@ -66,7 +66,7 @@ interface LostOrders {
   dismissLost: (orderId: string) => void;
 }
 
-/** Asks what became of each order that is gone; `onNoLoss` hears of those about which nothing has to be told. */
+/** Looks up how each missing order ended; `onNoLoss` gets the orders that need no notice. */
 function useLostOrders(onNoLoss: (orderId: string) => void): LostOrders {
   const [lost, setLost] = useState<readonly LostOrder[]>([]);
   const isOpen = useRef(true);
@@ -101,7 +101,7 @@ async function askForEnding(orderId: string): Promise<OrderEnding | 'unknown' | 
   }
 }
 
-/** Whoever cancels as the courier knows of it. */
+/** A courier who canceled the order knows about it. */
 function isLost({ ending, canceledBy }: OrderEnding): boolean {
   return ending === 'moved' || (ending === 'canceled' && canceledBy !== 'Courier');
 }

@@ -1,4 +1,4 @@
-// What has not reached the service yet, and what it would not accept.
+// Actions not yet sent, and actions that the service refused.
 import { CloudOff, Clock3, OctagonAlert } from 'lucide-react';
 import { formatZoned } from '../../../ui/time/time-words.ts';
 import { useRestaurantZone } from '../../../ui/time/zone.ts';
@@ -8,7 +8,7 @@ import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { BeginAtTop } from '../controls/scroll-to-top.tsx';
 import { BigButton } from '../controls/big-button.tsx';
 
-/** As wide as a phone, also on a screen that is wider. */
+/** As wide as a phone, even on wider screens. */
 const ROW = 'mx-auto flex max-w-xl gap-4 px-4 py-3';
 
 export function KeptActs({ acts, isOffline }: { acts: Acts; isOffline: boolean }) {
