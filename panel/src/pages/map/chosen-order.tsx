@@ -1,4 +1,4 @@
-// The chosen order: when it arrives, what is wrong with it, and why it is where it is.
+// The selected order: its ETA, its issues, and the explanation of its assignment.
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -18,7 +18,7 @@ import { describeLateness, nameOfOrder } from './model/orders.ts';
 
 export interface ChosenOrderProps {
   order: MapOrder;
-  /** For the operator, who sees more than one. */
+  /** Set for operators, who see several restaurants. */
   restaurantName: string | undefined;
   now: number;
   onClose: () => void;
@@ -26,7 +26,7 @@ export interface ChosenOrderProps {
 
 export function ChosenOrder({ order, restaurantName, now, onClose }: ChosenOrderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever chose it, by whichever way, reads on here.
+  // Moves the focus here, however the order was selected.
   useEffect(() => heading.current?.focus(), []);
   const lateness = describeLateness(order, now);
   const isOperator = restaurantName !== undefined;

@@ -1,4 +1,4 @@
-// Couriers on duty in words: where they were last heard of, and what they do next.
+// Couriers on duty as text: their last contact and their next stops.
 import type { MapAnswer, MapCourier } from '../../../../src/contract/panel/planning/map.ts';
 import { Badge } from '../../parts/orders/badge.tsx';
 import { ZonedTime } from '../../ui/time/times.tsx';

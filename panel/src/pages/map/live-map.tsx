@@ -1,4 +1,4 @@
-// The map itself: routes, orders, couriers and restaurants as they are now.
+// The map with current routes, orders, couriers and restaurants.
 import { LngLatBounds, type Map as Maplibre } from 'maplibre-gl';
 import { Scan } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
@@ -54,7 +54,7 @@ interface DrawingProps extends LiveMapProps {
 
 function Drawing({ map, data, chosen, now, places, onChoose }: DrawingProps) {
   const chosenId = chosen?.id;
-  // Lines change with the minute, words with the second.
+  // Lines are updated every minute, texts every second.
   const minute = useNow(MINUTE_MS);
   const legs = useMemo(() => drawLegs(data, chosenId, minute), [data, chosenId, minute]);
   const carrier = data.couriers.find(({ stops }) => stops.some(({ orderId }) => orderId === chosenId));
@@ -91,7 +91,7 @@ function Drawing({ map, data, chosen, now, places, onChoose }: DrawingProps) {
 }
 
 const NEAREST_ZOOM = 15.5;
-/** Pins stand above their places, labels beside them. */
+/** Room for pins above their places and labels beside them. */
 const PADDING = { top: 72, bottom: 64, left: 56, right: 96 } as const;
 
 function show(map: Maplibre, places: readonly Place[]): void {
@@ -100,7 +100,7 @@ function show(map: Maplibre, places: readonly Place[]): void {
   if (!bounds.isEmpty()) map.fitBounds(bounds, { padding: PADDING, maxZoom: NEAREST_ZOOM, duration: 400 });
 }
 
-/** Everything at first; after that the map stays where people put it. */
+/** Shows everything initially; after that, the user controls the view. */
 function useFirstView(map: Maplibre, places: readonly Place[]): void {
   const hasShown = useRef(false);
   useEffect(() => {
@@ -110,7 +110,7 @@ function useFirstView(map: Maplibre, places: readonly Place[]): void {
   }, [map, places]);
 }
 
-/** The chosen order with its route, once: it may be looked at from elsewhere afterwards. */
+/** Shows the selected order with its route, once per selection, so that the user can then move the map. */
 function useChosenView(map: Maplibre, data: MapAnswer, chosen: MapOrder | undefined): void {
   const shownId = useRef<string>(undefined);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The live map of a restaurant and of the operator: the map beside a list that says the same in words.
+// The live map for restaurants and operators: the map beside a list with the same content as text.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bike, MapPinned, SearchX } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react';
@@ -82,7 +82,7 @@ function nameOfRestaurant({ restaurants }: MapAnswer, { restaurantId }: MapOrder
   return restaurants.find(({ id }) => id === restaurantId)?.name ?? '';
 }
 
-/** Whoever closes an order reads on in the list where they left it. */
+/** Closing an order returns the focus to its place in the list. */
 function useReturnToList(chosenId: string | undefined): void {
   const last = useRef<string>(undefined);
   useEffect(() => {
@@ -97,7 +97,7 @@ interface PlaceOnPage {
   q?: string | undefined;
 }
 
-/** What is chosen and sought stands in the address, so that a link leads to the same view. */
+/** Keeps the selection and the search in the URL, so that links open the same view. */
 function usePlace(): { place: PlaceOnPage; change: (next: PlaceOnPage) => void } {
   const place: PlaceOnPage = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -108,7 +108,7 @@ function usePlace(): { place: PlaceOnPage; change: (next: PlaceOnPage) => void }
   return { place, change };
 }
 
-/** Beside each other on a wide screen; on a phone the list is a sheet below the map. */
+/** Side by side on wide screens; on phones, the list is a sheet below the map. */
 function Frame({ header, map, children }: { header: ReactNode; map: ReactNode; children: ReactNode }) {
   return (
     <div data-fills className="flex min-h-0 flex-1 flex-col lg:flex-row">

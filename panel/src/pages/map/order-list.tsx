@@ -1,4 +1,4 @@
-// Every live order in words: the map says nothing that cannot be read here.
+// Every live order as text: a complete accessible alternative to the map.
 import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { MapOrder } from '../../../../src/contract/panel/planning/map.ts';
@@ -11,7 +11,7 @@ import { zoneOf, type OrderZones } from './model/order-zones.ts';
 
 export interface OrderListProps {
   orders: readonly MapOrder[];
-  /** For whoever sees more than one restaurant. */
+  /** Set for users who see several restaurants. */
   restaurantNames: ReadonlyMap<string, string> | undefined;
   zones: OrderZones;
   now: number;
@@ -22,7 +22,7 @@ export function OrderList({ orders, restaurantNames, zones, now, onChoose }: Ord
   return (
     <ul className="flex flex-col">
       {orders.map((order) => (
-        // Rows far below are not laid out: there may be thousands.
+        // The browser skips layout of rows off screen: there may be thousands.
         <li key={order.id} className="border-b [contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
           <OrderRow
             order={order}

@@ -1,4 +1,4 @@
-// Which labels of a map have room, and on which side: the more important first, and none over another.
+// Selects which map labels fit and on which side: the most important first, without overlaps.
 
 export interface Box {
   left: number;
@@ -9,11 +9,11 @@ export interface Box {
 
 export interface LabelToPlace<Side> {
   id: string;
-  /** Where it may stand, the better first. */
+  /** Candidate positions, best first. */
   places: readonly { side: Side; box: Box }[];
 }
 
-/** The side of each label that is shown; the first in the list has the first choice. */
+/** The side of each label that fits; earlier labels choose first. */
 export function declutter<Side>(labels: readonly LabelToPlace<Side>[], taken: readonly Box[]): Map<string, Side> {
   const boxes = [...taken];
   const sides = new Map<string, Side>();

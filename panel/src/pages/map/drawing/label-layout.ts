@@ -1,6 +1,5 @@
-// Where everything with a name stands on the live map, in pixels, so that nothing covers anything else: restaurants
-// that share a place share a pin, couriers who share one stand side by side, and a name without room is left out. The
-// lists beside the map hold them all.
+// Lays out the live map's markers and labels in pixels without overlaps: restaurants at the same place share a pin,
+// couriers there stand side by side, and names without room are omitted. The lists beside the map are complete.
 import { declutter, type Box, type LabelToPlace } from './declutter.ts';
 
 export interface Spot {
@@ -16,14 +15,14 @@ interface Named {
   spot: Spot;
 }
 
-/** Each list begins with what has the first choice. */
+/** Each list is in order of priority. */
 export interface ToLayOut {
-  /** Of the map: a name that its edge would cut is none. */
+  /** Width of the map: labels cut off by its edge are omitted. */
   widthPx: number;
   pins: readonly Named[];
-  /** Without names where the map is narrow. */
+  /** Text is null on narrow maps. */
   couriers: readonly (Omit<Named, 'text'> & { text: string | null })[];
-  /** Below their places. */
+  /** Their labels are below their places. */
   stops: readonly Named[];
   orders: readonly Named[];
 }
@@ -82,7 +81,7 @@ export function layOutLabels({ widthPx, pins, couriers, stops, orders }: ToLayOu
   };
 }
 
-/** Those that would cover each other, as lists of what stands at one place. */
+/** Groups items that would cover each other. */
 export function groupTogether<T extends { spot: Spot }>(items: readonly T[]): [T, ...T[]][] {
   const groups: [T, ...T[]][] = [];
   for (const item of items) {
@@ -97,7 +96,7 @@ function areTogether(one: Spot, other: Spot): boolean {
   return Math.abs(one.x - other.x) < TOGETHER_PX && Math.abs(one.y - other.y) < TOGETHER_PX;
 }
 
-/** Side by side, the nearer the better. Where all are taken, one over another is better than one that is missing. */
+/** Side by side, the nearest free place first. If none is free, couriers overlap rather than disappear. */
 function shiftApart(couriers: ToLayOut['couriers'], pinBoxes: readonly Box[]): Map<string, number> {
   const steps = [0, 1, -1, 2, -2, 3, -3].map((step) => step * COURIER.widthPx);
   return declutter(
@@ -125,7 +124,7 @@ function widthOf(text: string): number {
   return text.length * CHARACTER_PX + LABEL.paddingPx;
 }
 
-/** To the right of what it names, else to the left. */
+/** To the right of its marker, or else to the left. */
 function besides({ id, text, spot: { x, y } }: Named, namedWidthPx: number): LabelToPlace<Side> {
   const size = { width: widthOf(text), height: LABEL.heightPx };
   const top = y - size.height / 2;

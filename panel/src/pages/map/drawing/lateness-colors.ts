@@ -1,6 +1,6 @@
 import type { Lateness } from '../model/orders.ts';
 
-/** Lateness in colour; words always stand beside it. */
+/** Colors for lateness; text always accompanies them. */
 export const TONE_TEXTS = {
   good: 'text-good',
   warn: 'text-warn',

@@ -1,4 +1,4 @@
-// What stands on the live map with a name: restaurants, couriers, the stops of the chosen route.
+// The live map's labeled markers: restaurants, couriers, the stops of the selected route.
 import type { Map as Maplibre } from 'maplibre-gl';
 import { Store } from 'lucide-react';
 import type { MapCourier } from '../../../../../src/contract/panel/planning/map.ts';
@@ -30,7 +30,7 @@ export function HomeMarkers({ map, homes, sides }: HomeMarkersProps) {
 export interface CourierMarkerProps {
   map: Maplibre;
   courier: MapCourier;
-  /** How far it steps aside, and where its name has room. */
+  /** Its horizontal offset, and the side where its name fits. */
   layout: { shiftPx: number; side: Side | undefined } | undefined;
   now: number;
   isFaint: boolean;
@@ -70,7 +70,7 @@ export function CourierMarker({ map, courier, layout, now, isFaint, onChoose }: 
   );
 }
 
-/** With their numbers and the time of the first at each place. */
+/** Shows the stop numbers and the time of the first stop at each place. */
 export function StopMarkers({ map, stops }: { map: Maplibre; stops: readonly RouteStop[] }) {
   return stops.map(({ key, place, numbers, text }) => (
     <MapMarker key={key} map={map} place={place} anchor="top" level={LEVELS.stop}>

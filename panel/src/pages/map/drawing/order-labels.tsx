@@ -1,5 +1,5 @@
-// The numbers of orders beside their drop-offs, as far as there is room. The list says the same and can be reached by
-// keyboard, so these are for eyes and pointers alone.
+// Order numbers beside their drop-offs, where there is room. For sighted pointer users only: the list has the same
+// content and is reachable by keyboard.
 import type { Map as Maplibre } from 'maplibre-gl';
 import type { MapOrder } from '../../../../../src/contract/panel/planning/map.ts';
 import type { Place } from '../../../../../src/domain/geo.ts';
@@ -21,13 +21,13 @@ export interface OrderLabel {
 export interface OrderLabelsProps {
   map: Maplibre;
   labels: readonly OrderLabel[];
-  /** Those without one have no room. */
+  /** Labels without an entry do not fit. */
   sides: ReadonlyMap<string, Side>;
   chosenId: string | undefined;
   onChoose: (orderId: string) => void;
 }
 
-/** More names than this are a carpet. */
+/** More labels than this are unreadable. */
 const MOST_LABELS = 120;
 
 export function OrderLabels({ map, labels, sides, chosenId, onChoose }: OrderLabelsProps) {
@@ -35,7 +35,7 @@ export function OrderLabels({ map, labels, sides, chosenId, onChoose }: OrderLab
     const side = sides.get(id);
     if (side === undefined) return null;
     return (
-      // Which side it hangs on is decided when a marker is made.
+      // The side is in the key because a marker's anchor is fixed when it is created.
       <MapMarker
         key={`${id} ${side}`}
         map={map}
@@ -61,8 +61,8 @@ export function OrderLabels({ map, labels, sides, chosenId, onChoose }: OrderLab
 }
 
 /**
- * The chosen one first, then by lateness: whoever comes first has room. Where there is little, the colour alone tells
- * what is late.
+ * The selected order first, then by lateness: earlier ones get room first. On narrow maps, only the color shows
+ * lateness.
  */
 export function listLabels(
   orders: readonly MapOrder[],

@@ -1,4 +1,4 @@
-// Routes and drop-offs, drawn by the map itself because there may be thousands.
+// Routes and drop-offs as map layers rather than elements, because there may be thousands.
 import type { ExpressionSpecification, GeoJSONSource, LineLayerSpecification, Map as Maplibre } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import type { MapOrder } from '../../../../../src/contract/panel/planning/map.ts';
@@ -92,7 +92,7 @@ function addLayers(map: Maplibre): void {
   map.addLayer({ id: DOTS, type: 'circle', source: 'drop-offs' });
 }
 
-/** Colours are the theme's; beside a chosen route the others step back. */
+/** Uses the theme's colors; dims the other routes when one is selected. */
 function paint(map: Maplibre, isChosen: boolean): void {
   const tone = colorBy('tone', TONES);
   for (const id of LINES) {
@@ -106,7 +106,7 @@ function paint(map: Maplibre, isChosen: boolean): void {
   map.setPaintProperty(DOTS, 'circle-stroke-color', colorOf('--surface'));
 }
 
-/** The theme's colour for each value of a property. */
+/** The theme's color for each value of a property. */
 function colorBy(property: string, variables: Readonly<Record<string, string>>): ExpressionSpecification {
   const colors = Object.fromEntries(Object.entries(variables).map(([value, variable]) => [value, colorOf(variable)]));
   return ['to-color', ['get', ['get', property], ['literal', colors]]];

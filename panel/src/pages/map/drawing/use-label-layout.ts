@@ -7,7 +7,7 @@ import { groupTogether, layOutLabels, type LabelLayout, type Spot } from './labe
 import type { OrderLabel } from './order-labels.tsx';
 import type { RouteStop } from '../model/route-stops.ts';
 
-/** Below this width couriers are marks without names, and orders numbers. */
+/** Below this width, couriers have no names and orders only numbers. */
 const WIDE_FROM_PX = 672;
 
 export function isWide(map: Maplibre): boolean {
@@ -25,7 +25,7 @@ export interface DrawnLabels extends LabelLayout {
   homes: readonly MapHome[];
 }
 
-/** Laid out again whenever the map has come to rest elsewhere, and whenever something on it has changed. */
+/** Recomputed whenever the map stops moving or its content changes. */
 export function useLabelLayout(
   map: Maplibre,
   shown: Pick<MapAnswer, 'restaurants' | 'couriers'> & {

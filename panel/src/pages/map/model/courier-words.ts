@@ -2,7 +2,7 @@ import type { MapCourier, MapOrder } from '../../../../../src/contract/panel/pla
 import { formatRelative } from '../../../ui/time/time-words.ts';
 import { mapTexts } from '../../../texts/planning/map.ts';
 
-/** How old what is known of a courier's place is. */
+/** Describes the age of a courier's position. */
 export function describeFreshness({ position, isDark }: Pick<MapCourier, 'position' | 'isDark'>, now: number): string {
   if (position === null) return isDark ? mapTexts.silent : mapTexts.noPosition;
   if (position.reportedAt === null) return mapTexts.unreported;
@@ -10,7 +10,7 @@ export function describeFreshness({ position, isDark }: Pick<MapCourier, 'positi
   return isDark ? mapTexts.dark(age) : mapTexts.heard(age);
 }
 
-/** "Ada, accepted"; of a pool courier whom the restaurant does not know yet, "A courier, planned" */
+/** "Ada, accepted"; "A courier, planned" for a pool courier that the restaurant does not know yet */
 export function describeHolder(courier: MapOrder['courier']): string {
   if (courier === null) return mapTexts.noCourier;
   return `${courier.name ?? mapTexts.unknownCourier}, ${mapTexts.standing[courier.standing]}`;

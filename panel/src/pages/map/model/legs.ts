@@ -1,4 +1,4 @@
-// Lines of the map: from each courier through the stops in their order, one leg at a time.
+// The map's route lines: from each courier through the stops in order, one leg at a time.
 import type { MapAnswer, MapOrder } from '../../../../../src/contract/panel/planning/map.ts';
 import type { Place } from '../../../../../src/domain/geo.ts';
 import { describeLateness, type Lateness } from './orders.ts';
@@ -6,16 +6,16 @@ import { describeLateness, type Lateness } from './orders.ts';
 export interface Leg {
   from: Place;
   to: Place;
-  /** Whose stop it leads to. */
+  /** The order of the stop at its end. */
   orderId: string;
-  /** By how late that order will be. */
+  /** Reflects that order's lateness. */
   tone: Lateness['tone'];
-  /** Nobody has accepted yet. */
+  /** No courier has accepted yet. */
   isTentative: boolean;
   isChosen: boolean;
 }
 
-/** `chosenId`: the legs up to the end of that order are chosen. */
+/** `chosenId`: marks the legs up to the end of that order as chosen. */
 export function drawLegs(map: MapAnswer, chosenId: string | undefined, now: number): Leg[] {
   const orders = new Map(map.orders.map((order) => [order.id, order]));
   const routed = map.couriers.flatMap(({ position, stops }) => {
@@ -28,7 +28,7 @@ export function drawLegs(map: MapAnswer, chosenId: string | undefined, now: numb
     });
   });
   const drawn = new Set(map.couriers.flatMap(({ stops }) => stops.map(({ orderId }) => orderId)));
-  // Planned for somebody who is not shown, or for nobody yet: only the way of the food is known.
+  // Planned for a courier who is not shown, or unplanned: only pickup and drop-off are known.
   const single = map.orders.flatMap((order): Leg[] => {
     if (drawn.has(order.id) || order.pickup === null || order.dropoff === null) return [];
     return [
@@ -52,7 +52,6 @@ function describeLeg(order: MapOrder, now: number): Pick<Leg, 'orderId' | 'tone'
   };
 }
 
-/** Everything that has a place. */
 export function placesOf(map: MapAnswer): Place[] {
   return [
     ...map.restaurants.flatMap(({ place }) => place ?? []),
@@ -61,7 +60,7 @@ export function placesOf(map: MapAnswer): Place[] {
   ];
 }
 
-/** What belongs to one order: its way, its courier and the stops before it. */
+/** The places of one order: its route, its courier and the stops before it. */
 export function placesOfOrder(map: MapAnswer, order: MapOrder): Place[] {
   const legs = drawLegs(map, order.id, 0).filter(({ isChosen }) => isChosen);
   return [...legs.flatMap(({ from, to }) => [from, to]), ...[order.pickup ?? [], order.dropoff ?? []].flat()];

@@ -62,7 +62,7 @@ test('lateness is told in words, from the plan while there is one and from the c
   expect(tell(20, 31)).toEqual({ tone: 'danger', words: '11 min late' });
   expect(tell(20, null)).toEqual({ tone: 'neutral', words: 'Due in 20 min' });
   expect(tell(-12, null)).toEqual({ tone: 'danger', words: '12 min late' });
-  // It was to arrive in time, and has not.
+  // Planned to be on time, but now overdue.
   expect(tell(-3, -5)).toEqual({ tone: 'warn', words: '3 min late' });
 });
 

@@ -1,4 +1,4 @@
-// What was promised to a customer was promised in the time of the restaurant, whoever looks on from wherever.
+// Promised times are shown in the restaurant's zone, wherever the user is.
 import type { MapAnswer } from '../../../../../src/contract/panel/planning/map.ts';
 
 /** The time zone of each order, by its id. */
@@ -11,7 +11,7 @@ export function listZones({ orders, restaurants }: Pick<MapAnswer, 'orders' | 'r
   return new Map(orders.map(({ id, restaurantId }) => [id, zones.get(restaurantId) ?? UNKNOWN]));
 }
 
-/** Of an order that ended a moment ago nothing is known. */
+/** UTC for orders that have just ended and are no longer on the map. */
 export function zoneOf(zones: OrderZones, orderId: string): string {
   return zones.get(orderId) ?? UNKNOWN;
 }

@@ -1,15 +1,15 @@
-// Orders of the map as the list and the map show them: how late each will be, which come first, which are sought.
+// The map's orders for the list and the map: lateness, sort order, and search.
 import type { MapAnswer, MapOrder } from '../../../../../src/contract/panel/planning/map.ts';
 import { expectedLatenessMs } from '../../../../../src/domain/orders/lateness.ts';
 import { MINUTE_MS } from '../../../../../src/domain/time.ts';
 import { formatDuration } from '../../../ui/time/time-words.ts';
 import { mapTexts } from '../../../texts/planning/map.ts';
 
-/** Customers forgive a little. */
+/** Customers tolerate shorter delays. */
 const BADLY_LATE_MS = 10 * MINUTE_MS;
 
 export interface Lateness {
-  /** `neutral`: nothing is known yet. */
+  /** `neutral`: unknown yet. */
   tone: 'good' | 'warn' | 'danger' | 'neutral';
   words: string;
 }
@@ -28,7 +28,7 @@ function latenessOf({ dueAt, dropoffAt }: Pick<MapOrder, 'dueAt' | 'dropoffAt'>,
   return expectedLatenessMs({ dueAt: Date.parse(dueAt), expectedAt }, now);
 }
 
-/** What is latest comes first. */
+/** Most late first. */
 export function sortByLateness(orders: readonly MapOrder[], now: number): MapOrder[] {
   return orders.toSorted((one, other) => latenessOf(other, now) - latenessOf(one, now));
 }
@@ -37,7 +37,7 @@ export function nameOfOrder({ displayId, orderNumber }: Pick<MapOrder, 'displayI
   return displayId === null ? mapTexts.number(orderNumber) : `${mapTexts.number(orderNumber)} · ${displayId}`;
 }
 
-/** By number, the integrator's number, street, courier or restaurant. */
+/** Searches by number, the integrator's number, street, courier or restaurant. */
 export function findOrders({ orders, restaurants }: MapAnswer, text: string): MapOrder[] {
   const sought = text.trim().replace(/^#/, '').toLowerCase();
   const names = new Map(restaurants.map(({ id, name }) => [id, name]));

@@ -1,4 +1,4 @@
-// The stops on the way to the end of the chosen order.
+// The stops up to the end of the chosen order.
 import type { MapCourier } from '../../../../../src/contract/panel/planning/map.ts';
 import type { Place } from '../../../../../src/domain/geo.ts';
 import { formatZoned, zoneName } from '../../../ui/time/time-words.ts';
@@ -8,15 +8,15 @@ import { zoneOf, type OrderZones } from './order-zones.ts';
 export interface RouteStop {
   key: string;
   place: Place;
-  /** Their places in the route, from one. */
+  /** Positions in the route, from 1. */
   numbers: readonly number[];
-  /** When the first of them is due. */
+  /** Time of the first of them. */
   text: string;
 }
 
-/** What is to be done at one place is one stop. */
+/** Stops at the same place are merged into one. */
 export function listStops(courier: MapCourier, chosenId: string, zones: OrderZones): RouteStop[] {
-  // Where all clocks show the same, the list beside the map names the zone.
+  // With a single zone, only the list beside the map names it.
   const isZoneNamed = new Set(zones.values()).size > 1;
   const last = courier.stops.findLastIndex(({ orderId }) => orderId === chosenId);
   const numbered = courier.stops.slice(0, last + 1).map((stop, index) => ({ ...stop, number: index + 1 }));
