@@ -54,7 +54,7 @@ export function AuditPage() {
   );
 }
 
-/** The filters live in the address: a link leads to the same list. */
+/** The filters are in the URL, so that links open the same list. */
 function AuditFilterBar() {
   const search = useSearch({ from: '/app/operator/audit' });
   const navigate = useNavigate();
@@ -124,7 +124,7 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
   { header: auditTexts.details, cell: ({ detail }) => <Details detail={detail} /> },
 ];
 
-/** Ids are for copying, not for reading: they stand in one piece, after what a person looks for. */
+/** Ids are shown unbroken and last: they are for copying, not for reading. */
 function Details({ detail }: { detail: AuditEntryView['detail'] }) {
   const facts = Object.entries(detail)
     .filter(([, value]) => value !== null)

@@ -1,4 +1,4 @@
-// A list that is read page by page: loading, failed, empty, and the way on.
+// A paged list: loading, error and empty states, and the button for the next page.
 import type { ReactNode } from 'react';
 import type { PagedQuery } from '../../api/operator/overview.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +12,7 @@ export interface ListCardProps<Page> {
   isEmpty: boolean;
   /** Shown when nothing is found. */
   empty: ReactNode;
-  /** Why the way on is longer than a page, where that needs saying. */
+  /** Explanation of the paging, where necessary. */
   note?: ReactNode;
   children: ReactNode;
 }

@@ -8,18 +8,18 @@ import { operatorTexts } from '../../texts/operator/overview.ts';
 import { couriersTexts } from '../../texts/operator/couriers.ts';
 
 export interface RestaurantSelectProps {
-  /** What the empty choice means. */
+  /** Label of the empty option. */
   noneLabel: string;
   value: string;
-  /** Which id the value is. */
+  /** The kind of id in `value`. */
   by: 'id' | 'restaurantId';
-  /** Shown although the search does not find it. */
+  /** Shown even if the search does not find it. */
   current?: { value: string; label: string } | undefined;
   problem?: string | undefined;
   onChange: (value: string) => void;
 }
 
-/** One of all restaurants; where there are more than a page, typing narrows the list. */
+/** Selects a restaurant; with more than one page of them, typing narrows the list. */
 export function RestaurantSelect({ noneLabel, value, by, current, problem, onChange }: RestaurantSelectProps) {
   const [text, setText] = useState('');
   const list = useInfiniteQuery(restaurantsQuery(text.trim()));

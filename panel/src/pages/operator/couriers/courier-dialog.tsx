@@ -21,7 +21,7 @@ const MISTAKES: Record<DraftMistake, string> = {
   place: restaurantsTexts.placeWrong,
 };
 
-/** For a new courier, or one that is changed. */
+/** Creates or edits a courier. */
 export function CourierDialog({ courier, onClose }: { courier: CourierEntry | null; onClose: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(courier));
   const save = useSaveCourier(courier?.id ?? null);

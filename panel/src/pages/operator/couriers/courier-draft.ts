@@ -1,4 +1,4 @@
-// A courier's profile as it is typed. Pure.
+// A courier's profile while it is being edited. Pure.
 import type { CourierEntry, CourierProfileRequest } from '../../../../../src/contract/panel/operator/couriers.ts';
 import { DEFAULT_CAPACITY, MOST_CAPACITY, type Vehicle } from '../../../../../src/domain/couriers/courier.ts';
 import { readCoordinates } from '../../../ui/forms/coordinates.ts';
@@ -30,7 +30,7 @@ export function draftOf(courier: CourierEntry | null): CourierDraft {
 
 export type DraftMistake = 'capacity' | 'pay' | 'place';
 
-/** The first mistake, or what to send. */
+/** Returns the first mistake, or the request to send. */
 export function readDraft(draft: CourierDraft): { mistake: DraftMistake } | { profile: CourierProfileRequest } {
   const capacity = readWhole(draft.capacity);
   if (capacity === undefined || capacity < 1 || capacity > MOST_CAPACITY) return { mistake: 'capacity' };

@@ -49,7 +49,7 @@ export function CouriersPage() {
   );
 }
 
-/** Somebody who is on duty and gets nothing should not be a riddle. */
+/** Explains why a courier on duty gets no offers. */
 function ShiftEnd({ courier: { shiftEndsAt, onDuty } }: { courier: CourierEntry }) {
   const now = useNow();
   if (shiftEndsAt === null) return null;

@@ -12,7 +12,7 @@ import { showToast } from '../../../ui/toast.tsx';
 import { paths } from '../../../paths.ts';
 import { operatorTexts, overviewTexts } from '../../../texts/operator/overview.ts';
 
-/** Orders that somebody should look at, with the reason. */
+/** Orders that need attention, with the reason. */
 export function LookCard({ orders }: { orders: OverviewAnswer['orders'] }) {
   return (
     <Card title={overviewTexts.lookTitle} description={overviewTexts.lookText} isFlush>

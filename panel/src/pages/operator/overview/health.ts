@@ -1,4 +1,4 @@
-// What of the overview somebody has to do something about. Pure, so that the page only shows it.
+// Lists the problems on the overview that need action. Pure, so that the page only renders them.
 import type { OverviewAnswer } from '../../../../../src/contract/panel/operator/overview.ts';
 import { formatDuration } from '../../../ui/time/time-words.ts';
 import { healthTexts } from '../../../texts/operator/overview.ts';
@@ -8,9 +8,9 @@ export interface Problem {
   text: string;
 }
 
-/** A mail server that is away for longer is worth looking at. */
+/** Longer mail server outages are reported. */
 const MAIL_LIMIT_SECONDS = 15 * 60;
-/** Beyond this people notice. */
+/** Users notice delays beyond this. */
 const LAG_LIMIT_MS = 250;
 
 export function listProblems({ orders, supportCases, setAside, health }: OverviewAnswer): Problem[] {
@@ -41,7 +41,7 @@ export function listProblems({ orders, supportCases, setAside, health }: Overvie
 
 type Node = OverviewAnswer['health']['nodes'][number];
 
-/** When all are off, it is the database's clock that is likely to be wrong, and orders carry its times. */
+/** If all clocks are off, the database's clock is probably wrong, and orders carry its times. */
 function describeClocks(nodes: readonly Node[]): Problem[] {
   const { problems: say } = healthTexts;
   const skewed = nodes.filter(({ clockOffsetMs }) => clockOffsetMs !== 0);

@@ -6,7 +6,7 @@ import { STATE_COLORS } from '../../../parts/orders/state-colors.ts';
 import { overviewTexts } from '../../../texts/operator/overview.ts';
 import { stateTexts } from '../../../texts/orders/states.ts';
 
-/** How many orders are in each state, in proportion and in numbers, and why some of them wait. */
+/** The number of orders in each state, as a bar and as numbers, and why some of them wait. */
 export function OrdersNowCard({ orders }: { orders: OverviewAnswer['orders'] }) {
   const total = orders.states.reduce((sum, { count }) => sum + count, 0);
   return (

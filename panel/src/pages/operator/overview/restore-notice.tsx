@@ -45,12 +45,12 @@ export function RestoreNotice() {
   );
 }
 
-/** For the command line, without the milliseconds. */
+/** For a command line, without milliseconds. */
 function dayBefore(at: string): string {
   return new Date(Date.parse(at) - DAY_MS).toISOString().replace(/\.\d+/, '');
 }
 
-/** Where what the list names can be seen and changed. */
+/** Pages for reviewing and changing the listed data. */
 const PLACES = [
   { text: shellTexts.restaurants, link: paths.restaurants() },
   { text: shellTexts.couriers, link: paths.couriers() },

@@ -8,7 +8,7 @@ import { paths } from '../../../paths.ts';
 import { overviewTexts } from '../../../texts/operator/overview.ts';
 import { setAsideTexts } from '../../../texts/operator/set-aside.ts';
 
-/** What a worker could not process: everyone else's work goes on, and somebody has to look at these. */
+/** Work that a worker could not process: it blocks no other work, but an operator must resolve it. */
 export function SetAsideCard({ setAside: { entries, count } }: { setAside: OverviewAnswer['setAside'] }) {
   return (
     <Card title={setAsideTexts.title} description={setAsideTexts.text} isFlush>
@@ -52,7 +52,7 @@ function meaningOf({ work, kind, name }: SetAsideEntry) {
   return name === null ? setAsideTexts.gone : setAsideTexts.meaning(work, kind);
 }
 
-/** With its id, by which the log names it. */
+/** With its id, which appears in the log. */
 function Subject({ entry }: { entry: SetAsideEntry }) {
   const { kind, id, restaurantName } = entry;
   const words = describeSubject(entry);
@@ -78,7 +78,7 @@ function Subject({ entry }: { entry: SetAsideEntry }) {
   );
 }
 
-/** As "Courier Bo Larsen". */
+/** For example "Courier Bo Larsen". */
 function describeSubject({ kind, name }: SetAsideEntry): string {
   if (name === null) return setAsideTexts.deleted[kind];
   return `${setAsideTexts.kinds[kind]} ${kind === 'order' ? overviewTexts.number(name) : name}`;

@@ -2,7 +2,7 @@ import { Field } from '../../../ui/forms/field.tsx';
 import { restaurantsTexts } from '../../../texts/operator/restaurants.ts';
 import { readCoordinates, type Coordinates } from '../../../ui/forms/coordinates.ts';
 
-/** Null where neither is given, undefined where what is given is no place. */
+/** Null if both are empty, undefined if invalid. */
 export function readPlace(latitude: string, longitude: string): Coordinates | null | undefined {
   return latitude.trim() === '' && longitude.trim() === '' ? null : readCoordinates(latitude, longitude);
 }

@@ -1,4 +1,4 @@
-// What an operator does about a support case: write, say so, probe, close.
+// The operator's actions on a support case: write, record it, probe, close.
 import { Mail, Radar } from 'lucide-react';
 import { useState } from 'react';
 import type { ProbeAnswer, SupportCaseDetail } from '../../../../../src/contract/panel/operator/support.ts';
