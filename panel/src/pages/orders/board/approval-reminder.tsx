@@ -11,7 +11,7 @@ import { reminderFor } from './urgency.ts';
 
 const STEP_MS = 5000;
 
-/** Unapproved orders are never forgotten quietly: the longer they wait, the louder this gets. */
+/** Reminds of unapproved orders: the longer they wait, the more often it sounds. */
 export function ApprovalReminder({ orders }: { orders: readonly BoardOrder[] }) {
   const now = useNow(STEP_MS);
   const [isApproving, setIsApproving] = useState(false);
@@ -39,7 +39,7 @@ export function ApprovalReminder({ orders }: { orders: readonly BoardOrder[] }) 
 }
 
 function useReminderSound(everyMs: number | null): void {
-  // In whole steps: a pause that shrinks by a few milliseconds must not start the wait over.
+  // In whole steps: a pause that shrinks by a few milliseconds must not restart the interval.
   const pauseMs = everyMs === null ? null : Math.ceil(everyMs / STEP_MS) * STEP_MS;
   useEffect(() => {
     if (pauseMs === null) return;

@@ -11,12 +11,12 @@ import { Age } from '../../../ui/time/times.tsx';
 import { commonTexts } from '../../../texts/everywhere.ts';
 import { orderTexts } from '../../../texts/orders/orders.ts';
 
-/** As many as the service takes at once. */
+/** The service's limit per request. */
 const MOST_AT_ONCE = 200;
 
-/** Approves many orders, and then says for each of them what became of it. */
+/** Approves many orders, then shows the result of each. */
 export function BulkApproval({ orders, onClose }: { orders: readonly BoardOrder[]; onClose: () => void }) {
-  // What was listed when the dialog opened: an order that arrives meanwhile is not approved unseen.
+  // The orders listed when the dialog opened: one that arrives later must not be approved unseen.
   const [listed] = useState(() => orders.slice(0, MOST_AT_ONCE));
   const [chosen, setChosen] = useState(() => new Set(listed.map((order) => order.id)));
   const approval = useBulkApproval();

@@ -10,7 +10,7 @@ import { OrderCard } from './order-card.tsx';
 const CARD_ESTIMATE_PX = 160;
 const GAP_PX = 8;
 
-/** A column for each state. Those without orders step back, so that the others have room. */
+/** A column for each state. Empty ones shrink to leave room for the others. */
 export function BoardColumns({ groups }: { groups: readonly Group[] }) {
   return (
     <div data-fills className="flex min-h-0 flex-1 gap-3 overflow-x-auto px-8 pb-6">
@@ -79,7 +79,7 @@ function Column({ group }: { group: Group }) {
         className="min-h-0 flex-1 overflow-y-auto px-2 pb-2"
       >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
-          {/* One below the other as the browser lays them out: a card that grows can never lie on the next. */}
+          {/* In normal document flow, so that a growing card never overlaps the next. */}
           <div
             className="absolute inset-x-0 top-0 flex flex-col gap-2"
             style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}

@@ -1,9 +1,9 @@
-// Which orders the board shows. Pure.
+// Filters the orders on the board. Pure.
 import type { BoardOrder } from '../../../../../src/contract/panel/orders/orders.ts';
 import { isFinal, STATES, type OrderState } from '../../../../../src/domain/orders/order.ts';
 import { urgencyOf, type Aging } from './urgency.ts';
 
-/** What may be the matter with an order. */
+/** Issues that an order may have. */
 export const MATTERS = ['late', 'to-mend', 'no-courier', 'to-collect'] as const;
 export type Matter = (typeof MATTERS)[number];
 
@@ -14,7 +14,7 @@ export interface BoardFilter {
   only: Matter | '';
 }
 
-/** As it stands in the address, where anybody may have written anything. */
+/** Reads the filter from the URL, which may contain anything. */
 export function readFilter({ state, only }: { state?: string | undefined; only?: string | undefined }): BoardFilter {
   return {
     state: STATES.find((candidate) => candidate === state) ?? '',

@@ -1,8 +1,8 @@
-// How the board arranges orders. Pure.
+// Groups the orders on the board. Pure.
 import type { BoardOrder } from '../../../../../src/contract/panel/orders/orders.ts';
 import { isFinal, STATES, type OrderState } from '../../../../../src/domain/orders/order.ts';
 
-/** One column or one section: a state that is not final, or all that is finished. */
+/** One column or section: a state that is not final, or all finished orders. */
 export type GroupName = Exclude<OrderState, 'DELIVERED' | 'CANCELED'> | 'FINISHED';
 
 export interface Group {
@@ -12,7 +12,7 @@ export interface Group {
 
 const LIVE_STATES = STATES.filter((state): state is Exclude<GroupName, 'FINISHED'> => !isFinal(state));
 
-/** In the order of the lifecycle; the oldest first, and what was finished last on top. */
+/** Groups in lifecycle order, oldest order first; finished orders with the most recent first. */
 export function groupOrders(orders: readonly BoardOrder[]): Group[] {
   const groups = new Map<GroupName, BoardOrder[]>([...LIVE_STATES, 'FINISHED' as const].map((name) => [name, []]));
   for (const order of orders) groups.get(groupOf(order.state))?.push(order);

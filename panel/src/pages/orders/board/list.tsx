@@ -11,7 +11,7 @@ const HEADING_PX = 40;
 const CARD_ESTIMATE_PX = 160;
 const GAP_PX = 8;
 
-/** For narrow screens: the same groups below one another. Without `groups`, just the orders. */
+/** For narrow screens: the same groups, stacked. Without `groups`, just the orders. */
 export function BoardList({ groups, label }: { groups: readonly Group[]; label: string }) {
   const rows = useMemo(() => groups.flatMap(toRows), [groups]);
   return <VirtualRows rows={rows} label={label} hasState={false} />;
@@ -43,7 +43,7 @@ function VirtualRows({ rows, label, hasState }: { rows: readonly Row[]; label: s
   const shown = virtual.getVirtualItems();
   return (
     <div ref={list} role="list" aria-label={label} className="relative" style={{ height: virtual.getTotalSize() }}>
-      {/* One below the other as the browser lays them out: a card that grows can never lie on the next. */}
+      {/* In normal document flow, so that a growing card never overlaps the next. */}
       <div
         className="absolute inset-x-0 top-0 flex flex-col gap-2"
         style={{ transform: `translateY(${(shown[0]?.start ?? top) - top}px)` }}

@@ -18,7 +18,7 @@ import { urgencyOf, type Urgency } from './urgency.ts';
 
 export interface OrderCardProps {
   order: BoardOrder;
-  /** In lists that mix states. */
+  /** For lists with mixed states. */
   hasState?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const OrderCard = memo(function OrderCard({ order, hasState = false }: Or
     >
       <span aria-hidden className={classes('absolute inset-y-0 left-0 w-1', STATE_COLORS[order.state].fill)} />
       <div className="flex items-baseline justify-between gap-2">
-        {/* The link covers the card; what can be pressed lies above it. */}
+        {/* The link covers the card; buttons are above it. */}
         <Link {...paths.order(order.id)} className="font-semibold tabular after:absolute after:inset-0">
           {orderTexts.number(order.orderNumber)}
         </Link>

@@ -113,7 +113,7 @@ interface BoardProps {
 
 function Board({ query, orders, filter: { state, only } }: BoardProps) {
   const isWide = useMedia('(min-width: 64rem)');
-  // Orders become late while one looks.
+  // Orders may become late while the page is open.
   const now = useNow(MINUTE_MS);
   const groups = useMemo(() => groupOrders(filterOrders(orders, { state, only }, now)), [orders, state, only, now]);
   if (query.isPending) return <SkeletonRows count={8} />;
@@ -148,7 +148,7 @@ function NoOrders({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function Found({ text }: { text: string }) {
-  // Typing goes on while the last letters are still being looked for.
+  // Typing stays responsive while the last input is being searched.
   const deferred = useDeferredValue(text.trim());
   const found = useQuery({ ...searchQuery(deferred), placeholderData: (before) => before });
   if (found.isPending) return <SkeletonRows count={4} />;

@@ -6,7 +6,7 @@ import { showToast } from '../../../ui/toast.tsx';
 import { orderTexts } from '../../../texts/orders/orders.ts';
 import { toFacts } from '../order/facts.ts';
 
-/** The one thing that the kitchen does next to an order, on its card. */
+/** The kitchen's next command for an order, on its card. */
 export function QuickCommand({ order }: { order: BoardOrder }) {
   const command = useCommand(order.id);
   const facts = toFacts(order);

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { chooseSound, useSoundChoice } from '../../../ui/sound.ts';
 import { orderTexts } from '../../../texts/orders/orders.ts';
 
-/** Asked once; the answer is remembered on this device. */
+/** Asked once; the answer is stored on this device. */
 export function SoundQuestion() {
   if (useSoundChoice() !== 'unasked') return null;
   return (

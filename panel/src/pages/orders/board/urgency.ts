@@ -1,4 +1,4 @@
-// How loudly the age of an order speaks, and how the reminder for unapproved ones grows. Pure.
+// Derives an order's urgency from its age, and the reminder interval for unapproved ones. Pure.
 import type { BoardOrder } from '../../../../../src/contract/panel/orders/orders.ts';
 import { APPROVAL_AGE_MS, DELIVERY_AGE_MS } from '../../../../../src/domain/orders/lateness.ts';
 import { isFinal } from '../../../../../src/domain/orders/order.ts';
@@ -12,7 +12,7 @@ export function urgencyOf(order: Aging, now: number): Urgency {
   if (isFinal(order.state)) return 'calm';
   if (order.state === 'NEW') return compare(now - Date.parse(order.createdAt), APPROVAL_AGE_MS);
   const createdAt = Date.parse(order.createdAt);
-  // What is wanted later ages from the time at which one would begin with it. Nobody can want it before it is placed.
+  // A scheduled order ages from when work on it should start. A wanted time before its creation is ignored.
   const from =
     order.wantedAt === null ? createdAt : Math.max(createdAt, Date.parse(order.wantedAt)) - DELIVERY_AGE_MS.soon;
   return compare(now - from, DELIVERY_AGE_MS);
@@ -27,7 +27,7 @@ export interface Reminder {
   count: number;
   oldestMs: number;
   urgency: Exclude<Urgency, 'calm'>;
-  /** How long until it sounds again; shorter the longer somebody waits. */
+  /** Interval between sounds; shorter the longer the oldest order waits. */
   everyMs: number;
 }
 
@@ -35,7 +35,7 @@ const FIRST_REMINDER_MS = MINUTE_MS;
 const SHORTEST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Null while nobody has waited for long. */
+/** Null if no order has waited long enough. */
 export function reminderFor(orders: readonly Aging[], now: number): Reminder | null {
   const ages = orders.filter(({ state }) => state === 'NEW').map(({ createdAt }) => now - Date.parse(createdAt));
   const waiting = ages.filter((ageMs) => ageMs >= FIRST_REMINDER_MS);

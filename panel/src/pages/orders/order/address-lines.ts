@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../../../../src/contract/integrator/orders
 
 type Address = NonNullable<NonNullable<OrderRequest['dropoff']>['address']>;
 
-/** The lines of an address, as they stand on an envelope; the integrator's own wording where there is one. */
+/** The lines of an address, as on an envelope; uses the integrator's own formatting if there is one. */
 export function formatAddress(address: Address | undefined): string[] {
   if (address === undefined) return [];
   const { building, floor, apartment, entrance, doorCode, landmark } = address;

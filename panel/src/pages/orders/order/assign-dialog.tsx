@@ -47,7 +47,7 @@ export function AssignDialog({ order, onClose }: { order: BoardOrder; onClose: (
         </>
       }
     >
-      {/* Above the list, which fills a phone. */}
+      {/* Above the list, which fills the screen of a phone. */}
       {problem !== undefined && <Banner tone="danger">{problem}</Banner>}
       <CandidateList orderId={order.id} chooser="restaurant" chosen={chosen} onChoose={setChosen} />
     </Dialog>

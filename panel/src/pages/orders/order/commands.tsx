@@ -10,12 +10,12 @@ import { CancelOrder } from './cancel-order.tsx';
 
 type Asked = 'assign' | 'cancel' | null;
 
-/** Every command of the restaurant; those that are not legal now say why. */
+/** All commands of the restaurant; those not allowed now show the reason. */
 export function OrderCommands({ order }: { order: OrderDetail }) {
   const [asked, setAsked] = useState<Asked>(null);
   const command = useCommand(order.id);
   const reasons = new Map(order.commands.map(({ name, reason }) => [name, reason]));
-  // What the kitchen most likely does next stands out.
+  // The kitchen's most likely next command is highlighted.
   const next = (['approve', 'prepare'] as const).find((name) => reasons.get(name) === null);
   const give = (name: 'approve' | 'prepare'): void =>
     command.mutate(

@@ -9,7 +9,7 @@ import { orderPageTexts } from '../../../texts/orders/order-page.ts';
 import { formatAddress } from './address-lines.ts';
 import { formatMoney } from '../../../parts/orders/money.ts';
 
-/** What the integrator sent, as people read it. */
+/** The integrator's order in readable form. */
 export function OrderContent({ content }: { content: OrderRequest }) {
   return (
     <>
@@ -30,7 +30,7 @@ function ItemsCard({ content }: { content: OrderRequest }) {
       ) : (
         <ul className="flex flex-col gap-2.5">
           {items.map((item, index) => (
-            // Two lines may be alike in everything, and none ever moves.
+            // Two lines may be identical, and the order never changes.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} className="flex items-baseline gap-3">
               <span className="w-7 shrink-0 text-right font-medium tabular">{item.quantity}×</span>
@@ -137,7 +137,7 @@ function WishesCard({ content }: { content: OrderRequest }) {
   );
 }
 
-/** Everything, unknown fields included, as inert text. */
+/** The complete request, including unknown fields, as plain text. */
 export function AsSent({ order }: { order: OrderDetail }) {
   return (
     <Card>

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { orderPageTexts } from '../../../texts/orders/order-page.ts';
 import { FixDropoffDialog } from './fix-dropoff-dialog.tsx';
 
-/** What keeps the order from being planned, each with a way to mend it. */
+/** The issues that keep the order from being planned, each with a way to fix it. */
 export function DropoffIssues({ order, content }: { order: OrderDetail; content: OrderRequest | undefined }) {
   const [isFixing, setIsFixing] = useState(false);
   if (isFinal(order.state)) return null;

@@ -35,7 +35,7 @@ export function OrderPage() {
   return <Order order={order.data} />;
 }
 
-/** Also for an order of another restaurant: nobody learns that it exists. */
+/** Also shown for orders of other restaurants, so that their existence is not revealed. */
 function NoSuchOrder() {
   return (
     <div className="grid min-h-[60dvh] place-items-center">
@@ -58,7 +58,7 @@ function NoSuchOrder() {
 function Order({ order }: { order: OrderDetail }) {
   const content = orderSchema.safeParse(order.content);
   const isUnderWay = !isFinal(order.state);
-  // Plans make no event: they are read more often than the order, and have its newest times.
+  // Plan changes send no events, so the plan is polled more often than the order and has the latest times.
   const plan = useQuery({ ...orderPlanQuery(order.id), enabled: isUnderWay });
   return (
     <Page

@@ -1,4 +1,4 @@
-// The small translations of the order pages: groups, money, addresses, coordinates and commands to paste.
+// Helpers of the order pages: groups, money, addresses, coordinates, and commands to paste.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { BoardOrder } from '../../../../../src/contract/panel/orders/orders.ts';

@@ -19,7 +19,7 @@ import { stateTexts } from '../../../texts/orders/states.ts';
 import { AttemptDetails } from '../../../parts/webhooks/attempt-details.tsx';
 import { ResendButton } from '../../../parts/webhooks/resend-button.tsx';
 
-/** One line of time: states, what happened in between, and every webhook attempt. */
+/** One timeline: states, events in between, and every webhook attempt. */
 export function OrderTimeline({ orderId }: { orderId: string }) {
   const timeline = useQuery(timelineQuery(orderId));
   return (
@@ -34,7 +34,7 @@ export function OrderTimeline({ orderId }: { orderId: string }) {
   );
 }
 
-/** The newest on top, and above it what is still to come. */
+/** Newest first, with pending deliveries on top. */
 function arrange({ entries, deliveries }: TimelineAnswer, orderId: string): TimelineEntry[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.eventId, delivery]));
   const past = entries.map((entry, index) =>
@@ -87,7 +87,7 @@ interface Around {
 
 function showAttempt(attempt: AttemptEntry, { orderId, delivery }: Around): TimelineEntry {
   return {
-    // Not by its place: whoever has opened it keeps it open when something gets in before it.
+    // Not the index: an opened entry must stay open when another is inserted before it.
     key: `attempt ${attempt.eventId} ${attempt.number} ${attempt.outcome}`,
     time: <ZonedTime at={attempt.at} />,
     color: attempt.outcome === 'delivered' ? 'text-good' : 'text-danger',
