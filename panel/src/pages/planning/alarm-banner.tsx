@@ -1,4 +1,4 @@
-// What somebody has to look at now, with what to do about it.
+// An alarm that needs attention now, with the action to take.
 import type { ReactNode } from 'react';
 import type { PlanAlarm } from '../../../../src/contract/panel/planning/planning.ts';
 import type { Chooser } from '../../api/planning/planning.ts';

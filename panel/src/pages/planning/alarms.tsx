@@ -1,4 +1,4 @@
-// The alarms of a restaurant: all of them above the board, those of one order on its page.
+// A restaurant's alarms: all of them above the board, those of one order on its page.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { alarmsQuery, useDismissProblem } from '../../api/planning/planning.ts';
@@ -9,7 +9,7 @@ import { paths } from '../../paths.ts';
 import { alarmTexts } from '../../texts/planning/planning.ts';
 import { AlarmBanner } from './alarm-banner.tsx';
 
-/** More than this would hide the board that is needed to deal with them. */
+/** More banners would hide the board that is needed to resolve them. */
 const MOST_BANNERS = 3;
 
 export function BoardAlarms() {

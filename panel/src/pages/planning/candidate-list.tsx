@@ -1,4 +1,4 @@
-// Couriers to choose from for one order, best first: for the restaurant's assignment and the operator's move alike.
+// Candidate couriers for an order, best first: for the restaurant's assignment and the operator's move.
 import { useQuery } from '@tanstack/react-query';
 import { Bike, SearchX, TriangleAlert } from 'lucide-react';
 import { Fragment, useDeferredValue, useId, useState } from 'react';
@@ -24,7 +24,7 @@ export interface CandidateListProps {
   onChoose: (courier: CandidateView) => void;
 }
 
-/** So many are seen at a glance; beyond, a name is faster. */
+/** Up to this many, scanning the list is faster than searching by name. */
 const FEW = 8;
 
 export function CandidateList({ orderId, chooser, chosen, onChoose }: CandidateListProps) {
@@ -74,7 +74,7 @@ function Nobody({ isSought }: { isSought: boolean }) {
   );
 }
 
-/** Lines break between the facts, never within "2–5 km". */
+/** Lines break between facts, never within "2–5 km". */
 function Work({ courier }: { courier: CandidateView }) {
   return (
     <p className="text-sm text-ink-soft tabular">

@@ -1,14 +1,14 @@
-// A courier to choose, in words. Pure.
+// Texts for a candidate courier. Pure.
 import type { CandidateView } from '../../../../src/contract/panel/planning/candidates.ts';
 import { vehicleTexts } from '../../texts/operator/couriers.ts';
 import { candidateTexts } from '../../texts/planning/planning.ts';
 import { formatDistance } from '../courier/stops/distance.ts';
 
 const SECONDS_A_MINUTE = 60;
-/** A shorter wait of another customer is not worth a word. */
+/** Shorter delays of other customers are not worth a warning. */
 const LEAST_PUSH_SECONDS = 120;
 
-/** Upwards: a detour of half a minute is not none. */
+/** Rounds up: a detour of half a minute must not show as 0. */
 export function roundMinutes(seconds: number): number {
   return Math.ceil(seconds / SECONDS_A_MINUTE);
 }

@@ -46,7 +46,7 @@ export function MoveDialog({ order, onClose }: { order: OperatorOrderAnswer; onC
         </>
       }
     >
-      {/* Above the list, which fills a phone. */}
+      {/* Above the list, which fills the screen of a phone. */}
       {move.isError && <Banner tone="danger">{move.error.message}</Banner>}
       <CandidateList orderId={order.orderId} chooser="operator" chosen={chosen} onChoose={setChosen} />
     </Dialog>

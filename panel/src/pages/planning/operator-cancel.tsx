@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { cancelTexts } from '../../texts/orders/cancel.ts';
 import { operatorOrderTexts } from '../../texts/planning/planning.ts';
 
-/** The operator cancels on somebody's behalf; the reason is one of theirs. */
+/** The operator cancels on behalf of another party, with one of that party's reasons. */
 export function CancelFor({ order }: { order: OperatorOrderAnswer }) {
   const [isAsked, setIsAsked] = useState(false);
   const cancel = useCancelFor(order.orderId);
@@ -47,7 +47,7 @@ export function CancelFor({ order }: { order: OperatorOrderAnswer }) {
   );
 }
 
-/** A courier for whom it is only planned knows nothing of it. */
+/** A courier with only a planned assignment does not know about it. */
 function nameOfCourier({ courier, isAccepted, state }: OperatorOrderAnswer): string | null {
   return isAccepted || state === 'ASSIGNED' ? (courier?.name ?? null) : null;
 }

@@ -1,4 +1,4 @@
-// One order as the operator plans it: why it is where it is, and what can be done about it. Nothing of the customer.
+// One order for the operator: the explanation of its assignment and the available actions. No customer data.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft, ExternalLink, SearchX } from 'lucide-react';
@@ -32,7 +32,7 @@ export function OperatorOrderPage() {
   if (order.isError && toApiError(order.error).status === 404) return <NoSuchOrder />;
   if (order.isLoadingError) return <ErrorState error={order.error} isHeading onRetry={() => void order.refetch()} />;
   return (
-    // What was promised to a customer was promised in the restaurant's time.
+    // Promised times are shown in the restaurant's zone.
     <ZoneContext value={order.data.timeZone}>
       <Order order={order.data} />
     </ZoneContext>

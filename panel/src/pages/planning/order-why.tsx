@@ -1,4 +1,4 @@
-// On the page of an order that is under way: why it is where it is.
+// The assignment explanation on the page of an order in progress.
 import { useQuery } from '@tanstack/react-query';
 import { orderPlanQuery } from '../../api/planning/planning.ts';
 import { ErrorState } from '../../parts/error-state.tsx';

@@ -1,4 +1,4 @@
-// What the operator may do against the plan: tie an order to a courier, give it to another one, ask for a new plan.
+// The operator's overrides of the plan: lock an order to a courier, move it to another, request a new plan.
 import { useQuery } from '@tanstack/react-query';
 import { Lock, LockOpen, Shuffle } from 'lucide-react';
 import { useState } from 'react';
@@ -31,7 +31,7 @@ function nameOf(courier: { name: string | null }): string {
   return courier.name ?? planControlTexts.somebody;
 }
 
-/** One button, because an order is either tied to somebody or not. */
+/** A single button, because an order is either locked or not. */
 function LockControl({ order }: { order: OperatorOrderAnswer }) {
   const [isAsked, setIsAsked] = useState(false);
   const lock = useLock(order.orderId);
