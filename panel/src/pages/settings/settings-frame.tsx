@@ -1,4 +1,4 @@
-// What all pages of the settings share: the way between them, and who may change things.
+// Shared by all settings pages: the navigation between them, and who may change settings.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSession } from '../../api/people/session.ts';
@@ -40,7 +40,7 @@ export function SettingsFrame({ title, mark, description, children }: SettingsFr
   );
 }
 
-/** Why whoever is signed in cannot change settings, if so. */
+/** The reason why the current user cannot change settings, if any. */
 export function useOwnersOnly(): string | null {
   const { role } = useSession();
   return role === 'owner' ? null : settingsTexts.ownersOnly;

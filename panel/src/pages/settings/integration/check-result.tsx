@@ -1,4 +1,4 @@
-// What the live check of one URL found, step by step.
+// The result of the live check of one URL, step by step.
 import type { CheckAnswer } from '../../../../../src/contract/panel/restaurants/integration.ts';
 import { CheckRow } from '../../../parts/webhooks/check-row.tsx';
 import { CodeBlock } from '../../../ui/content/code-block.tsx';

@@ -1,4 +1,4 @@
-// Credentials of one kind: those that work, and on request those that do no longer.
+// Credentials of one kind: the valid ones, and on request the revoked and expired ones.
 import { useState, type ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Table, type Column } from '../../../ui/content/table.tsx';
@@ -15,12 +15,12 @@ interface Credential {
 export interface CredentialListProps<Row extends Credential> {
   caption: string;
   credentials: readonly Row[];
-  /** What it is called, and how it stands. */
+  /** Its name and its state. */
   columns: { name: Column<Row>; state: Column<Row> };
   keyOf: (credential: Row) => string;
   nameOf: (credential: Row) => string;
   onRevoke: (credential: Row) => void;
-  /** Shown where none works. */
+  /** Shown when none is valid. */
   empty: ReactNode;
 }
 

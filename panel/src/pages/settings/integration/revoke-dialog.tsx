@@ -13,7 +13,7 @@ export interface RevokeDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a credential is taken back, and says what that does. */
+/** Confirms revoking a credential and explains the consequences. */
 export function RevokeDialog({ what, id, doneText, onClose, ...texts }: RevokeDialogProps) {
   const revoke = useRevoke(what);
   const confirm = (): void =>

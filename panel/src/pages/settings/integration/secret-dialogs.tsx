@@ -44,7 +44,7 @@ export interface SwitchSecretDialogProps {
   onClose: () => void;
 }
 
-/** Whether the receiver knows the new secret can be tried before anything depends on it. */
+/** Lets the user test whether the receiver knows the new secret before switching to it. */
 export function SwitchSecretDialog({ secretId, statusUrl, onClose }: SwitchSecretDialogProps) {
   const change = useSwitchSecret();
   const check = useCheckUrl();

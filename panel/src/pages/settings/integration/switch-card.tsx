@@ -73,7 +73,7 @@ function RateUse({ rate }: { rate: IntegrationAnswer['rate'] }) {
 function SwitchDialog({ integration, onClose }: { integration: IntegrationAnswer; onClose: () => void }) {
   const { isEnabled, endpoints } = integration;
   const change = useSwitchIntegration();
-  // Only what has somewhere to go is sent.
+  // Only deliveries with a URL are sent.
   const held = Object.values(endpoints).reduce((sum, { url, heldCount }) => sum + (url === null ? 0 : heldCount), 0);
   const confirm = (): void =>
     change.mutate(

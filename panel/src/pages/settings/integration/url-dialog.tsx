@@ -1,5 +1,5 @@
-// The live check of URLs, before they are saved or just to look. A check that fails warns and does not forbid: the
-// receiver may be on its way.
+// The live check of URLs, before saving or on demand. A failed check warns but does not block: the receiver may not be
+// up yet.
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ENDPOINT_KINDS, type EndpointKind } from '../../../../../src/domain/webhooks/events.ts';
@@ -19,7 +19,7 @@ export type Urls = Partial<Record<EndpointKind, string | null>>;
 export interface UrlDialogProps {
   urls: Urls;
   isSaving: boolean;
-  /** What saving would send. */
+  /** Number of held deliveries that saving would send. */
   heldCount: number;
   onSaved: () => void;
   onClose: () => void;
@@ -98,7 +98,7 @@ function saveLabel(isGood: boolean, heldCount: number): string {
   return isGood ? urlTexts.saveButton : urlTexts.saveAnyway;
 }
 
-/** Each URL is looked at once for each opening of the dialog. */
+/** Checks each URL once per opening of the dialog. */
 function useChecks(urls: Urls) {
   const [openedAt] = useState(() => performance.now());
   const given = ENDPOINT_KINDS.flatMap((kind) => {

@@ -55,7 +55,8 @@ export function WebhookSecretCard({ secrets, statusUrl }: WebhookSecretCardProps
               <SecretRow
                 key={secret.secretId}
                 secret={secret}
-                // Nobody should be left unsigned by a click that meant the other one.
+                // While another secret is pending, the active one cannot be removed: a click on the wrong row would
+                // stop signing.
                 removeReason={ownersOnly ?? (secret === active && pending ? secretTexts.pendingExists : null)}
                 ownersOnly={ownersOnly}
                 onSwitch={() => setAsking({ kind: 'switch', secret })}

@@ -109,7 +109,7 @@ function listChanges(endpoints: Endpoints, valueOf: (kind: EndpointKind) => stri
   return urls;
 }
 
-/** Held for an endpoint that has no URL yet and gets one. */
+/** Counts deliveries held for endpoints that are about to get their first URL. */
 function countHeld(endpoints: Endpoints, urls: Urls): number {
   return ENDPOINT_KINDS.filter((kind) => typeof urls[kind] === 'string').reduce(
     (sum, kind) => sum + endpoints[kind].heldCount,

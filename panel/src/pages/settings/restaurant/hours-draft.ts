@@ -14,16 +14,16 @@ export interface HoursDraft {
 
 const USUAL: OpeningSpan = { from: '11:00', to: '22:00' };
 const DAYS_A_WEEK = 7;
-/** The limit of the service. */
+/** The service's limit. */
 export const MOST_SPANS = 10;
 
-/** Whoever is always open starts from usual hours when they choose to close sometimes. */
+/** A restaurant that is always open starts from usual hours when it turns on closing times. */
 export function toDraft(hours: OpeningHours | null): HoursDraft {
   if (hours !== null) return { isAlways: false, ...hours };
   return { isAlways: true, weekly: Array.from({ length: DAYS_A_WEEK }, () => [USUAL]), exceptions: [] };
 }
 
-/** As they are sent: in order of time. */
+/** Builds the request, with sorted hours. */
 export function fromDraft({ isAlways, weekly, exceptions }: HoursDraft) {
   if (isAlways) return null;
   return {
@@ -54,7 +54,7 @@ export function copyDay(draft: HoursDraft, day: number, to: keyof typeof COPY_TO
   return { ...draft, weekly: draft.weekly.map((old, index) => (days.includes(index) ? spans : old)) };
 }
 
-/** What follows the last span of a day, with an hour between them; usual hours for a day without any. */
+/** Adds an hour that starts one hour after the last span; usual hours for a day without any. */
 export function addSpan(spans: readonly OpeningSpan[]): OpeningSpan[] {
   const last = spans.at(-1);
   if (last === undefined) return [USUAL];

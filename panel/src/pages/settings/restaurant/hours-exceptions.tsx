@@ -15,7 +15,7 @@ export interface HoursExceptionsProps {
   onChange: (exceptions: Exceptions) => void;
 }
 
-/** Dates that are not like the others. A new one is closed until hours are added. */
+/** Dates with different hours. A new one is closed until hours are added. */
 export function HoursExceptions({ exceptions, ownersOnly, onChange }: HoursExceptionsProps) {
   return (
     <section aria-label={hoursTexts.exceptions} className="flex flex-col gap-3">

@@ -74,7 +74,7 @@ export function PlaceCard({ restaurant }: { restaurant: RestaurantAnswer }) {
       </div>
       <Suspense fallback={<Skeleton className="h-64" />}>
         <PlaceMap
-          // A pin that was removed is not drawn any more, and a map starts without one.
+          // Remounts the map when the pin is set or removed, so that it starts without the old pin.
           key={isEmpty ? 'empty' : 'set'}
           label={restaurantTexts.map}
           hint={restaurantTexts.mapHint}

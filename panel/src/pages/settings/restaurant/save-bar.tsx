@@ -7,14 +7,14 @@ import { useOwnersOnly } from '../settings-frame.tsx';
 
 export interface SaveBarProps {
   isChanged: boolean;
-  /** Why what was typed cannot be saved. */
+  /** Why the input cannot be saved. */
   problem?: string | undefined;
   isBusy: boolean;
   error: Error | null;
   onUndo: () => void;
 }
 
-/** At the foot of a card that is a form. */
+/** The bottom bar of a card with a form. */
 export function SaveBar({ isChanged, problem, isBusy, error, onUndo }: SaveBarProps) {
   const ownersOnly = useOwnersOnly();
   const unchanged = isChanged ? null : restaurantTexts.unchanged;

@@ -12,14 +12,14 @@ export interface SettingsFormProps {
   description?: string;
   isChanged: boolean;
   problem?: string | undefined;
-  /** What is sent when it is saved. */
+  /** Builds the request for saving. */
   request: () => RestaurantRequest;
-  /** Forgets what was typed. */
+  /** Discards the input. */
   onReset: () => void;
   children: ReactNode;
 }
 
-/** A card that is one form and is saved by itself. */
+/** A card with one form that is saved separately. */
 export function SettingsForm(props: SettingsFormProps) {
   const { title, description, isChanged, problem, request, onReset, children } = props;
   const change = useChangeRestaurant();

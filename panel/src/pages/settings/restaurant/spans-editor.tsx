@@ -1,4 +1,4 @@
-// The hours of one day or date: from and to, as many as there are, in fields that phones have a wheel for.
+// The opening hours of one day or date: any number of spans, in native time inputs.
 import { Plus, X } from 'lucide-react';
 import type { OpeningSpan } from '../../../../../src/domain/restaurants/opening-hours.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -23,7 +23,7 @@ export function SpansEditor({ name, spans, ownersOnly, onChange }: SpansEditorPr
     <div className="flex flex-col gap-2">
       {spans.length === 0 && <p className="pt-1.5 text-ink-faint">{hoursTexts.closed}</p>}
       {spans.map((span, index) => (
-        // Hours are told apart by their place alone.
+        // Spans have no identity except their position.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <div className="flex w-full items-center gap-2 sm:w-auto">

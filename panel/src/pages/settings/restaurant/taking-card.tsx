@@ -7,7 +7,7 @@ import { SettingsForm } from './settings-form.tsx';
 import { useOwnersOnly } from '../settings-frame.tsx';
 
 const MOST_MINUTES = 7 * 24 * 60;
-/** For whoever switches the limit on. */
+/** Initial value when the limit is turned on. */
 const USUAL_LIMIT = '15';
 
 interface Typed {
