@@ -1,4 +1,4 @@
-// What a link from a mail leads to: the first password of somebody invited, or a new one for somebody who forgot it.
+// Target of email links: sets the first password of an invited user, or a new one after it was forgotten.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import { paths } from '../../paths.ts';
 import { signInTexts } from '../../texts/people/sign-in.ts';
 import { LINK, SignInFrame } from './sign-in-frame.tsx';
 
-/** The token stands after the # of the address, where no server, proxy or log ever sees it. */
+/** The token is in the URL fragment, which never reaches servers, proxies or logs. */
 export function ChoosePasswordPage() {
   const { hash: token, pathname } = useLocation();
   const title = pathname === '/invitation' ? signInTexts.invitationTitle : signInTexts.resetTitle;

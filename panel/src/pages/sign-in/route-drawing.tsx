@@ -1,4 +1,4 @@
-/** One evening in a small town: streets, and a courier's way through them to three doors. Decoration only. */
+/** Decoration only: the streets of a small town, and a courier's route to three doors. */
 export function RouteDrawing({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 480 640" fill="none" aria-hidden preserveAspectRatio="xMidYMid slice" className={className}>

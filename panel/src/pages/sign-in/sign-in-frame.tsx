@@ -12,7 +12,7 @@ export interface SignInFrameProps {
   footer?: ReactNode;
 }
 
-/** The quiet page of everything that happens before one is signed in. */
+/** The layout of all pages that need no session. */
 export function SignInFrame({ title, text, children, footer }: SignInFrameProps) {
   useEffect(() => {
     document.title = `${title} · ${commonTexts.product}`;

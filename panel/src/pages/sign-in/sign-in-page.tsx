@@ -14,7 +14,7 @@ export function SignInPage() {
   const { from } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const [isSecondStep, setIsSecondStep] = useState(false);
-  // Only a path of our own: an address in a link must not send anybody elsewhere after signing in.
+  // Only paths on this site: a crafted link must not redirect elsewhere after sign-in.
   const target = from !== undefined && /^\/(?![/\\])/.test(from) ? from : '/';
   const enter = (): void => void router.navigate({ href: target, replace: true });
   if (isSecondStep) return <SecondFactorForm onDone={enter} onBack={() => setIsSecondStep(false)} />;
