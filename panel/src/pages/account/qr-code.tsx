@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** As wide as the standard demands. */
+/** Width that the QR standard requires. */
 const QUIET_ZONE = 4;
 
-/** Always dark on white: scanners do not read it the other way round. */
+/** Always dark on white: many scanners cannot read inverted codes. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = useMemo(() => encode(text, { border: QUIET_ZONE }), [text]);
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

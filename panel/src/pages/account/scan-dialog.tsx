@@ -55,7 +55,7 @@ export function ScanDialog({ answer, onDone, onClose }: ScanDialogProps) {
   );
 }
 
-/** Four letters at a time are typed over without losing the place. */
+/** Groups of four are easier to type without losing the place. */
 function inGroups(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }

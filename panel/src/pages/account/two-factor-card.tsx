@@ -11,7 +11,7 @@ import { accountTexts } from '../../texts/people/account.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { ScanDialog } from './scan-dialog.tsx';
 
-/** What is being done; each step hands over to the next. */
+/** The current step; each step leads to the next. */
 type Step =
   | { name: 'none' | 'begin' | 'end' | 'renew' }
   | { name: 'scan'; answer: TwoFactorAnswer }
