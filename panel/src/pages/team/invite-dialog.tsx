@@ -11,7 +11,7 @@ import { roleTexts, teamTexts } from '../../texts/people/team.ts';
 
 const ROLE_OPTIONS = RESTAURANT_ROLES.map((value) => ({ value, label: roleTexts[value].name }));
 
-/** Where no mail server is set, the link has to be passed on by hand. */
+/** Without a mail server, the user must pass on the link. */
 export function InvitationLink({ link, onClose }: { link: string; onClose: () => void }) {
   return (
     <SecretOnce

@@ -100,7 +100,7 @@ function Who({ member, isSelf }: { member: Member; isSelf: boolean }) {
 
 interface MemberMenuProps {
   member: Member;
-  /** Why nothing can be done to this one. */
+  /** Why this member cannot be changed. */
   reason: string | undefined;
   onChange: (change: MemberChange) => void;
   onLink: (link: string) => void;
