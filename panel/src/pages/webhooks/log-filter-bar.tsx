@@ -18,7 +18,7 @@ const ENDPOINT_OPTIONS = [
   ...ENDPOINT_KINDS.map((value) => ({ value, label: webhookTexts.endpoints[value] })),
 ];
 
-/** The filters live in the address: a link leads to the same list. */
+/** The filters are in the URL, so that links open the same list. */
 export function LogFilterBar({ hasFilters }: { hasFilters: boolean }) {
   const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();

@@ -64,7 +64,7 @@ interface FootProps {
   onMore: () => void;
 }
 
-/** How far the list goes, and the way on. */
+/** How far back the list reaches, and the button for more. */
 function Foot({ last, isEmpty, isBusy, onMore }: FootProps) {
   if (last === undefined) return null;
   if (last.next === null) {

@@ -87,14 +87,14 @@ function sayTook(totalMs: number | null): string {
   return totalMs === null ? webhookLogTexts.none : timingTexts.milliseconds(totalMs);
 }
 
-/** What came back, or why nothing did; and for what waits, when it is tried next. */
+/** The response or error, and for pending webhooks the time of the next attempt. */
 function Reply({ entry }: { entry: LogEntry }) {
   const { status, errorText, nextAttemptAt, outcome, number, totalMs } = entry;
   return (
     <span className="flex min-w-0 flex-col text-right sm:max-w-64 sm:text-left">
       {status !== null && <span className="tabular">{status}</span>}
       {status === null && errorText === null && <span className="text-ink-faint">{webhookLogTexts.none}</span>}
-      {/* With a status, the words only repeat it. */}
+      {/* With a status, the error text would only repeat it. */}
       {errorText !== null && status === null && <span className="text-sm text-ink-soft">{errorText}</span>}
       {nextAttemptAt !== null && outcome === 'waiting' && (
         <span className="text-sm text-ink-faint">

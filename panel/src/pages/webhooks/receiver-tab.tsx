@@ -57,7 +57,7 @@ export function ReceiverTab() {
   );
 }
 
-/** What the check will do, for whoever wonders before pressing the button. */
+/** Explains what the check does before the user starts it. */
 function Outlook() {
   return (
     <Card isFlush title={receiverTexts.outlook}>

@@ -11,7 +11,7 @@ import { toQueryTime, writeZonedInput } from '../../parts/zoned-input.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Says how many before anything is sent. */
+/** Shows the number of webhooks before any is sent. */
 export function ResendFailedDialog({ onClose }: { onClose: () => void }) {
   const timeZone = useRestaurantZone();
   const [text, setText] = useState(() => writeZonedInput(Date.now() - DAY_MS, timeZone));

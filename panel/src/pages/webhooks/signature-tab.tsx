@@ -129,7 +129,7 @@ function Diagnosis({ answer: { expected, isMatch, differsAt, causes }, asked, ur
   );
 }
 
-/** What two values have in common is quiet; where they part is marked. */
+/** Highlights a value from its first difference to the other. */
 function Value({ name, text, differsAt }: { name: string; text: string; differsAt: number | null }) {
   const parted = differsAt ?? text.length;
   return (

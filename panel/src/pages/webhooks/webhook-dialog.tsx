@@ -22,7 +22,7 @@ import { webhookDetailTexts, webhookLogTexts, webhookTexts } from '../../texts/w
 import { AttemptDetails } from '../../parts/webhooks/attempt-details.tsx';
 import { ResendButton } from '../../parts/webhooks/resend-button.tsx';
 
-/** One webhook with all its attempts, over the log it was opened from. */
+/** One webhook with all its attempts, in a dialog over the log. */
 export function WebhookDialog({ eventId }: { eventId: string }) {
   const search = useSearch({ from: '/app/restaurant/webhooks' });
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function WebhookDialog({ eventId }: { eventId: string }) {
   const close = (): void =>
     void navigate({ to: '/webhooks', search: { ...search, event: undefined }, resetScroll: false });
   const detail = webhook.data;
-  // One dialog at a time: a confirmation over another dialog would leave two to close.
+  // Replaces the dialog: a confirmation on top would leave two dialogs to close.
   if (isDiscarding) return <DiscardDialog eventId={eventId} onClose={() => setIsDiscarding(false)} />;
   return (
     <Dialog
