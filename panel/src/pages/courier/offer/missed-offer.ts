@@ -5,7 +5,7 @@ import type { CourierOffer, CourierStop } from '../../../../../src/contract/pane
 interface MissedOfferContext {
   stops: readonly CourierStop[];
   now: number;
-  /** Whether the courier answered on this page, sent or not. */
+  /** Whether the courier answered on this page, even if the answer is still being sent. */
   isAnswered: (offer: CourierOffer) => boolean;
 }
 

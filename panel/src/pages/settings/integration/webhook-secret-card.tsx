@@ -55,8 +55,7 @@ export function WebhookSecretCard({ secrets, statusUrl }: WebhookSecretCardProps
               <SecretRow
                 key={secret.secretId}
                 secret={secret}
-                // While another secret is pending, the active one cannot be removed: a click on the wrong row would
-                // stop signing.
+                // Prevents a click on the wrong row while a second secret is pending: it would stop signing.
                 removeReason={ownersOnly ?? (secret === active && pending ? secretTexts.pendingExists : null)}
                 ownersOnly={ownersOnly}
                 onSwitch={() => setAsking({ kind: 'switch', secret })}
