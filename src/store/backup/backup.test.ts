@@ -1,4 +1,4 @@
-// The drill: fill, back up while writing goes on, restore elsewhere, compare.
+// Backup drill: fill a database, back it up during writes, restore it elsewhere and compare.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function closeBoth(): Promise<void> {
 
 const RESTAURANT = '01890000-0000-7000-8000-000000000001';
 
-/** Rows with everything that could get lost on the way: bytes, odd numbers and texts, nulls, microseconds. */
+/** Rows with everything that could be lost: bytes, unusual numbers and text, nulls, microseconds. */
 async function fill(): Promise<void> {
   await from.query('insert into installation (key_check) values ($1)', [KEY_CHECK]);
   await from.query(
@@ -58,7 +58,7 @@ async function fill(): Promise<void> {
   await placeOrders(1, 200);
 }
 
-/** Each with its event and its delivery, in one transaction, as the service does it. */
+/** Each order with its event and its delivery in one transaction, as the service does it. */
 async function placeOrders(first: number, last: number): Promise<void> {
   await from.query(
     `with placed as (
@@ -94,7 +94,7 @@ const TABLES = [
   'events',
 ];
 
-/** History of several weeks, the last microsecond of one and the first of the next among them. */
+/** History across several weeks, including the last microsecond of one and the first of the next. */
 async function fillWeeks(): Promise<void> {
   const times = ['2025-12-31 23:59:59.999999+00', '2026-01-04 23:59:59.999999+00', '2026-01-05 00:00:00+00'];
   for (const at of times) {
@@ -120,7 +120,7 @@ async function listPartitions(db: Database, table: string): Promise<{ partition:
   );
 }
 
-/** Every table as one hash of the text of its rows. */
+/** One hash per table, over the text of its rows. */
 async function summarise(db: Database): Promise<Record<string, string>> {
   const summary: Record<string, string> = {};
   for (const table of TABLES) {
@@ -153,7 +153,7 @@ describe('a backup', () => {
     expect(await into.query('select from deliveries where leased_by is null and due_at is not null')).toHaveLength(200);
     expect(await into.query('select from nodes')).toHaveLength(0);
     expect(await into.query('select from rate_windows')).toHaveLength(0);
-    // What comes next continues where the source stood.
+    // The next values continue from the source's.
     const next = async (db: Database) => [
       await db.query(`select nextval('order_numbers')`),
       await db.query(`insert into audit_entries (at, actor, action) values (now(), 'x', 'y') returning id`),
@@ -164,7 +164,7 @@ describe('a backup', () => {
 
   test('is restored into weeks, and the default partitions stay empty', async () => {
     await fillWeeks();
-    // Control: a database whose weeks were not made beforehand holds everything in its default partitions.
+    // Control: without weeks created in advance, all rows are in the default partitions.
     expect((await listPartitions(from, 'attempts')).map(({ partition }) => partition)).toEqual(['attempts_rest']);
     await backUp();
     await restore();
@@ -182,7 +182,7 @@ describe('a backup', () => {
 
   test('taken while orders keep coming is of one moment: no order without its event and delivery', async () => {
     let placed = 200;
-    // Between any two tables another order comes in, with its event and its delivery.
+    // Before each table is read, another order is placed with its event and its delivery.
     const tell = async () => {
       placed += 1;
       await placeOrders(placed, placed);
@@ -234,7 +234,7 @@ describe('a backup', () => {
 describe('a damaged or foreign backup is refused and leaves the database empty', () => {
   let bytes: Buffer;
 
-  // One source and one target serve all of these: a refusal leaves the target as it was.
+  // One source and one target are enough for all of these tests: a refusal leaves the target unchanged.
   beforeAll(async () => {
     await openBoth();
     await backUp();
@@ -243,7 +243,7 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
   beforeEach(() => writeFile(file, bytes));
   afterAll(closeBoth);
 
-  /** Rewrites the lines inside the file; gzip itself stays in order. */
+  /** Rewrites the lines inside the file; the gzip format stays valid. */
   async function alter(change: (lines: string[]) => string[]): Promise<void> {
     const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
     const altered = change(lines);

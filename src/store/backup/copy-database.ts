@@ -1,7 +1,7 @@
-// Copies a database from one server to another, exactly: every row of every table, whatever the schema's version. Unlike
-// a backup it keeps what belongs to this moment, too (leases, cursors, sequences), because nothing happens in between.
-// Both servers run on this machine and exchange each table as a file. Neither may enter the folders above its own, so the
-// file is written in the folder of one server and moved into that of the other.
+// Copies a database exactly from one server to another: every row of every table, for any schema version. Unlike a
+// backup, it also keeps short-lived state (leases, cursors, sequences), because nothing runs in between. Both servers
+// run on this machine and exchange each table as a file. Neither can access the folders above its own, so the file is
+// written in one server's folder and moved into the other's.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -15,9 +15,9 @@ import { findMissing, LIST_RECORDS, readMigrations, SchemaError, toRecords } fro
 
 export interface CopyOptions {
   fromUrl: string;
-  /** An empty database. */
+  /** Must be an empty database. */
   toUrl: string;
-  /** The folders of the two clusters, on one file system. */
+  /** The folders of the two clusters, which must be on one file system. */
   fromFolder: string;
   toFolder: string;
   tell: (text: string) => void;
@@ -28,7 +28,7 @@ export interface CopySummary {
   rows: number;
 }
 
-/** A server works in the folder of its cluster. */
+/** A server's working directory is its cluster's folder. */
 const OWN_FOLDER = '/proc/self/cwd';
 const SENT = 'waybill-sent';
 const ARRIVED = 'waybill-arrived';
@@ -38,7 +38,7 @@ export async function copyDatabase(options: CopyOptions): Promise<CopySummary> {
   try {
     await from.query('begin isolation level repeatable read read only');
     await makeSchema(from, to, options);
-    // Neither foreign keys nor triggers: the rows are complete and went through both when they were written.
+    // Disables foreign keys and triggers: the rows are complete and passed both when they were first written.
     await to.query(`set session_replication_role = 'replica'`);
     const tables = await listTables(from);
     await to.query(`truncate ${tables.map((table) => to.escapeIdentifier(table)).join(', ')}`);
@@ -70,8 +70,8 @@ async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, keepAlive: true });
   client.on('error', () => undefined);
   await client.connect();
-  // Text must be the same on both, whatever their settings; and a scan that starts where another one is would change
-  // the order of the rows.
+  // The text must be identical on both servers regardless of their settings, and a scan that joins a running one would
+  // change the order of the rows.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set bytea_output = 'hex';
     set extra_float_digits = 1; set synchronize_seqscans = off; set statement_timeout = 0; set lock_timeout = 0;
@@ -79,7 +79,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-/** The schema that the source has now, from the same migrations; what this version adds comes later, with `migrate`. */
+/** Creates the source's current schema from the same migrations; `migrate` adds this version's changes later. */
 async function makeSchema(from: Client, to: Client, { fromUrl, toUrl }: CopyOptions): Promise<void> {
   const known = await readMigrations();
   const recorded = toRecords((await from.query<{ record: unknown }>(LIST_RECORDS)).rows);
@@ -99,7 +99,7 @@ async function makeSchema(from: Client, to: Client, { fromUrl, toUrl }: CopyOpti
   refuseDifference(await describeSchema(fromUrl), await describeSchema(toUrl));
 }
 
-/** Weeks are made by the service, not by migrations. */
+/** Weekly partitions are created by the service, not by migrations. */
 async function makePartitions(from: Client, to: Client): Promise<void> {
   const { rows } = await from.query<{ name: string; parent: string; bound: string }>(`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
@@ -117,7 +117,7 @@ async function makePartitions(from: Client, to: Client): Promise<void> {
   }
 }
 
-// Something that an operator has added by hand would be lost silently.
+// Otherwise something that an operator added by hand would be lost silently.
 function refuseDifference(from: string, to: string): void {
   if (from === to) return;
   const made = new Set(to.split('\n'));
@@ -127,7 +127,7 @@ function refuseDifference(from: string, to: string): void {
   );
 }
 
-/** Those that hold rows themselves. */
+/** Tables that hold rows themselves, so no partitioned parents. */
 async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
@@ -135,7 +135,7 @@ async function listTables(client: Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Compares what arrived with what was sent, byte by byte: a new table gives its rows in the order in which they came. */
+/** Compares what was received with what was sent, byte by byte: a new table returns its rows in insertion order. */
 async function copyTable(
   { from, to, table }: { from: Client; to: Client; table: string },
   { fromFolder, toFolder, tell }: CopyOptions,

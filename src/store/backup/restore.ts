@@ -1,4 +1,4 @@
-// Fills an empty database from a backup file: all of it in one transaction, or nothing.
+// Fills an empty database from a backup file in one transaction: all or nothing.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
@@ -10,13 +10,13 @@ import { listAppliedMigrations, listBackupTables, type BackupTable } from './tab
 import { createWeekMaker } from './weeks.ts';
 
 export interface RestoreOptions {
-  /** Migrated already, and empty. */
+  /** A migrated, empty database. */
   url: string;
   file: string;
-  /** Whether the master key fits the backup. */
+  /** Whether the master key matches the backup. */
   opensKeyCheck(keyCheck: Buffer): boolean;
   tell(text: string): void;
-  /** In the transaction of the restore, after its last row. */
+  /** Runs in the restore's transaction, after the last row. */
   finish?(tx: Queryable, backup: { createdAt: string }): Promise<unknown>;
 }
 
@@ -39,11 +39,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     await client.query('begin');
     const summary = await fill(client, options);
     await client.query('commit');
-    // Without statistics the first statements of the service would run on guesses about millions of rows.
+    // Without statistics, the service's first statements would be planned on guesses about millions of rows.
     await client.query('analyze');
     return summary;
   } catch (error) {
-    // Leaving without a commit undoes everything.
+    // Closing without a commit rolls everything back.
     if (error instanceof DatabaseError && /^2[23]/.test(error.code ?? '')) throw damaged(options.file, error);
     throw error;
   } finally {
@@ -99,13 +99,13 @@ async function refuseOtherSchema(client: Client, header: BackupHeader): Promise<
   );
 }
 
-// A service that was started once has written its key check; that is no reason to refuse.
+// A service that has ever started has written its key check; the database still counts as empty.
 const WRITTEN_AT_START: ReadonlySet<string> = new Set(['installation']);
 
 async function emptyForSure(client: Client, tables: readonly BackupTable[]): Promise<void> {
   for (const { name } of tables) {
     const quoted = client.escapeIdentifier(name);
-    // Nobody may write before the commit, or the restored rows would not be all there are.
+    // Block writes until the commit, so that the table contains only the restored rows.
     await client.query(`lock table ${quoted} in exclusive mode`);
     if (WRITTEN_AT_START.has(name)) {
       await client.query(`delete from ${quoted}`);
@@ -194,9 +194,9 @@ function damaged(file: string, cause?: unknown): BackupError {
 }
 
 interface LineReader {
-  /** Undefined after the last one. A line without its end is none: the file was cut there. */
+  /** Undefined after the last line. An unterminated line is ignored: the file was cut off there. */
   next(): Promise<string | undefined>;
-  /** Of all lines read so far. */
+  /** Checksum of all lines read so far. */
   digest(): string;
   close(): Promise<void>;
 }
@@ -221,7 +221,7 @@ function readLines(file: string): LineReader {
 async function* splitLines(file: string): AsyncGenerator<string, undefined> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
-  // `pipe` does not hand errors on, and without this a missing file would wait for ever.
+  // `pipe` does not forward errors; without this, reading a missing file would hang forever.
   source.on('error', (error) => gunzip.destroy(error));
   let rest = '';
   try {

@@ -1,5 +1,5 @@
-// Which tables a backup holds and in which order they can be filled again. Read from the catalogs, so that a new table
-// is never forgotten.
+// Which tables a backup contains and in which order they can be restored. Read from the catalogs, so that a new table
+// is never missed.
 import type { Client } from 'pg';
 
 export interface BackupTable {
@@ -18,7 +18,7 @@ export interface AppliedMigration {
   hash: string;
 }
 
-// What only means something to the nodes that run now, and what every database writes for itself.
+// State that matters only to the nodes running now, and tables that every database fills by itself.
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_migrations',
   'nodes',
@@ -28,7 +28,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'planning_areas',
 ]);
 
-/** In an order in which every row finds the rows that it refers to. */
+/** Ordered so that every row's references are restored before it. */
 export async function listBackupTables(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<{ table_name: string; column_name: string; type: string }>(`
     select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as type

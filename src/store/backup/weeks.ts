@@ -1,5 +1,5 @@
-// Makes the weekly partitions of the rows that are about to be restored. Rows in the default partition would stay there
-// until they are too old.
+// Creates weekly partitions for the rows about to be restored. Rows in the default partition would stay there until
+// they expire.
 import type { Client } from 'pg';
 import type { Instant } from '../../domain/time.ts';
 import { asQueryable } from '../database/database.ts';
@@ -8,7 +8,7 @@ import type { BackupTable } from './tables.ts';
 
 type Rows = readonly (readonly (string | null)[])[];
 
-/** The result is called with each batch before it is inserted. Does nothing for a table that has no weeks. */
+/** The returned function is called with each batch before it is inserted. Does nothing if the table has no weeks. */
 export async function createWeekMaker(client: Client, table: BackupTable): Promise<(rows: Rows) => Promise<void>> {
   const weekly = weekColumnOf(table.name);
   if (weekly === undefined) return () => Promise.resolve();
@@ -18,7 +18,7 @@ export async function createWeekMaker(client: Client, table: BackupTable): Promi
   return async (rows) => {
     const wanted = new Set(rows.map((cells) => weekOfTimestamp(cells[place] ?? '')));
     for (const startsAt of [...wanted].filter((week): week is Instant => week !== undefined && !existing.has(week))) {
-      // The default partition is locked and empty: the scan costs nothing, and nobody waits for it.
+      // The default partition is locked and empty: the scan is free and blocks nobody.
       await attachWeek(tx, weekly.table, { startsAt, beginsAt: startsAt });
       existing.add(startsAt);
     }

@@ -1,4 +1,4 @@
-// Writes a backup while the service goes on working: one snapshot, rows in small helpings, memory flat.
+// Writes a backup while the service keeps running: one snapshot, rows in small batches, constant memory.
 import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -15,7 +15,7 @@ export interface BackupOptions {
   url: string;
   file: string;
   now: Instant;
-  /** Called before each table and waited for. */
+  /** Called and awaited before each table. */
   tell(text: string): void | Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const MOST_HELPING_ROWS = 2_000;
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file } = options;
   if (await isThere(file)) throw new BackupError(`${file} already exists. Choose another name, or remove the file.`);
-  // Aside until it is whole: a file with the final name is always a complete backup.
+  // Written under a temporary name until complete: a file with the final name is always a complete backup.
   const draft = `${file}.partial`;
   const client = new Client({ connectionString: options.url, keepAlive: true });
   client.on('error', () => undefined);
@@ -53,9 +53,9 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
 
 async function writeDraft(client: Client, draft: string, options: BackupOptions): Promise<BackupSummary> {
   const gzip = createGzip({ level: 6 });
-  // The secrets are sealed and the keys hashed, but customers' names and addresses are in there.
+  // Secrets are encrypted and keys hashed, but the backup contains customers' names and addresses.
   const written = pipeline(gzip, createWriteStream(draft, { mode: 0o600, flags: 'w' }));
-  // Awaited at the end; a full disk must not be an unhandled rejection before that.
+  // Awaited at the end; until then, a full disk must not cause an unhandled rejection.
   written.catch(() => undefined);
   const sink: Sink = { gzip, hash: createHash('sha256'), failed: written };
   try {
@@ -83,7 +83,7 @@ async function writeDraft(client: Client, draft: string, options: BackupOptions)
 }
 
 async function openSnapshot(client: Client): Promise<void> {
-  // Text must not depend on how this server or user is set up.
+  // The text must not depend on the settings of this server or user.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set bytea_output = 'hex';
     set extra_float_digits = 1; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`);
@@ -104,7 +104,7 @@ async function describe(client: Client, tables: readonly BackupTable[], now: Ins
     migrations: await listAppliedMigrations(client),
     keyCheck: check.rows[0]?.key_check.toString('base64') ?? null,
     tables: counted,
-    // Sequences stand outside of snapshots. Read after it began, they are at least as far as any row that it holds.
+    // Sequences are not part of snapshots. Read after the snapshot began, they are at least as high as any of its rows.
     sequences: await listSequences(client),
   };
 }
@@ -135,7 +135,7 @@ async function writeTable(client: Client, table: BackupTable, sink: Sink): Promi
 }
 
 function selectColumn(client: Client, table: string, column: string): string {
-  // The nodes that held leases are not part of the backup; what they held is due again.
+  // The backup excludes the nodes that held leases, so leased deliveries are due again.
   if (table === 'deliveries' && column === 'leased_by') return 'null';
   return `${client.escapeIdentifier(column)}::text`;
 }
@@ -144,7 +144,7 @@ async function writeLine(sink: Sink, line: string): Promise<void> {
   const text = `${line}\n`;
   sink.hash.update(text);
   if (sink.gzip.write(text)) return;
-  // A full disk ends the pipeline without ever draining it.
+  // A full disk ends the pipeline without a drain event.
   await Promise.race([once(sink.gzip, 'drain'), sink.failed]);
 }
 
