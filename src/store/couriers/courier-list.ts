@@ -1,4 +1,4 @@
-// The couriers as the operator lists them.
+// The operator's list of couriers.
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -17,12 +17,12 @@ export interface CourierEntry {
   latitude: number | null;
   longitude: number | null;
   onDuty: boolean;
-  /** Null: the operator's pool. */
+  /** Null means the operator's pool. */
   restaurant: { id: string; providerRestaurantId: string; name: string } | null;
   openOrders: number;
-  /** May have passed: then they get no new offers while they stay on duty. */
+  /** May be in the past: a courier still on duty then gets no new offers. */
   shiftEndsAt: Instant | null;
-  /** Of those on duty alone, and only for minutes. */
+  /** Only for couriers on duty, and kept only for minutes. */
   position: { latitude: number; longitude: number; reportedAt: Instant } | null;
 }
 
@@ -65,7 +65,7 @@ export interface CourierSearch {
   now: Instant;
 }
 
-/** By name. */
+/** Sorted by name. */
 export async function searchCouriers(db: Queryable, search: CourierSearch): Promise<CourierEntry[]> {
   const rows = await db.query<EntryRow>(
     {

@@ -11,13 +11,13 @@ export interface Courier {
   vehicle: Vehicle;
   /** In bags or boxes. */
   capacity: number;
-  /** Minor units of the order's currency; null where couriers are not told. */
+  /** Minor units of the order's currency; null if couriers are not shown their pay. */
   payPerOrder: number | null;
-  /** Where they usually wait, for as long as no position is known. */
+  /** Where they usually wait; used until a position is known. */
   latitude: number | null;
   longitude: number | null;
   onDuty: boolean;
-  /** Null: the operator's pool, open to every restaurant. */
+  /** Null means the operator's pool, open to every restaurant. */
   restaurantId: string | null;
   createdAt: Instant;
 }
@@ -141,8 +141,8 @@ export async function findLeastLoadedCourier(db: Queryable, restaurantId: string
 }
 
 /**
- * In a query: whether a restaurant knows a courier, so that it may see where they are. It does while they are its own
- * or have accepted an order of it that is not finished. Both arguments are SQL.
+ * SQL condition: whether a restaurant knows a courier and so may see their position. True for its own couriers, and
+ * for couriers who accepted an unfinished order of it. Both arguments are SQL.
  */
 export const isCourierKnown = (courierId: string, restaurantId: string): string => `(
   exists (select from couriers k where k.id = ${courierId} and k.restaurant_id = ${restaurantId})
@@ -151,7 +151,7 @@ export const isCourierKnown = (courierId: string, restaurantId: string): string 
       and k.finished_at is null and k.courier_accepted_at is not null
   ))`;
 
-/** Of those whom the restaurant knows. `restaurantId` null: of all. */
+/** Only couriers whom the restaurant knows; all couriers if `restaurantId` is null. */
 export async function listCourierNames(
   db: Queryable,
   ids: readonly string[],

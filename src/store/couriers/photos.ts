@@ -35,7 +35,7 @@ export async function findPhoto(db: Queryable, courierId: string): Promise<Couri
   return row && { mediaType: row.media_type, content: row.content };
 }
 
-/** When the photo was taken over; null where there is none. */
+/** When the photo was last changed; null if there is none. */
 export async function findPhotoTime(db: Queryable, courierId: string): Promise<Instant | null> {
   const [row] = await db.query<{ changed_at: Date }>('select changed_at from courier_photos where courier_id = $1', [
     courierId,

@@ -1,11 +1,11 @@
-// Where couriers on duty are. Only the last report of each is kept, and its place only for minutes.
+// Positions of couriers on duty. Only the last report of each is kept, and its location only for minutes.
 import { POSITION_INTERVAL_MS, POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** Both or neither. */
+/** Both coordinates or neither. */
 export type MaybePlace = { [Coordinate in keyof Place]?: Place[Coordinate] | undefined };
 
 export interface CourierPosition extends Place {
@@ -13,7 +13,7 @@ export interface CourierPosition extends Place {
   reportedAt: Instant;
 }
 
-// Without a place it is a sign of life: the last place that was known grows old by itself.
+// A report without a location only shows that the courier is connected: the last known location keeps its age.
 const SAVE = `
   insert into courier_positions (courier_id, latitude, longitude, located_at, reported_at)
   select c.id, $2::double precision, $3::double precision, case when $2 is not null then $4::timestamptz end, $4
@@ -26,7 +26,7 @@ const SAVE = `
   where courier_positions.reported_at <= excluded.reported_at - interval '${POSITION_INTERVAL_MS} milliseconds'
   returning courier_id`;
 
-/** False when the courier is off duty, or was heard of a moment ago. */
+/** False if the courier is off duty or reported a moment ago. */
 export async function savePosition(
   db: Queryable,
   report: Pick<CourierPosition, 'courierId' | 'reportedAt'> & MaybePlace,
@@ -44,7 +44,7 @@ export async function deletePosition(tx: Queryable, courierId: string): Promise<
   await tx.query('delete from courier_positions where courier_id = $1', [courierId]);
 }
 
-/** The time of the last report stays, because it tells that the courier went dark; where that was does not. */
+/** Erases the location but keeps the time of the last report, which shows that contact with the courier was lost. */
 export async function forgetOldPlaces(db: Queryable, now: Instant): Promise<void> {
   await db.query(
     {
@@ -56,7 +56,7 @@ export async function forgetOldPlaces(db: Queryable, now: Instant): Promise<void
   );
 }
 
-/** Of couriers on duty alone: `restaurantId` limits it to a restaurant's own and those who carry its orders now. */
+/** Only couriers on duty: `restaurantId` limits them to a restaurant's own and those carrying its orders now. */
 export async function listPositions(
   db: Queryable,
   scope: { restaurantId: string | null; now: Instant },

@@ -9,7 +9,7 @@ export interface CourierShift {
   endsAt: Instant;
 }
 
-/** False when the courier has another shift at that time. */
+/** False if the courier has an overlapping shift. */
 export async function insertShift(tx: Queryable, shift: CourierShift): Promise<boolean> {
   const rows = await tx.query(
     `insert into courier_shifts (id, courier_id, starts_at, ends_at)
@@ -27,7 +27,7 @@ export async function deleteShift(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query('delete from courier_shifts where id = $1 returning id', [id])).length > 0;
 }
 
-/** Running and coming ones, the next first. */
+/** Current and future shifts, earliest first. */
 export async function listShifts(db: Queryable, courierId: string, now: Instant): Promise<CourierShift[]> {
   const rows = await db.query<{ id: string; courier_id: string; starts_at: Date; ends_at: Date }>(
     `select id, courier_id, starts_at, ends_at from courier_shifts
@@ -43,8 +43,8 @@ export async function listShifts(db: Queryable, courierId: string, now: Instant)
 }
 
 /**
- * When the shift ends, or ended, for which the courier `c` is on duty at `$1`, together with one that adjoins it. Who stays
- * on duty after it is there only to finish; who goes on duty again has no end in sight.
+ * End, possibly past, of the shift for which courier `c` is on duty at `$1`, including an adjoining shift. A courier
+ * on duty after it is only finishing orders; going on duty again means no planned end.
  */
 export const SHIFT_END = `(
   select max(s.ends_at) from courier_shifts s
