@@ -1,5 +1,5 @@
-// Connections for the authentication library, which writes its own SQL. A few of their own: a flood of sign-ins must not
-// take the connections away on which orders are placed.
+// Connections for the authentication library, which writes its own SQL. The pool is separate and small so that a flood
+// of sign-ins cannot use up the connections needed to place orders.
 import { Pool } from 'pg';
 
 export interface AuthPoolOptions {
@@ -11,7 +11,7 @@ export interface AuthPoolOptions {
 export function openAuthPool({ url, maxConnections, onIdleError }: AuthPoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
-    // The driver takes 0 for its default of ten.
+    // The driver treats 0 as its default of ten.
     max: Math.max(1, maxConnections),
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 10_000,
@@ -22,7 +22,7 @@ export function openAuthPool({ url, maxConnections, onIdleError }: AuthPoolOptio
     keepAlive: true,
   });
   pool.on('error', (error) => onIdleError(error));
-  // See store/database/database.ts: a connection that breaks while it is used would otherwise end the process.
+  // See store/database/database.ts: without a listener, a connection that breaks while in use would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

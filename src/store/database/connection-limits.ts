@@ -1,10 +1,10 @@
-// How many connections the server gives to a client like this one.
+// How many connections the server allows this client.
 import { Client } from 'pg';
 
 export interface ConnectionLimits {
-  /** For this user on this database, at most, whoever else uses them. */
+  /** Maximum for this user on this database, shared with every other client. */
   available: number;
-  /** Of those, taken by others now. */
+  /** How many of those other clients are using now. */
   taken: number;
   maxConnections: number;
 }

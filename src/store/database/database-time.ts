@@ -1,14 +1,14 @@
-// What time it is by the database's clock, which all nodes follow.
+// Reads the time from the database's clock, which all nodes follow.
 import type { Clock } from '../../platform.ts';
 import type { Queryable } from './database.ts';
 
-/** SQL: the database's time in milliseconds, at the moment at which it is evaluated. */
+/** SQL: the database's time in milliseconds, when the expression is evaluated. */
 export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::double precision';
 
-/** Does nothing where the clock is not to be corrected, as in a test that sets it. */
+/** Does nothing if the clock must not be corrected, as in a test that sets it. */
 export async function followDatabaseTime(db: Queryable, clock: Clock): Promise<void> {
   if (clock.follow === undefined) return;
-  // Twice: the first question may also open a connection, which takes too long to tell the time exactly.
+  // Twice, because the first query may also open a connection, and that delay makes the reading inexact.
   for (let reading = 1; reading <= 2; reading += 1) await readDatabaseTime(db, clock);
 }
 

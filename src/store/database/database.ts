@@ -1,13 +1,13 @@
-// The connection pool. Everything that speaks SQL gets a `Queryable`; only actions open transactions.
+// The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
 
-/** A named statement is parsed once per connection; hot queries all have a name. */
+/** A named statement is parsed once per connection, so all hot queries are named. */
 export interface Statement {
   name?: string;
   text: string;
-  /** Rows as arrays of their columns, where there are so many that naming them costs much. */
+  /** Returns rows as arrays of columns, for results so large that naming the columns is expensive. */
   rowMode?: 'array';
-  /** For what may take longer than anything else; the statement timeout of the transaction has to be raised as well. */
+  /** For a statement slower than the pool's timeout; the transaction's statement timeout must be raised as well. */
   timeoutMs?: number;
 }
 
@@ -16,13 +16,13 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** May do the work twice, the first time in vain: it must not keep anything outside of the transaction. */
+  /** May run the work twice, after rolling back the first run: it must have no effect outside the transaction. */
   transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-/** The database cannot be reached or cannot work now. Whether the last commit happened may be unknown. */
+/** The database is unreachable or temporarily unable to work. Whether the last commit succeeded may be unknown. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -45,20 +45,20 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     lock_timeout: 5_000,
-    // Every statement is written for one plan, by index. Planning anew costs more than running; and a plan made while
-    // a table was small must not scan it when it has grown.
+    // Every statement is written for one plan that uses indexes. Replanning costs more than running, and a plan made
+    // while a table was small must not scan the table after it has grown.
     options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off',
-    // A node that freezes inside a transaction must not hold its locks for ever.
+    // A node that freezes inside a transaction must not hold its locks forever.
     idle_in_transaction_session_timeout: 10_000,
-    // For a server that is frozen itself and therefore cannot keep its own timeout.
+    // In case the server itself is frozen and cannot enforce its own timeout.
     query_timeout: statementTimeoutMs + 2_000,
     keepAlive: true,
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const unreplicated = new WeakSet<PoolClient>();
   pool.on('connect', (client) => {
-    // The pool listens only while a client is idle: a connection that breaks while it is being used would otherwise
-    // end the process. Whoever uses it is told by the query that fails.
+    // The pool listens only while a client is idle: without this listener, a connection that breaks while in use would
+    // end the process. The caller gets the error from the failing query.
     client.on('error', () => undefined);
     client.on('notice', (notice) => {
       if (isUnreplicatedCommit(notice.message)) unreplicated.add(client);
@@ -86,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** What has met a week on its way in was rolled back whole, and finds that week the second time. */
+  /** A transaction that failed because its week was being attached was rolled back; the second run finds the week. */
   async function twiceIfNeeded<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     try {
       return await withClient(work);
@@ -127,23 +127,23 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
   }
 }
 
-/** For a connection that is not from the pool. */
+/** For a connection outside the pool. */
 export function asQueryable(client: ClientBase): Queryable {
   return { query: (statement, values) => run(client, statement, values) };
 }
 
-// Classes 08 (connection), 53 (resources, disk full among them), 57 (shutdown, cancelled) and 58 (system), and a
-// server that is not writable or lost a deadlock or lock race: all of them may pass by themselves.
+// Classes 08 (connection), 53 (resources, including a full disk), 57 (shutdown, canceled) and 58 (system), plus a
+// read-only server and a lost deadlock or lock race: all of these may be temporary.
 const PASSING_CODES = /^(08|53|57|58|25006|40001|40P01|55P03)/;
 
-// A statement decides where a row belongs when it begins, and learns only on writing that its week was added meanwhile.
+// A statement routes a row to a partition when it starts; if its week is attached meanwhile, the write fails.
 function hasMissedNewWeek(error: unknown): boolean {
   return (
     error instanceof DatabaseError && error.code === '23514' && error.message.includes('violates partition constraint')
   );
 }
 
-/** For whatever a driver throws: `DatabaseUnavailable` where it may pass by itself, or the error as it is. */
+/** Converts any driver error: `DatabaseUnavailable` if it may be temporary, otherwise the error unchanged. */
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
@@ -159,7 +159,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// With synchronous replication, a cancelled wait commits locally and says so only by a warning.
+// With synchronous replication, a canceled wait commits locally and reports that only as a warning.
 function isUnreplicatedCommit(message: string | undefined): boolean {
   return message?.includes('synchronous replication') ?? false;
 }

@@ -1,20 +1,19 @@
-// One connection of its own, kept for as long as it lasts: for notifications and for being seen alive.
+// A dedicated, long-lived connection for notifications and for showing that the node is alive.
 import { Client } from 'pg';
 import type { Queryable } from './database.ts';
 
 export interface Session extends Queryable {
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is closed or lost, for any reason. */
   closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** How the connections of nodes are called in the database: `waybill api,deliver`, or `waybill plan,clock+90.0s`. */
+/** Names of node connections in the database: `waybill api,deliver`, or `waybill plan,clock+90.0s`. */
 export const NODE_NAME_PREFIX = 'waybill ';
 
 export interface NodeName {
-  /** What the node does. */
   roles: readonly string[];
-  /** How far its machine's clock is ahead of the database's; 0 within a second. */
+  /** How far the machine's clock is ahead of the database's; 0 if they differ by less than a second. */
   clockOffsetMs: number;
 }
 
@@ -33,14 +32,14 @@ export function readNodeName(name: string): NodeName & { roles: string[] } {
   };
 }
 
-/** Lives and ends with the connection: nothing about a node that is gone has to be cleaned up. */
+/** The name disappears with the connection, so nothing needs cleaning up after a node dies. */
 export async function nameConnection(session: Queryable, name: NodeName): Promise<void> {
   await session.query(`select set_config('application_name', $1, false)`, [writeNodeName(name)]);
 }
 
 export interface SessionOptions {
   url: string;
-  /** What the node does whose connection this is. */
+  /** The roles of the node that owns this connection. */
   roles?: readonly string[];
   channels: readonly string[];
   onNotification(channel: string, payload: string): void;
@@ -56,7 +55,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   });
   const closed = new Promise<void>((resolve) => {
     client.on('end', () => resolve());
-    // Without a listener a lost connection would end the process.
+    // Without a listener, a lost connection would end the process.
     client.on('error', () => resolve());
   });
   client.on('notification', (message) => options.onNotification(message.channel, message.payload ?? ''));

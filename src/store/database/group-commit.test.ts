@@ -61,7 +61,7 @@ test('beside a running batch another one starts only when as much waits as is un
     [1, 2, 3],
     [4, 5, 6],
   ]);
-  // However little waits, it goes as soon as nothing is under way.
+  // However few items wait, they are sent as soon as no batch is in progress.
   const third = run(7);
   for (const done of release.splice(0)) done();
   await Promise.all([...first, ...second]);

@@ -1,14 +1,14 @@
-// Group commit: what arrives while one batch is being committed becomes the next batch. Nobody waits on a timer;
-// batches grow by themselves exactly when there is load. A commit costs nearly the same for one as for many, so beside
-// a running batch another one starts only when as much waits as is under way: under load the batches then take turns, each
-// about half of what is outstanding, and the database works on one while the next is being read.
+// Group commit: items that arrive while one batch is being committed form the next batch. There is no timer, so batches
+// grow only under load. A commit costs nearly the same for one item as for many, so a concurrent batch starts only when
+// as many items wait as are in progress: under load the batches then alternate, each with about half of the outstanding
+// items, and the database works on one while the next is being read.
 import { DatabaseUnavailable } from './database.ts';
 
 export interface GroupOptions<Item, Result> {
   maxSize: number;
-  /** How many batches may be under way at once. */
+  /** Maximum number of concurrent batches. */
   concurrency: number;
-  /** Gives one result per item, in order. */
+  /** Returns one result per item, in order. */
   run(batch: Item[]): Promise<Result[]>;
 }
 
@@ -28,7 +28,7 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
     if (isScheduled || waiting.length === 0 || running >= options.concurrency) return;
     if (waiting.length < itemsUnderWay) return;
     isScheduled = true;
-    // After the sockets that are readable now have been read: what arrived together is committed together.
+    // Runs after all currently readable sockets have been read, so requests that arrive together commit together.
     setImmediate(() => {
       isScheduled = false;
       const batch = waiting.slice(0, options.maxSize);
@@ -54,8 +54,8 @@ export function createGroup<Item, Result>(options: GroupOptions<Item, Result>): 
         for (const entry of batch) entry.reject(error);
         return;
       }
-      // One item that the database refuses must not take the others down with it. Halved, two hundred with one such among
-      // them cost sixteen more commits; one by one they would cost two hundred.
+      // One item that the database rejects must not fail the others. Halving a batch of two hundred with one bad item
+      // costs sixteen extra commits; retrying one by one would cost two hundred.
       const middle = batch.length >> 1;
       await settle(batch.slice(0, middle));
       await settle(batch.slice(middle));

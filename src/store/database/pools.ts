@@ -1,16 +1,16 @@
-// The connections of one process, apart by purpose: whatever the pages, a scrape or the planner ask for, they cannot take
-// the connections on which orders are placed. Pools open connections only as they are needed.
+// One connection pool per purpose within a process: pages, metrics scrapes and the planner cannot use up the
+// connections needed to place orders. Pools open connections only on demand.
 import type { Pool } from 'pg';
 import { openAuthPool } from './auth-pool.ts';
 import { openDatabase, type Database } from './database.ts';
 
-/** The most connections of each pool; 0 where the process has no use for it. */
+/** Maximum connections of each pool; 0 if the process does not use it. */
 export interface PoolSizes {
-  /** Requests of integrators, and every change of an order. */
+  /** Requests from integrators, and every change to an order. */
   intake: number;
   /** Sending, deadlines, upkeep. */
   background: number;
-  /** What the pages read and change. */
+  /** Reads and changes from the pages. */
   panel: number;
   /** The authentication library, which writes its own SQL. */
   signIn: number;
@@ -32,9 +32,9 @@ export interface PoolsOptions {
   onIdleError: (error: Error) => void;
 }
 
-/** People wait for a page, but a statement that takes longer than this would mostly be felt by others. */
+/** Low, although a person waits for the page: a slower statement would mostly slow down other requests. */
 const PANEL_STATEMENT_TIMEOUT_MS = 5_000;
-/** A scrape is given up by whoever asked after ten seconds, as a rule. */
+/** Scrapers usually give up after ten seconds. */
 const METRICS_STATEMENT_TIMEOUT_MS = 5_000;
 
 export function openPools({ url, sizes, onIdleError }: PoolsOptions): Pools {

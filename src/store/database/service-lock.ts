@@ -1,21 +1,21 @@
-// Session locks that tell who uses a database. They live exactly as long as their connection, so that a killed
-// process leaves nothing behind.
+// Session locks that show which processes use a database. A lock ends with its connection, so a killed process leaves
+// nothing behind.
 import { Client } from 'pg';
 
-/** "Ways": held by the service that runs on an embedded server. */
+/** "Ways": held by the service running on an embedded server. */
 export const SERVICE_LOCK = 0x5761_7973;
-/** "Wayu": held, shared, by everybody who uses an embedded server; whoever stops it must have it alone. */
+/** "Wayu": shared lock held by every user of an embedded server; stopping the server requires it exclusively. */
 export const USE_LOCK = 0x5761_7975;
 
 export interface HeldLock {
-  /** Resolves when the lock is no longer held, for whatever reason. */
+  /** Resolves when the lock is no longer held, for any reason. */
   lost: Promise<void>;
   release(): Promise<void>;
 }
 
 export interface LockChoice {
   key: number;
-  /** A shared lock stands beside other shared ones; an exclusive one stands alone. */
+  /** Shared locks can coexist; an exclusive lock excludes all others. */
   shared: boolean;
 }
 
@@ -25,7 +25,7 @@ export function tryTakeServiceLock(url: string): Promise<HeldLock | undefined> {
 
 export async function tryTakeLock(url: string, choice: LockChoice): Promise<HeldLock | undefined> {
   const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
-  // A connection that dies takes its lock with it; that must not end the process.
+  // A lost connection releases its lock; the error must not end the process.
   client.on('error', () => undefined);
   const lost = new Promise<void>((resolve) => client.on('end', () => resolve()));
   await client.connect();

@@ -1,4 +1,4 @@
-// One statement for many rows fails for all of them as soon as it fails for one.
+// A statement for many rows fails for all of them if it fails for one.
 import { DatabaseUnavailable, toUnavailable } from './database.ts';
 
 export interface Failure<Item> {
@@ -7,8 +7,8 @@ export interface Failure<Item> {
 }
 
 /**
- * Runs all at once. A batch that fails is halved until those that fail alone are found, so everything else is done; their
- * order is kept. A database that is unavailable, for which no item is to blame, fails the whole.
+ * Runs all items together. A failing batch is halved until the individual failing items are found, so the rest
+ * succeed; order is kept. If the database is unavailable, which no item caused, the whole call fails.
  */
 export async function runSplitting<Item>(
   items: readonly Item[],

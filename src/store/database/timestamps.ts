@@ -1,4 +1,4 @@
-// Instants as PostgreSQL takes and gives them.
+// Converts instants to and from PostgreSQL's format.
 import type { Instant } from '../../domain/time.ts';
 
 export function toInstant(date: Date | null): Instant | null {
@@ -16,16 +16,16 @@ export function toTimestamp(at: Instant | null): string | null {
   return lastTimestamp;
 }
 
-// One commit writes the same instant many times over.
+// Caches the last conversion: one commit writes the same instant many times.
 let lastInstant: Instant = 0;
 let lastTimestamp = new Date(0).toISOString();
 
-/** PostgreSQL's oldest day is in 4713 BC. */
+/** PostgreSQL's earliest date is in 4713 BC. */
 const OLDEST_YEAR = -4711;
 
 /**
- * As PostgreSQL reads it. ISO 8601 writes years before 1 and after 9999 in a form that it refuses, and people can send such
- * times wherever a request takes one.
+ * The format that PostgreSQL reads. ISO 8601 writes years before 1 and after 9999 in a form that it rejects, and any
+ * request that takes a time can contain one.
  */
 function formatTimestamp(at: Instant): string {
   const date = new Date(at);
