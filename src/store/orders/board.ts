@@ -1,4 +1,4 @@
-// Orders as the restaurant's pages show them. The board's cost follows what is live, never the history.
+// Orders as shown on the restaurant's pages. The board's cost depends on the live orders, not on the history.
 import { showEta } from '../../domain/couriers/privacy.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -67,11 +67,11 @@ const SELECT_CARDS = `
   left join order_plans p on p.order_id = o.id
   order by o.created_at, o.id`;
 
-/** How far back the board looks for what was finished: so many of the restaurant's last events. */
+/** Recently finished orders are searched in this many of the restaurant's last events. */
 const RECENT_EVENTS = 300;
 const RECENT_ORDERS = 60;
 
-// What was finished lately is found through the last events, whose number is bounded however long the history is.
+// Recently finished orders are found through the last events, whose number is bounded however long the history is.
 const LIST_BOARD = `
   with recent as (
     select distinct order_id from (
@@ -103,17 +103,17 @@ export async function listCards(db: Queryable, restaurantId: string, ids: readon
   return rows.map(toCard);
 }
 
-/** How far back a phone number is sought; ids and order numbers are found however old they are. */
+/** How many events back a phone number is searched; ids and order numbers are found at any age. */
 const SOUGHT_EVENTS = 5_000;
-/** Each costs a look into its content, which is nearly all that a search costs. */
+/** Reading the content of each candidate is nearly the whole cost of a search. */
 const SOUGHT_ORDERS = 1_000;
 const MOST_FOUND = 50;
 
-// Orders of the previous version have no facts. Text is taken out of their content without a cast, which cannot fail.
+// Orders of the previous version have no facts: text is read from their content, without casts, which could fail.
 const PHONE_DIGITS = `case when o.facts is not null then o.facts ->> 'phoneDigits' else regexp_replace(
   concat_ws(' ', o.content #>> '{customer,phone}', o.content #>> '{dropoff,phone}'), '[^0-9 ]', '', 'g') end`;
 
-// One pass over orders whose number is bounded, however many events or live orders the restaurant has.
+// One pass over a bounded number of orders, however many events or live orders the restaurant has.
 const SEARCH = `
   with recent as (
     (select order_id from (
@@ -136,11 +136,11 @@ const SEARCH = `
   )
   ${SELECT_CARDS}`;
 
-/** Digits fewer than this are no phone number, only part of too many. */
+/** Fewer digits match too many phone numbers. */
 const LEAST_PHONE_DIGITS = 4;
 const LONGEST_ORDER_NUMBER = 18;
 
-/** By the integrator's id, its beginning, the order number, or part of a phone number. */
+/** Matches the integrator's id or its beginning, the order number, or part of a phone number. */
 export async function searchOrders(db: Queryable, restaurantId: string, text: string): Promise<OrderCard[]> {
   const digits = text.replaceAll(/\D/g, '');
   const isPhone = digits.length >= LEAST_PHONE_DIGITS && /^[\d\s()+./-]+$/.test(text);
@@ -185,7 +185,7 @@ function toCard(row: CardRow): OrderCard {
   };
 }
 
-/** A courier to whom this restaurant may give orders: its own or the pool's. */
+/** A courier to whom this restaurant may assign orders: its own or one from the pool. */
 export async function findAssignable(
   db: Queryable,
   restaurantId: string,

@@ -1,4 +1,4 @@
-// The drop-off of an order, mended by a person. What the integrator sent stays in the history, because a repeated
+// The drop-off of an order, as fixed by a person. What the integrator sent stays in the history, because a repeated
 // request is compared with it.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/canonical-json.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
@@ -25,7 +25,7 @@ export async function lockContent(
     : undefined;
 }
 
-/** Everything but the drop-off is kept in the very text that arrived. */
+/** Keeps the original text of everything except the drop-off. */
 const UPDATE = `
   update orders set issues = $3::json, facts = $4::json, content = (
     select json_object_agg(field.key, field.value order by field.place)
@@ -42,7 +42,7 @@ export interface DropoffFix {
   orderId: string;
   before: JsonValue | null;
   after: JsonObject;
-  /** JSON text: of the content with the new drop-off. */
+  /** JSON text: facts read from the content with the new drop-off. */
   facts: string;
   issues: readonly JsonValue[];
   actor: string;
@@ -57,7 +57,7 @@ export async function saveDropoff(tx: Queryable, fix: DropoffFix): Promise<void>
   );
 }
 
-/** The content with the drop-off that the integrator sent. `note` is the detail of the first note that it was mended. */
+/** The content with the drop-off as the integrator sent it. `note` is the detail of the first note about a fix. */
 export function asSent(content: JsonValue, note: string | null): JsonValue {
   if (note === null || !isJsonObject(content)) return content;
   const { dropoff: _, ...others } = content;

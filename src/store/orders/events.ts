@@ -1,5 +1,5 @@
-// Reads of committed events. They do not change after their commit, except that the free text of a cancellation is erased
-// when its time is over and its webhook has arrived (erasure.ts).
+// Reads committed events. They never change, except that the free text of a cancellation is erased after its retention
+// period, once its webhook has been delivered (erasure.ts).
 import type { EventType } from '../../domain/webhooks/events.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -48,13 +48,13 @@ export async function hasEvent(db: Queryable, eventId: string): Promise<boolean>
   return (await findEventOwner(db, eventId)) !== null;
 }
 
-/** The restaurant whose event it is; null: there is no such event. */
+/** The restaurant that owns the event; null if there is no such event. */
 export async function findEventOwner(db: Queryable, eventId: string): Promise<string | null> {
   const rows = await db.query<{ restaurant_id: string }>('select restaurant_id from events where id = $1', [eventId]);
   return rows[0]?.restaurant_id ?? null;
 }
 
-/** Sequences follow commit order without gaps, so nothing can appear later behind the cursor. */
+/** Sequences follow commit order without gaps, so no event can appear later behind the cursor. */
 export async function listEventsAfter(
   db: Queryable,
   restaurantId: string,
@@ -70,7 +70,7 @@ export async function listEventsAfter(
   return rows.map(toEvent);
 }
 
-/** Zero: the restaurant has had no event. */
+/** Zero if the restaurant has had no event. */
 export async function findLastSequence(db: Queryable, restaurantId: string): Promise<number> {
   const [row] = await db.query<{ last_sequence: string }>(
     { name: 'find_last_sequence', text: 'select last_sequence from event_counters where restaurant_id = $1' },

@@ -1,9 +1,9 @@
-// How the typed facts of an order leave the database.
+// Reads the typed facts of an order from the database.
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import { checkContentFacts, NO_FACTS, readContentFacts, type ContentFacts } from '../../domain/orders/content-facts.ts';
 import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
 
-/** Columns of `orders o` that `factsOf` reads. Content only where an earlier version has placed the order. */
+/** Columns of `orders o` that `factsOf` reads. Content only for orders placed by an earlier version. */
 export const FACTS_COLUMNS = 'o.facts, case when o.facts is null then o.content end as unread_content';
 
 export interface FactsRow {
@@ -11,12 +11,12 @@ export interface FactsRow {
   unread_content: JsonValue | null;
 }
 
-/** Throws when the stored facts are unreadable: for readers that act on them, and set such an order aside. */
+/** Throws if the stored facts are unreadable: for readers that act on facts and set such an order aside. */
 export function factsOf(row: FactsRow): ContentFacts {
   return row.facts === null ? readContentFacts(row.unread_content) : checkContentFacts(row.facts);
 }
 
-/** For pages: an order whose facts are unreadable is shown without them, because it still has to be dealt with. */
+/** For pages: shows an order with unreadable facts without them, because people still have to handle the order. */
 export function shownFactsOf(row: FactsRow): ContentFacts {
   try {
     return factsOf(row);
@@ -31,7 +31,7 @@ export interface ReadOrders<Value> {
   troubles: Trouble[];
 }
 
-/** Row by row, so that one that cannot be read costs nobody else theirs. */
+/** Row by row, so that one unreadable row does not fail the others. */
 export function readOrders<Row extends { id: string }, Value>(
   rows: readonly Row[],
   read: (row: Row) => Value,

@@ -1,26 +1,26 @@
-// What changed since a page last looked: by the restaurant's gapless event sequence, and besides it what makes no event,
-// a new order that waits for approval and the notes of an order's history.
+// What changed since a page last looked: the restaurant's gapless event sequence, plus changes without an event, namely
+// new orders waiting for approval and notes in an order's history.
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EpochId } from '../upkeep/epochs.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** Up to where a reader of one restaurant has been told. */
+/** How far a reader of one restaurant has read. */
 export interface LiveCursor {
   restaurantId: string;
   sequence: number;
   historyId: number;
   createdAfter: Instant;
-  /** In which the numbers were given; those of another one mean other changes. */
+  /** The epoch of these numbers; in another epoch the same numbers mean other changes. */
   epochId: EpochId;
 }
 
 export interface LiveChange {
-  /** The place of its cursor among those that were given. */
+  /** Index of the reader's cursor in the given list. */
   reader: number;
   source: 'event' | 'new' | 'history';
-  /** Of the event or the note; 0 for a new order. */
+  /** Number of the event or the note; 0 for a new order. */
   number: number;
   orderId: string;
   version: number;
@@ -43,13 +43,13 @@ interface LastNoteRow {
 
 export interface LiveChanges {
   changes: LiveChange[];
-  /** Up to here every note has been read, whoever's it is; undefined when there was none. */
+  /** Every note up to here has been read, of all restaurants; undefined if there was none. */
   lastHistoryId: number | undefined;
 }
 
 /**
- * At most `limit` of each source for each reader: the first events, and of new orders the newest, because those that
- * came before them are given again and again. Of notes, four times as many are read for all readers together.
+ * At most `limit` changes per source and reader: the first events, and the newest of the new orders, because earlier
+ * ones are returned again each time. Of notes, four times as many are read for all readers together.
  */
 export async function listLiveChanges(
   db: Queryable,
@@ -117,7 +117,7 @@ function toChange(row: ChangeRow): LiveChange {
   };
 }
 
-/** Where a reader begins who has been told nothing yet. */
+/** The starting cursors of new readers. */
 export async function listLiveCursors(
   db: Queryable,
   restaurantIds: readonly string[],
@@ -146,7 +146,7 @@ export async function listLiveCursors(
   }));
 }
 
-/** Differs as soon as any order of any restaurant has changed. One that is new and waits has no event, but it is live. */
+/** Changes whenever any restaurant's order changes. A new order awaiting approval has no event, but is live. */
 export async function readLivePulse(db: Queryable): Promise<string> {
   const [row] = await db.query<{ pulse: string }>({
     name: 'read_live_pulse',

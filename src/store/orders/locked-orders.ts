@@ -1,4 +1,4 @@
-// Orders that a transaction is going to change, locked and read at once.
+// Locks and reads, in one statement, the orders that a transaction is going to change.
 import type { CancelReasonId, CanceledBy } from '../../domain/orders/cancellation.ts';
 import type { OrderIdentity } from '../../domain/webhooks/events.ts';
 import type { Order, OrderState } from '../../domain/orders/order.ts';
@@ -8,7 +8,7 @@ import { uuidArray } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
 import { toCancellation } from './rows.ts';
 
-/** An order that this transaction holds, with what decisions and payloads need besides. */
+/** An order locked by this transaction, with the other data that decisions and payloads need. */
 export interface LockedOrder {
   order: Order;
   identity: OrderIdentity;
@@ -16,8 +16,8 @@ export interface LockedOrder {
   limits: Pick<Restaurant, 'courierWaitLimitMinutes' | 'approvalLimitMinutes'>;
 }
 
-// Hundreds a commit: as arrays, with times as numbers, they are read at a little more than half of what objects and dates
-// would cost.
+// A commit reads hundreds of rows: as arrays, with times as numbers, they cost a little more than half of what objects
+// and dates would.
 type LockedRow = [
   id: string,
   state: OrderState,
@@ -53,7 +53,7 @@ const LOCK_ORDERS = `
   order by o.id
   for update of o`;
 
-/** In the order of their ids, as every transaction that locks several orders does. */
+/** Locks in id order, as every transaction that locks several orders does. */
 export async function lockOrders(tx: Queryable, orderIds: readonly string[]): Promise<Map<string, LockedOrder>> {
   const rows = await tx.query<LockedRow>({ name: 'lock_orders', text: LOCK_ORDERS, rowMode: 'array' }, [
     uuidArray(orderIds, (id) => id),

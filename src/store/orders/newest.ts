@@ -2,11 +2,10 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 
-/** An order as a list shows it. */
 export interface OrderSummary {
   id: string;
   orderNumber: string;
-  /** The integrator's. */
+  /** The integrator's order id. */
   orderId: string;
   restaurantName: string;
   state: OrderState;
@@ -28,7 +27,7 @@ interface SummaryRow {
   last_changed_at: Date;
 }
 
-// Ids begin with the time, so the newest ones are at the end of the primary key, whatever the history.
+// Ids begin with the time, so the newest orders are at the end of the primary key, however long the history is.
 const LIST_NEWEST = `
   select o.id, o.order_number, o.provider_order_id, r.name as restaurant_name, o.state, c.name as courier_name,
     o.cancel_reason_id, o.created_at, o.last_changed_at
@@ -41,7 +40,7 @@ const LIST_NEWEST = `
   left join couriers c on c.id = o.courier_id
   order by o.id desc`;
 
-/** Of all restaurants, newest first. */
+/** Orders of all restaurants, newest first. */
 export async function listNewestOrders(db: Queryable, limit: number): Promise<OrderSummary[]> {
   const rows = await db.query<SummaryRow>({ name: 'list_newest_orders', text: LIST_NEWEST }, [limit]);
   return rows.map((row) => ({

@@ -1,4 +1,4 @@
-// A courier's work: what they are asked, and what they have accepted.
+// A courier's work: their open offers and the orders they have accepted.
 import type { CanceledBy } from '../../domain/orders/cancellation.ts';
 import type { OrderOfCourier } from '../../domain/orders/courier-blocked-reasons.ts';
 import type { ActKind } from '../../domain/couriers/courier.ts';
@@ -17,11 +17,11 @@ export interface CourierOrder {
   state: OrderState;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
-  /** For the courier to read; what is done with it follows the facts. */
+  /** For the courier to read; decisions use the facts. */
   content: JsonValue;
   facts: ContentFacts;
   restaurant: { name: string; phone: string | null; address: string | null; place: Place | null };
-  /** Its stops in the courier's route, for as long as the planner knows it. */
+  /** Positions of its stops in the courier's route, while the planner has one. */
   pickupPlace: number | null;
   dropoffPlace: number | null;
   pickupAt: Instant | null;
@@ -89,11 +89,11 @@ export async function listCourierWork(db: Queryable, courierId: string): Promise
 export interface OrderEnding extends OrderOfCourier {
   orderNumber: string;
   canceledBy: CanceledBy | null;
-  /** By whoever has it, or had it at its end. */
+  /** When the current or final courier accepted it. */
   acceptedAt: Instant | null;
 }
 
-/** Of an order that the courier was asked about or given at some time; undefined for any other. */
+/** Only for an order that the courier was ever offered or assigned; otherwise undefined. */
 export async function findOrderEnding(
   db: Queryable,
   courierId: string,
@@ -128,7 +128,7 @@ export async function findOrderEnding(
   );
 }
 
-/** The state of an order that the courier declined and was not asked about again; undefined for any other. */
+/** State of an order that the courier declined and was not offered again; otherwise undefined. */
 export async function findDeclinedState(
   db: Queryable,
   courierId: string,
@@ -137,7 +137,7 @@ export async function findDeclinedState(
   const [row] = await db.query<{ state: OrderState }>(
     {
       name: 'find_declined_state',
-      // By the sum, because a plan made while a week is empty would go through all of it by the index of ids.
+      // Sorted by `id + 0`, because a plan made while a week is empty would later scan the whole week by the id index.
       text: `select o.state from orders o
              where o.id = $2 and 'courier_declined' = (
                select h.kind from order_history h

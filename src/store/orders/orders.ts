@@ -1,4 +1,4 @@
-// Reads of orders. Writes are in writes.ts.
+// Reads orders. Writes are in writes.ts.
 import type { Cancellation } from '../../domain/orders/cancellation.ts';
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
@@ -17,9 +17,9 @@ export interface ExistingOrder {
   orderNumber: string;
   state: OrderState;
   createdAt: Instant;
-  /** As the integrator sent it, whatever was mended since. */
+  /** As the integrator sent it, without later fixes. */
   content: JsonValue;
-  /** The content is gone: the order was finished long ago. */
+  /** The content was erased because the order finished long ago. */
   isErased: boolean;
   warnings: string[];
   issues: JsonValue[];
@@ -79,7 +79,7 @@ export interface OrderView {
   state: OrderState;
   createdAt: Instant;
   content: JsonValue;
-  /** The content is gone: the order was finished long ago. */
+  /** The content was erased because the order finished long ago. */
   isErased: boolean;
   warnings: string[];
   issues: JsonValue[];
@@ -87,14 +87,14 @@ export interface OrderView {
   cancellation: (Cancellation & { at: Instant }) | null;
 }
 
-/** Who has the order or is asked to take it. */
+/** The courier who has the order or an offer for it. */
 export interface OrderCourier {
   id: string;
   name: string;
   hasAccepted: boolean;
-  /** Null until they have accepted: an offer alone must not hand out how to reach a courier. */
+  /** Null until they accept: an offer alone must not reveal a courier's contact details. */
   phone: string | null;
-  /** When the photo was last changed; null until they have accepted. */
+  /** When the photo was last changed; null until they accept. */
   photoAt: Instant | null;
 }
 
@@ -177,12 +177,12 @@ function toCourier(row: ViewRow): OrderCourier | null {
   return { id, name, hasAccepted: true, phone: row.courier_phone, photoAt: toInstant(row.courier_photo_at) };
 }
 
-/** Live orders whose deadline has passed. Those that were looked at too early are looked at again when it does. */
+/** Live orders whose deadline has passed. Orders checked too early are rescheduled to their deadline. */
 export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     {
       name: 'take_overdue_order_ids',
-      // Whoever holds an order is about to change it; it is looked at the next time.
+      // Skips locked orders: the transaction that holds one is about to change it, and the next run checks it.
       text: `
         with looked_at as materialized (
           select id, deadline_at from orders where look_at <= $1 order by look_at limit $2 for update skip locked
@@ -198,7 +198,7 @@ export async function takeOverdueOrderIds(db: Queryable, now: Instant, limit: nu
   return rows.map((row) => row.id);
 }
 
-/** Live orders that could not be dealt with when their deadline passed. */
+/** Reschedules live orders that could not be handled when their deadline passed. */
 export async function postponeLook(db: Queryable, orderIds: readonly string[], until: Instant): Promise<void> {
   await db.query('update orders set look_at = $2 where id = any($1::uuid[]) and finished_at is null', [
     orderIds,

@@ -1,4 +1,4 @@
-// Orders as rows and back: the columns that decisions read and write.
+// Converts orders to and from rows: the columns that decisions read and write.
 import type { Cancellation, CancelReasonId, CanceledBy } from '../../domain/orders/cancellation.ts';
 import type { Order, OrderState } from '../../domain/orders/order.ts';
 import { toInstant } from '../database/timestamps.ts';

@@ -1,4 +1,4 @@
-// The parameters of the statements in writes.ts: a column each, as an array.
+// The parameters of the statements in writes.ts: one array per column.
 import { isFinal, type Order } from '../../domain/orders/order.ts';
 import {
   bigintArray,
@@ -19,13 +19,13 @@ export interface NewOrderRow {
   restaurantId: string;
   providerOrderId: string;
   orderNumber: string;
-  /** JSON in UTF-8. */
+  /** JSON as UTF-8 bytes. */
   content: Uint8Array;
-  /** JSON texts. */
+  /** JSON text. */
   facts: string;
   warnings: string;
   issues: string;
-  /** When to look first whether a deadline has passed; before that none does. */
+  /** When to check deadlines first; no deadline passes before that. */
   lookAt: Instant | null;
   createdAt: Instant;
 }
@@ -35,9 +35,9 @@ export interface NewEvent extends OrderEvent {
   restaurantId: string;
   orderId: string;
   actor: string;
-  /** Whether the committing node wants to send it from memory. */
+  /** Whether the committing node wants to lease the delivery and send it from memory. */
   wantsLease: boolean;
-  /** What that node has in memory of the same order; left out, it is taken to know everything that is leased to it. */
+  /** Deliveries of the same order that the node has in memory; if omitted, it is assumed to know all of its leases. */
   heldIds?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface EventWrite {
   nodeId: string | null;
 }
 
-/** The parameters $1 to $17 of every statement that writes events. */
+/** Parameters $1 to $17 of every statement that writes events. */
 export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] {
   const knowsWhatItHolds = events.every((event) => event.heldIds !== undefined);
   const { restaurants, places } = countByRestaurant(events);
@@ -69,7 +69,7 @@ export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] 
     textArray(events, (event) => event.to),
     textArray(events, (event) => event.actor),
     timestampArray(events, (event) => event.at),
-    // One text for all of them is written and taken apart at less cost than an array.
+    // Writing and splitting one text for all bodies costs less than an array.
     events.map((event) => event.body).join('\n'),
     booleanArray(events, (event) => event.wantsLease),
     intArray(places, itself),
@@ -83,12 +83,12 @@ export function eventParameters({ events, now, nodeId }: EventWrite): unknown[] 
   ];
 }
 
-/** How many of the events are for each of those restaurants. */
+/** The number of events per restaurant, in the same order as the restaurants. */
 export function countParameter({ events }: Pick<EventWrite, 'events'>): Buffer {
   return intArray(countByRestaurant(events).restaurants, ([, count]) => count);
 }
 
-/** How many events each restaurant gets, and the place of each event among those of its restaurant, from one. */
+/** The number of events per restaurant, and each event's 1-based position among its restaurant's events. */
 function countByRestaurant(events: EventWrite['events']): { restaurants: [string, number][]; places: number[] } {
   const counts = new Map<string, number>();
   const places = events.map(({ restaurantId }) => {
@@ -99,8 +99,8 @@ function countByRestaurant(events: EventWrite['events']): { restaurants: [string
   return { restaurants: [...counts], places };
 }
 
-// The content is passed on in the very bytes that arrived: reading them as text only to write them again would be the
-// largest part of an intake. Keys in one order everywhere, so that two nodes cannot wait for each other.
+// The content is passed on as the bytes that arrived: decoding and re-encoding them would be the largest cost of order
+// intake. Keys are sorted the same way everywhere, so that two nodes cannot deadlock.
 export function placedParameters(rows: readonly NewOrderRow[]): unknown[] {
   const sorted = rows.toSorted(
     (a, b) => compare(a.restaurantId, b.restaurantId) || compare(a.providerOrderId, b.providerOrderId),

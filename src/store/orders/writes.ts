@@ -1,5 +1,5 @@
-// The only writes of orders, events and newborn deliveries. Each function is one statement, so the new state, its
-// event and its deliveries are committed together or not at all.
+// The only writes of orders, events and new deliveries. Each function is one statement, so the new state, its event and
+// its deliveries are committed together or not at all.
 import type { Order } from '../../domain/orders/order.ts';
 import { rowsOf } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
@@ -16,16 +16,16 @@ import {
 import { toTimestamp } from '../database/timestamps.ts';
 
 export interface Births {
-  /** Events whose delivery now belongs to the committing node. */
+  /** Events whose delivery is now leased to the committing node. */
   leasedEventIds: Set<string>;
-  /** Whether some delivery is due that another node has to claim. */
+  /** Whether any new delivery is due without a lease, for another node to claim. */
   hasUnleased: boolean;
 }
 
-// Restaurants are locked in one order everywhere, so that two nodes cannot wait for each other; a delivery is born
-// leased only when nothing of the same order and endpoint is under way or waiting elsewhere, nor leased to the same
-// node without its knowing, because the answer to that commit was lost or has not arrived yet. (Asked with a limit: of
-// "not exists" the planner makes a hash of the whole queue.)
+// Restaurants are locked in the same order everywhere, so that two nodes cannot deadlock. A delivery is created leased
+// only if no other delivery of the same order and endpoint is in progress or waiting elsewhere, or leased to this node
+// without its knowledge because the answer to that commit was lost or is late. (Queried with a limit: for "not exists",
+// the query planner would hash the whole queue.)
 const WRITE_EVENTS = `
   locked as materialized (
     select c.restaurant_id from event_counters c
@@ -92,7 +92,7 @@ const GIVEN_EVENTS = rowsOf(3, {
   to_state: 'text',
   actor: 'text',
   occurred_at: 'timestamptz',
-  // Compact JSON, which never holds a line break as such.
+  // Compact JSON, which never contains a raw line break.
   body: 'lines',
   wants_lease: 'boolean',
   place: 'int',
@@ -135,7 +135,7 @@ const CHANGED_ORDERS = rowsOf(20, {
   finished_at: 'timestamptz',
 });
 
-/** Which of the given orders are new ones; their parameters begin with the one of that number. */
+/** Inserts the orders and returns the new ones; `first` is the number of their first parameter. */
 const placed = (first: number): string => `
   placed as (
     insert into orders (${Object.keys(PLACED_COLUMNS).join(', ')}, created_at)
@@ -148,10 +148,10 @@ const placed = (first: number): string => `
 const whichPlaced = (first: number): string =>
   `case when count(*) < cardinality($${first}::uuid[]) then coalesce(array_agg(id), '{}') end`;
 
-/** Most restaurants look at an order before they approve it: it comes without an event. */
+/** Most restaurants review an order before they approve it: such an order is placed without an event. */
 const INSERT_PLACED_ALONE = `with ${placed(2)} select ${whichPlaced(2)} as placed from placed`;
 
-// What is an order already is no order of this commit, and neither are its events: the others move up.
+// Orders that already exist are skipped with their events; the remaining events are renumbered without gaps.
 const INSERT_PLACED = `
   with ${placed(18)},
   new_event as materialized (
@@ -194,7 +194,7 @@ const UPDATE_ORDERS = `
   ${WRITE_EVENTS}
   select birth.* from birth`;
 
-/** One row says it all: ids are listed only when they are not simply all that were given. */
+/** A single result row: ids are listed only if they are not all of the given ones. */
 interface BirthRow {
   has_unleased?: boolean;
   leased?: string[] | null;
@@ -212,7 +212,7 @@ export async function takeOrderNumbers(db: Queryable, count: number): Promise<st
   return rows.map((row) => row.number);
 }
 
-/** Orders that exist already are left alone, with their events; the answer says which ones were placed. */
+/** Skips orders that already exist, and their events; returns which orders were placed. */
 export async function insertPlacedOrders(
   db: Queryable,
   write: EventWrite & { orders: readonly NewOrderRow[] },
