@@ -1,20 +1,20 @@
-// What gives somebody access and was created or changed at or after a time, as far as this database knows.
+// Everything that grants access and was created or changed at or after a given time, as recorded in this database.
 import type { Role } from '../../domain/people/roles.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** Not yet revoked. */
+/** A credential that is not revoked. */
 export interface ChangedCredential {
   id: string;
-  /** The prefix of an API key, the user name of a Basic credential, the state of a webhook secret. */
+  /** Prefix of an API key, user name of a Basic credential, or state of a webhook secret. */
   label: string;
   restaurantId: string;
   providerRestaurantId: string;
   createdAt: Instant;
 }
 
-/** Not yet disabled. */
+/** A user who is not disabled. */
 export interface ChangedUser {
   id: string;
   email: string;
@@ -23,7 +23,7 @@ export interface ChangedUser {
   createdAt: Instant;
 }
 
-/** Sessions, or links, of one person. */
+/** Number of one person's sessions or links. */
 export interface ChangedAccess {
   userId: string;
   email: string;
@@ -42,7 +42,7 @@ interface CredentialRow {
 const CREDENTIALS = {
   api_keys: { label: 'c.prefix', isChanged: 'c.created_at >= $1 and c.revoked_at is null' },
   basic_credentials: { label: 'c.username', isChanged: 'c.created_at >= $1 and c.revoked_at is null' },
-  // Nothing else about a secret changes than that it begins to sign.
+  // The only change to a secret after its creation is its activation.
   webhook_secrets: { label: 'c.state', isChanged: '(c.created_at >= $1 or c.activated_at >= $1)' },
 } as const;
 
@@ -67,7 +67,7 @@ export async function listCredentialsChangedSince(
   }));
 }
 
-/** Whoever was added, or whose name, role, password or second factor was changed. */
+/** Users who were added, or whose name, role, password or second factor changed. */
 export async function listUsersChangedSince(tx: Queryable, since: Instant): Promise<ChangedUser[]> {
   const rows = await tx.query<{
     id: string;
@@ -92,7 +92,7 @@ export async function listUsersChangedSince(tx: Queryable, since: Instant): Prom
 }
 
 const ACCESS = {
-  // A session that is used is renewed: an old one that somebody uses counts as changed.
+  // Use renews a session, so an old session still in use counts as changed.
   sessions: 'a.created_at >= $1 or a.updated_at >= $1',
   account_links: 'a.created_at >= $1',
 } as const;
@@ -127,13 +127,13 @@ export async function deleteAccessChangedSince(
 export interface ReviewEntry {
   at: Instant;
   actor: string;
-  /** Null: no request made the change. */
+  /** Null if the change did not come from a request. */
   clientAddress: string | null;
   action: string;
   providerRestaurantId: string | null;
 }
 
-/** Changes that no revoking undoes, from the audit log; the newest first. */
+/** Changes that revoking access does not undo, from the audit log; newest first. */
 export async function listChangesToReview(tx: Queryable, since: Instant, limit: number): Promise<ReviewEntry[]> {
   const rows = await tx.query<{
     at: Date;

@@ -1,4 +1,4 @@
-// Links that are sent by mail: an invitation, or a new password. Only a hash is stored, and using one deletes it.
+// Links sent by mail: an invitation or a password reset. Only a hash is stored, and using a link deletes it.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
@@ -20,7 +20,7 @@ export async function insertLink(tx: Queryable, link: AccountLink): Promise<void
   );
 }
 
-/** Whom it is for. Deletes it, and with it every other link of that person: two that race cannot both win. */
+/** Returns the link's user. Deletes all links of that user, so only one of two concurrent uses succeeds. */
 export async function claimLink(
   tx: Queryable,
   tokenHash: Buffer,

@@ -1,4 +1,4 @@
-// The audit log, searched from its newest entry backwards, a bounded stretch for each page.
+// Searches the audit log backwards from its newest entry, a bounded number of entries per page.
 import type { Instant } from '../../domain/time.ts';
 import type { AuditDetail } from './audit-log.ts';
 import type { Queryable } from '../database/database.ts';
@@ -8,7 +8,7 @@ export interface AuditRecord {
   id: number;
   at: Instant;
   actor: string;
-  /** Null: no request made the change. */
+  /** Null if the change did not come from a request. */
   clientAddress: string | null;
   restaurant: { id: string; name: string } | null;
   action: string;
@@ -16,25 +16,25 @@ export interface AuditRecord {
 }
 
 export interface AuditSearch {
-  /** Part of who made the change; empty for everybody. */
+  /** Part of the actor's name; empty for all. */
   actor: string;
-  /** How the action begins, such as `user.`; empty for all. */
+  /** Prefix of the action, such as `user.`; empty for all. */
   action: string;
   restaurantId: string | null;
   from: Instant | null;
   until: Instant | null;
-  /** Older than the entry of this number. */
+  /** Only entries with a lower number than this. */
   before: number | null;
   limit: number;
 }
 
 export interface AuditPage {
   entries: AuditRecord[];
-  /** Where the next page begins; null at the end of the log. */
+  /** Where the next page starts; null at the end of the log. */
   next: number | null;
 }
 
-/** So much of the log is read for one page, whatever is sought in it. */
+/** How many entries are scanned per page, regardless of the search. */
 const MOST_SEARCHED = 20_000;
 
 interface RecordRow {
@@ -49,7 +49,7 @@ interface RecordRow {
   detail: AuditDetail;
 }
 
-// The last row of the stretch comes along even if it is no hit: the next page begins there.
+// The last scanned row is returned even if it does not match: the next page starts there.
 function statementOf(isOfRestaurant: boolean): string {
   return `
     with searched as materialized (

@@ -1,18 +1,18 @@
-// Who changed what and when. Details name things and never hold a secret.
+// Who changed what, and when. Details identify things and never contain a secret.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 export type AuditDetail = Record<string, string | number | boolean | null>;
 
-/** Who sent the request that makes a change. */
+/** The sender of the request that makes a change. */
 export interface ClientActor {
   name: string;
-  /** The client's, as http/protocol/client-address.ts found it. */
+  /** The client's address, as determined by http/protocol/client-address.ts. */
   address: string;
 }
 
-/** Who makes a change without a request: the command line or a worker. */
+/** Actor of a change without a request: the command line or a worker. */
 export interface LocalActor {
   name: string;
   address?: never;
@@ -22,7 +22,7 @@ export type AuditActor = ClientActor | LocalActor;
 
 interface AuditFacts {
   at: Instant;
-  /** Null: it concerns the whole installation. */
+  /** Null if it concerns the whole installation. */
   restaurantId: string | null;
   action: string;
   detail: AuditDetail;
@@ -34,11 +34,11 @@ export interface NewAuditEntry extends AuditFacts {
 
 export interface AuditEntry extends AuditFacts {
   actor: string;
-  /** Null: no request made the change. */
+  /** Null if the change did not come from a request. */
   clientAddress: string | null;
 }
 
-/** In the same transaction as the change; every node drops what it remembers of the restaurant once it commits. */
+/** Runs in the same transaction as the change; on commit, every node drops its cached data of the restaurant. */
 export async function recordChange(tx: Queryable, entry: NewAuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_entries (at, actor, client_address, restaurant_id, action, detail)
@@ -64,7 +64,7 @@ interface EntryRow {
   detail: AuditDetail;
 }
 
-/** Newest first; of one restaurant, or of all with null. */
+/** Newest first; entries of one restaurant, or of all if null. */
 export async function listAuditEntries(
   db: Queryable,
   restaurantId: string | null,

@@ -1,5 +1,5 @@
-// Mail on its way. A mail is enqueued in the transaction that decides about it, so neither exists without the other;
-// it is sent at least once, and a duplicate carries the same Message-ID.
+// Outgoing mail. A mail is enqueued in the transaction that decides on it, so neither exists without the other; it is
+// sent at least once, and duplicates carry the same Message-ID.
 import type { Instant } from '../../domain/time.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
@@ -29,7 +29,7 @@ export async function enqueueMail(db: Queryable, vault: Pick<Vault, 'seal'>, mai
 
 const LONGEST_SUBJECT = 200;
 
-// Names of restaurants stand in subjects: nothing in one may end the header and begin another.
+// Subjects contain restaurant names: no name may end the header and start another.
 function toHeaderText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -41,10 +41,10 @@ export interface ClaimedMail {
   id: string;
   to: string;
   subject: string;
-  /** Null: it does not open. */
+  /** Null if it cannot be decrypted. */
   text: string | null;
   createdAt: Instant;
-  /** Counts from 1, this one included. */
+  /** Counts from 1, including this attempt. */
   attempt: number;
 }
 
@@ -57,7 +57,7 @@ interface MailRow {
   attempts: number;
 }
 
-/** What is due, oldest first. Nobody else gets it before the lease has run out. */
+/** Claims due mail, oldest first. No other claim gets it before the lease expires. */
 export async function claimDueMail(
   db: Queryable,
   vault: Pick<Vault, 'open'>,
@@ -90,7 +90,7 @@ export async function claimDueMail(
   }));
 }
 
-/** One that does not open must not keep the others of its claim from being sent. */
+/** A mail that cannot be decrypted must not block the others in its claim. */
 function openText(vault: Pick<Vault, 'open'>, { id, sealed_body: sealed }: MailRow): string | null {
   try {
     return vault.open(sealed, SEALED_IN.mailBody(id));
@@ -106,7 +106,7 @@ export async function markMailSent(db: Queryable, id: string, now: Instant): Pro
   ]);
 }
 
-/** Only the newest claim may say when to try again; a result that comes after its lease ran out changes nothing. */
+/** Only the newest claim may schedule the retry; a result that arrives after a newer claim changes nothing. */
 export async function postponeMail(
   db: Queryable,
   mail: Pick<ClaimedMail, 'id' | 'attempt'>,
@@ -119,7 +119,7 @@ export async function postponeMail(
   );
 }
 
-/** False when it was reported before. */
+/** False if it was already marked as refused. */
 export async function markMailRefused(
   tx: Queryable,
   id: string,
@@ -134,7 +134,7 @@ export async function markMailRefused(
   return rows.length > 0;
 }
 
-/** Says how many of the mails that go were never sent. */
+/** Returns how many mails were deleted, and how many of them had never been sent. */
 export async function deleteMailBefore(db: Queryable, before: Instant): Promise<{ deleted: number; unsent: number }> {
   const [row] = await db.query<{ deleted: number; unsent: number }>(
     `with gone as (delete from mail_outbox where created_at < $1 returning sent_at)

@@ -1,4 +1,4 @@
-// Who is signed in. The authentication library writes sessions; the door reads them, with one statement each.
+// Who is signed in. The authentication library writes sessions; request authentication reads them, one statement each.
 import type { Role } from '../../domain/people/roles.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -13,7 +13,7 @@ export interface SignedInUser {
   restaurantId: string | null;
   courierId: string | null;
   hasTwoFactor: boolean;
-  /** The restaurant as which an operator works at the moment. */
+  /** The restaurant that an operator is currently acting as. */
   actingAs: string | null;
   restaurant: { name: string; timeZone: string } | null;
   renewedAt: Instant;
@@ -34,7 +34,7 @@ interface SessionRow {
   updated_at: Date;
 }
 
-/** Undefined when the session has ended or its user may not sign in any more. */
+/** Undefined if the session has ended or its user may no longer sign in. */
 export async function findSession(db: Queryable, token: string, now: Instant): Promise<SignedInUser | undefined> {
   const [row] = await db.query<SessionRow>(
     {
@@ -51,7 +51,7 @@ export async function findSession(db: Queryable, token: string, now: Instant): P
   return row && toSession(row);
 }
 
-/** Which of these sessions still live, and for which restaurant; streams stay open long after they were let in. */
+/** Which of these sessions are still valid, and for which restaurant; streams stay open long after the check. */
 export async function listLivingSessions(
   db: Queryable,
   ids: readonly string[],
@@ -81,12 +81,12 @@ export async function updateActingRestaurant(
   await tx.query('update sessions set acting_restaurant_id = $2 where id = $1', [sessionId, restaurantId]);
 }
 
-/** Ends every session and cancels every link and every sign-in that waits for its second step. */
+/** Ends every session, and cancels every link and every sign-in waiting for its second step. */
 export async function deleteAllSignIns(tx: Queryable): Promise<void> {
   for (const table of ['sessions', 'verifications', 'account_links']) await tx.query(`delete from ${table}`);
 }
 
-/** What has run out is refused wherever it is read; this only keeps the tables small. */
+/** Every read rejects expired rows; this only keeps the tables small. */
 export async function deleteExpiredSignIns(db: Queryable, now: Instant): Promise<void> {
   for (const table of ['sessions', 'verifications', 'account_links']) {
     await db.query(`delete from ${table} where expires_at < $1`, [toTimestamp(now)]);

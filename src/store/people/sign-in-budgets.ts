@@ -1,5 +1,5 @@
-// Counts the attempts to sign in, once for all nodes. Windows follow the database's clock, so nodes whose clocks differ
-// agree on when one ends.
+// Counts sign-in attempts across all nodes. Windows follow the database's clock, so nodes with different clocks agree
+// on when a window ends.
 import type { Queryable } from '../database/database.ts';
 
 export interface Budget {
@@ -11,9 +11,9 @@ export type Spending = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 const WINDOW = `interval '15 minutes'`;
 
-// Either every budget pays for the attempt or none does, and none does while a row is still missing. Rows are locked in
-// the order of their keys, so that two attempts never deadlock. A window never ends later than it would if it began now:
-// after the clock was set back, waiting for a whole window is still enough.
+// Either every budget is charged for the attempt or none is; none is charged while a row is missing. Rows are locked in
+// key order, so that two attempts never deadlock. A window never ends later than one that starts now would: after the
+// clock is set back, waiting for one whole window is still enough.
 const SPEND = `
   with asked as (
     select b.key, a.most, b.ends_at <= now() as is_over, b.used, least(b.ends_at, now() + ${WINDOW}) as ends_at
@@ -34,16 +34,16 @@ const SPEND = `
   )
   select found, ceil(extract(epoch from refused_until - now()))::int as wait_seconds from verdict`;
 
-// Only for attempts that no budget refuses: otherwise refused attempts at made-up accounts would fill the table.
+// Only for attempts that no budget rejects: otherwise rejected attempts at made-up accounts would fill the table.
 const INSERT_BUDGETS = `
   insert into sign_in_budgets (key, used, ends_at)
   select key, 0, now() + ${WINDOW} from unnest($1::bytea[]) as a(key) order by key
   on conflict do nothing`;
 
-// A row may vanish at any time, once: when it has expired, or after a crash of the database.
+// A row may disappear once, at any time: when it expires, or after a database crash.
 const MAX_ROUNDS = 3;
 
-/** Each key may be named once. */
+/** Each key may appear only once. */
 export async function spendBudgets(db: Queryable, budgets: readonly Budget[]): Promise<Spending> {
   const keys = budgets.map(({ key }) => key);
   const limits = budgets.map(({ limit }) => limit);
@@ -57,7 +57,7 @@ export async function spendBudgets(db: Queryable, budgets: readonly Budget[]): P
   throw new Error('a sign-in budget vanished while it was being used');
 }
 
-/** Gives back what an attempt has cost. */
+/** Refunds the cost of one attempt. */
 export async function refundBudgets(db: Queryable, keys: readonly Buffer[]): Promise<void> {
   await db.query(
     `with paid as (select key from sign_in_budgets where key = any ($1::bytea[]) order by key for update)
@@ -66,7 +66,7 @@ export async function refundBudgets(db: Queryable, keys: readonly Buffer[]): Pro
   );
 }
 
-/** Expired budgets count as unused wherever they are read; this only keeps the table small. */
+/** Every read counts expired budgets as unused; this only keeps the table small. */
 export async function deleteExpiredBudgets(db: Queryable): Promise<void> {
   await db.query(
     `delete from sign_in_budgets

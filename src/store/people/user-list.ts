@@ -1,4 +1,4 @@
-// The people who sign in, as the operator lists them.
+// The operator's list of people who sign in.
 import type { Role } from '../../domain/people/roles.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -12,11 +12,11 @@ export interface UserEntry {
   restaurantName: string | null;
   courierName: string | null;
   hasTwoFactor: boolean;
-  /** False: invited, and has not chosen a password yet. */
+  /** False for an invited person who has not chosen a password yet. */
   hasPassword: boolean;
   disabledAt: Instant | null;
   createdAt: Instant;
-  /** Places where they are signed in now. */
+  /** Number of current sessions. */
   sessions: number;
   lastSeenAt: Instant | null;
 }
@@ -49,16 +49,16 @@ const SELECT_ENTRIES = `
   ) s`;
 
 export interface UserSearch {
-  /** Part of the address, the name or the restaurant's name; empty for all. */
+  /** Part of the email address, the name or the restaurant's name; empty for all. */
   text: string;
   role: Role | null;
-  /** The address of the last one on the page before. */
+  /** Email address of the last user on the previous page. */
   after: string | null;
   limit: number;
   now: Instant;
 }
 
-/** By address. */
+/** Sorted by email address. */
 export async function searchUsers(db: Queryable, search: UserSearch): Promise<UserEntry[]> {
   const rows = await db.query<EntryRow>(
     {

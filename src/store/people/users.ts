@@ -12,7 +12,7 @@ export interface User {
   restaurantId: string | null;
   courierId: string | null;
   hasTwoFactor: boolean;
-  /** False: invited, and has not chosen a password yet. */
+  /** False for an invited person who has not chosen a password yet. */
   hasPassword: boolean;
   disabledAt: Instant | null;
   createdAt: Instant;
@@ -20,7 +20,7 @@ export interface User {
 
 export type NewUser = Omit<User, 'hasTwoFactor' | 'hasPassword' | 'disabledAt'>;
 
-/** False when the address is taken. */
+/** False if the email address is taken. */
 export async function insertUser(tx: Queryable, user: NewUser): Promise<boolean> {
   const rows = await tx.query(
     `insert into users (id, email, name, role, restaurant_id, courier_id, created_at, updated_at)
@@ -63,7 +63,7 @@ export async function listTeam(db: Queryable, restaurantId: string): Promise<Use
   return rows.map(toUser);
 }
 
-/** Locked in one fixed order, so that two owners who remove each other at once do not both succeed. */
+/** Locked in a fixed order, so that two owners who remove each other concurrently do not both succeed. */
 export async function listTeamForUpdate(tx: Queryable, restaurantId: string): Promise<User[]> {
   const rows = await tx.query<UserRow>(
     `select ${COLUMNS} from users u
@@ -96,7 +96,7 @@ export async function hasOperator(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Until the end of the transaction nobody else adds or changes a person. */
+/** Blocks others from adding or changing users until the end of the transaction. */
 export async function lockUsers(tx: Queryable): Promise<void> {
   await tx.query('lock table users in share row exclusive mode');
 }
@@ -120,7 +120,7 @@ export async function deleteUser(tx: Queryable, id: string): Promise<void> {
   await tx.query('delete from users where id = $1', [id]);
 }
 
-/** Sets the first password or another one. */
+/** Sets or replaces the password. */
 export async function savePassword(
   tx: Queryable,
   password: { id: string; userId: string; hash: string; at: Instant },
@@ -133,7 +133,7 @@ export async function savePassword(
   );
 }
 
-/** For somebody who lost their device: they sign in with the password alone and set it up again. */
+/** For a person who lost their device: they sign in with the password alone and set up two-factor again. */
 export async function deleteTwoFactor(tx: Queryable, userId: string): Promise<void> {
   await tx.query('delete from two_factors where user_id = $1', [userId]);
   await tx.query('update users set two_factor_enabled = false, updated_at = now() where id = $1', [userId]);
