@@ -1,4 +1,4 @@
-// What somebody has to look at now. A row lives for as long as its cause does.
+// Issues that need attention now. A row exists for as long as its cause does.
 import type { Instant } from '../../domain/time.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
@@ -10,7 +10,7 @@ export interface PlanningAlarm {
   orderId: string;
   kind: AlarmKind;
   courierId: string | null;
-  /** One sentence for people. */
+  /** One sentence for people to read. */
   detail: string;
 }
 
@@ -32,7 +32,7 @@ const SET = `
 
 const RAISED_BY_PLANNER: readonly AlarmKind[] = ['NO_COURIER_IN_TIME', 'PLACE_MISSING', 'COURIER_DARK'];
 
-/** Of the orders named, the planner's alarms are these and no others; gives those that are new. */
+/** Replaces the planner's alarms of the given orders with these; returns the new ones. */
 export async function setPlanningAlarms(
   db: Queryable,
   write: { orderIds: readonly string[]; alarms: readonly PlanningAlarm[]; now: Instant },
@@ -66,10 +66,10 @@ export interface AlarmView extends PlanningAlarm {
   raisedAt: Instant;
 }
 
-/** Of a courier whom the restaurant does not know, how late it will be says how far away they are. */
+/** Used if the restaurant does not know the courier: the exact delay would reveal how far away they are. */
 const LATE_WITH_UNKNOWN_COURIER = 'It will be more than 10 minutes late.';
 
-/** `restaurantId` null: of all restaurants; with an order, its alone. Oldest first. */
+/** `restaurantId` null: all restaurants; `orderId`: only that order. Oldest first. */
 export async function listAlarms(
   db: Queryable,
   restaurantId: string | null,

@@ -1,5 +1,5 @@
-// Which planner works on which area. A lease is good for seconds and by the database's own clock: planners need not
-// agree on the time, and whoever is not heard of loses it.
+// Which planner works on which area. A lease lasts seconds, by the database's clock: planners need not agree on the
+// time, and a planner that stops renewing loses its lease.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant } from '../database/timestamps.ts';
@@ -7,26 +7,26 @@ import { isUuid } from '../database/uuid.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
 
-/** A notice holds less than 8,000 bytes, and an id and a blank take 37. Where more have changed, none is named. */
+/** A notification holds less than 8,000 bytes; an id and a space take 37. If more orders changed, none is named. */
 const MOST_NAMED = 200;
 
-/** A planner that dies is replaced within this time and one poll. */
+/** A planner that dies is replaced within this time plus one poll. */
 export const AREA_LEASE_MS = 6_000;
 
-/** Something changed that plans depend on: these orders and nothing else, or null where that cannot be said. */
+/** Notifies planners of a change: exactly these orders, or null if the orders are unknown. */
 export async function notifyPlanners(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
   const named = orderIds === null || orderIds.length > MOST_NAMED ? [] : orderIds;
   await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', $1)` }, [named.join(' ')]);
 }
 
-/** The orders that a notice names; null where it names none, or is of a version that says it in another way. */
+/** The orders named in a notification; null if it names none or comes from a version with another format. */
 export function readPlanNotice(payload: string): readonly string[] | null {
   const named = payload.split(' ');
   return named.every(isUuid) ? named : null;
 }
 
 // A lease that ends later than a new one would was written before the database's clock was set back. Its planner keeps
-// it, and must be silent for as long as any other before it is replaced.
+// it, and is replaced only after being silent for as long as any other.
 const CLAIM = `
   insert into planning_areas (id, held_by, held_until)
   select wanted.id, $2::uuid, now() + interval '${AREA_LEASE_MS} milliseconds'
@@ -50,13 +50,13 @@ interface HeldRow {
   replan_wanted: boolean;
 }
 
-/** Takes what is free and keeps what is held; gives those that this planner holds now. */
+/** Claims free areas and renews held ones; returns all that this planner holds now. */
 export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
   const rows = await db.query<HeldRow & { held_by: string }>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
   return rows.filter((row) => row.held_by === planner).map(toHeld);
 }
 
-/** Of the areas named, those that this planner holds now. */
+/** Which of the given areas this planner holds now. */
 export async function listHeldAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
   const rows = await db.query<HeldRow>(
     {
@@ -73,7 +73,7 @@ function toHeld(row: HeldRow): HeldArea {
   return { id: row.id, isReplanWanted: row.replan_wanted };
 }
 
-/** An orderly end: the next planner need not wait. */
+/** For a clean shutdown: the next planner need not wait for the leases to expire. */
 export async function releaseAreas(db: Queryable, planner: string): Promise<void> {
   await db.query('update planning_areas set held_by = null, held_until = now() where held_by = $1', [planner]);
 }
@@ -83,23 +83,23 @@ export async function requestReplan(tx: Queryable): Promise<void> {
   await notifyPlanners(tx, null);
 }
 
-/** What the operator sees of the last plan. */
+/** The last plan, as shown to the operator. */
 export interface PlanSummary {
   orders: number;
   waiting: number;
   couriers: number;
-  /** In seconds of delay, as the planner prices things. */
+  /** In the planner's cost unit, seconds of delay. */
   cost: number;
   durationMs: number;
   rounds: number;
-  /** Where travel times came from, and which share of them had to be estimated for the time being. */
+  /** Source of the travel times, and the share of them that had to be estimated for now. */
   travelTimes: string;
   bridgedShare: number;
 }
 
 export interface AreaView {
   id: string;
-  /** Of the restaurant that it is named after. */
+  /** Name of the restaurant that the area is named after. */
   name: string | null;
   plannedAt: Instant | null;
   summary: PlanSummary | null;

@@ -1,4 +1,4 @@
-// Couriers as the planner sees them: on duty, with what was last heard of them.
+// Couriers as the planner sees them: on duty, with their last report.
 import type { CourierSignal, Vehicle } from '../../domain/couriers/courier.ts';
 import { toPlace, type Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -8,12 +8,12 @@ import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierAtWork extends CourierSignal {
   id: string;
-  /** Null: the operator's pool, open to every restaurant. */
+  /** Null means the operator's pool, open to every restaurant. */
   restaurantId: string | null;
   vehicle: Vehicle;
   capacity: number;
   home: Place | null;
-  /** Of the shift for which they are on duty, also when it is over by now; null: no end in sight. */
+  /** End of the shift for which they are on duty, even if past; null if no end is planned. */
   shiftEndsAt: Instant | null;
 }
 
@@ -59,13 +59,13 @@ const LIST_TO_CHOOSE = `${SELECT}
 export interface CourierChoice {
   restaurantId: string;
   onDuty: boolean;
-  /** Part of a name; empty for everybody. */
+  /** Part of a name; empty for all. */
   called: string;
   limit: number | null;
   now: Instant;
 }
 
-/** The restaurant's own and the pool's, by name. */
+/** The restaurant's own couriers and the pool's, sorted by name. */
 export async function listCouriersToChoose(db: Queryable, choice: CourierChoice): Promise<CourierToChoose[]> {
   const { restaurantId, onDuty, called, limit, now } = choice;
   const rows = await db.query<CourierRow>({ name: 'list_couriers_to_choose', text: LIST_TO_CHOOSE }, [
@@ -78,7 +78,7 @@ export async function listCouriersToChoose(db: Queryable, choice: CourierChoice)
   return rows.map((row) => ({ ...toCourier(row), name: row.name, onDuty: row.on_duty }));
 }
 
-/** Who has accepted an order of the restaurant that is not finished yet. */
+/** Couriers who have accepted an unfinished order of the restaurant. */
 export async function listCarrierIds(db: Queryable, restaurantId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ courier_id: string }>(
     {

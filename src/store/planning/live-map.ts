@@ -1,4 +1,4 @@
-// What the live map shows. Its cost follows what is live now, never the history.
+// Data for the live map. The cost depends on what is live now, not on the history.
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { OrderTiming } from '../../domain/orders/due-time.ts';
@@ -16,7 +16,7 @@ export interface MapOrder extends OrderTiming {
   orderNumber: string;
   displayId: string | null;
   state: OrderState;
-  /** Null: where the restaurant is. */
+  /** Null means the restaurant's location. */
   pickup: Place | null;
   dropoff: Place | null;
   destination: string | null;
@@ -24,7 +24,7 @@ export interface MapOrder extends OrderTiming {
   courierName: string | null;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
-  /** Who gave it to the courier. */
+  /** Who assigned it to the courier. */
   chosenBy: string | null;
   kitchenReadyAt: Instant | null;
   plan: {
@@ -61,10 +61,10 @@ interface OrderRow extends FactsRow {
   total: string;
 }
 
-/** More than anybody can tell apart on a map; the oldest are shown. */
+/** More than a person can tell apart on a map; the oldest are shown. */
 const MOST_MAP_ORDERS = 2_000;
 
-// An event is never older than its order, which keeps the search for the approval out of the weeks before.
+// An event is never older than its order, which lets the search for the approval skip earlier weeks.
 const listOrdersWhere = (condition: string): string => `
   with live as (
     select o.id, count(*) over () as total from orders o
@@ -83,11 +83,11 @@ const listOrdersWhere = (condition: string): string => `
   left join order_plans p on p.order_id = o.id
   order by o.created_at, o.id`;
 
-// Two statements, so that each has the plan that suits it.
+// Two statements, so that each gets a suitable plan.
 const LIST_OF_RESTAURANT = { name: 'list_map_orders_of_restaurant', text: listOrdersWhere('o.restaurant_id = $1') };
 const LIST_ALL = { name: 'list_map_orders', text: listOrdersWhere('true') };
 
-/** `restaurantId` null: of all restaurants. `total` counts also what was left out. */
+/** `restaurantId` null: all restaurants. `total` includes orders over the limit. */
 export async function listMapOrders(
   db: Queryable,
   restaurantId: string | null,
@@ -172,15 +172,15 @@ export interface MapCourier {
   id: string;
   name: string;
   vehicle: Vehicle;
-  /** As long as nothing was reported, where they usually wait: the planner takes them to be there. */
+  /** Their usual waiting place until they report a position, as the planner assumes too. */
   place: Place | null;
-  /** When they were there; null where it is only where they usually wait. */
+  /** When they were there; null if it is only their usual waiting place. */
   locatedAt: Instant | null;
-  /** When they were heard of. */
+  /** Time of their last report. */
   reportedAt: Instant | null;
 }
 
-// Whoever reported and fell silent is not taken to be where they usually wait.
+// A courier who reported and then fell silent is not assumed to be at their usual waiting place.
 const LIST_COURIERS = `
   select c.id, c.name, c.vehicle, p.located_at, p.reported_at,
     case when p.reported_at is null then c.latitude when p.located_at >= $2 then p.latitude end as latitude,
@@ -193,7 +193,7 @@ const LIST_COURIERS = `
   ))
   order by c.name, c.id`;
 
-/** On duty: with `restaurantId` its own and those who have accepted an order of it, otherwise all. */
+/** Couriers on duty: with `restaurantId`, its own and those who have accepted an order of it; otherwise all. */
 export async function listMapCouriers(
   db: Queryable,
   scope: { restaurantId: string | null; now: Instant },

@@ -1,4 +1,4 @@
-// Orders as whoever looks after the plan sees them: those with an alarm, waiting or tied to a courier, and each of them.
+// Orders for the person supervising the plan: orders with an alarm, waiting or locked to a courier; and single orders.
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -37,7 +37,7 @@ interface PlannedRow {
   alarms: { kind: AlarmKind; detail: string; raised_ms: number }[] | null;
 }
 
-// A new order waits for people, not for the planner, whatever an old plan says.
+// A new order waits for approval by people, not for the planner, even if an old plan says otherwise.
 const LIST = `
   select o.id, o.order_number, r.name as restaurant_name, o.state, o.created_at, o.courier_id,
     c.name as courier_name, p.locked_to, l.name as locked_name, a.alarms,
@@ -88,7 +88,7 @@ export interface OrderInPlan {
   courier: Named | null;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
-  /** Who gave it to the courier. */
+  /** Who assigned it to the courier. */
   chosenBy: string | null;
   plan: {
     courierId: string | null;
@@ -126,7 +126,7 @@ const FIND = `
   left join couriers l on l.id = p.locked_to
   where o.id = $1 and ($2::uuid is null or o.restaurant_id = $2)`;
 
-/** `restaurantId` null: of whichever restaurant. */
+/** `restaurantId` null: any restaurant. */
 export async function findOrderInPlan(
   db: Queryable,
   orderId: string,

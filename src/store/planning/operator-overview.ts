@@ -1,4 +1,4 @@
-// All live orders as the operator looks at them: how many there are, which are late, which wait and why.
+// All live orders for the operator: how many there are, which are late, which wait and why.
 import { APPROVAL_AGE_MS, DELIVERY_AGE_MS } from '../../domain/orders/lateness.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -9,7 +9,7 @@ import type { AlarmKind } from './alarms.ts';
 export interface OrderCount {
   state: OrderState;
   isLate: boolean;
-  /** The planner's reason to let them wait. */
+  /** The planner's reason for keeping them waiting. */
   waitReason: string | null;
   count: number;
 }
@@ -17,7 +17,7 @@ export interface OrderCount {
 export interface OrderToLookAt {
   orderId: string;
   orderNumber: string;
-  /** The integrator's own id of it. */
+  /** The integrator's order id. */
   providerOrderId: string;
   restaurantId: string;
   restaurantName: string;
@@ -28,7 +28,7 @@ export interface OrderToLookAt {
   alarm: { kind: AlarmKind; detail: string; raisedAt: Instant } | null;
 }
 
-// A new order waits for people, and one that has a courier waits no longer, whatever an old plan says.
+// A new order waits for approval by people, and one with a courier no longer waits, even if an old plan says so.
 const LIVE = `
   select o.id, o.order_number, o.provider_order_id, o.restaurant_id, o.state, o.created_at,
     case when o.state <> 'NEW' and o.courier_id is null and p.explanation ->> 'kind' = 'waiting'
@@ -72,7 +72,7 @@ interface LookRow {
   raised_at: Date | null;
 }
 
-// What is wanted later waits as it should.
+// An order wanted later is supposed to wait.
 const LIST_TO_LOOK_AT = `
   select live.*, r.name as restaurant_name, a.kind as alarm_kind, a.detail as alarm_detail, a.raised_at
   from (${LIVE}) live
@@ -84,7 +84,7 @@ const LIST_TO_LOOK_AT = `
   order by a.kind is null, live.is_late desc, live.created_at, live.id
   limit $2`;
 
-/** Alarms first, then what is late, then what waits for a courier; the oldest of each first. */
+/** Alarms first, then late orders, then orders waiting for a courier; oldest first within each group. */
 export async function listOrdersToLookAt(db: Queryable, now: Instant, limit: number): Promise<OrderToLookAt[]> {
   const rows = await db.query<LookRow>({ name: 'list_orders_to_look_at', text: LIST_TO_LOOK_AT }, [
     toTimestamp(now),

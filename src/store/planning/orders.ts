@@ -1,5 +1,4 @@
-// What the planner reads: live orders as they are now, and the facts of an order that do not change, which it asks
-// for once.
+// What the planner reads: the current live orders, and the facts of an order, which never change and are read once.
 import { REFUSAL_REST_MS, type Vehicle } from '../../domain/couriers/courier.ts';
 import type { OrderTiming } from '../../domain/orders/due-time.ts';
 import { toPlace, type Place } from '../../domain/geo.ts';
@@ -9,7 +8,7 @@ import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
-/** Restaurants are the corners of areas. */
+/** Areas are computed from the locations of restaurants. */
 export interface PlanningRestaurant {
   id: string;
   place: Place | null;
@@ -42,14 +41,14 @@ export interface LiveOrder {
   acceptedAt: Instant | null;
   kitchenReadyAt: Instant | null;
   deadlineAt: Instant | null;
-  /** Another one after every change of the order, also when somebody mends its address. */
+  /** Changes with every change to the order, including a fixed address. */
   revision: string;
-  /** Another one after every change of its place in the plan; empty: it has none. */
+  /** Changes with every change to its place in the plan; empty if it has none. */
   planRevision: string;
-  /** Couriers who declined it or let it lapse, a short while ago. */
+  /** Couriers who recently declined it or let the offer expire. */
   refusedBy: readonly string[];
   lockedTo: string | null;
-  /** Its place in the last plan. */
+  /** Its place in the previous plan. */
   planned: { courierId: string; pickupPlace: number | null; dropoffPlace: number } | null;
 }
 
@@ -84,7 +83,7 @@ const selectLive = (refusals: string) => `
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null`;
 
-// One text for each restaurant instead of a row for each order: reading a thousand rows would hold up the API's thread.
+// One text per restaurant instead of one row per order: reading a thousand rows would block the API's thread.
 const LIST_REVISIONS = `
   select o.restaurant_id, string_agg(o.id || ' ' || o.xmin || ' ' || coalesce(p.xmin::text, ''), ',') as revisions
   from orders o
@@ -94,7 +93,7 @@ const LIST_REVISIONS = `
 
 export type LiveRevision = Pick<LiveOrder, 'id' | 'revision' | 'planRevision'>;
 
-/** Of every restaurant that has something to plan, as a text that is read only where it is planned. */
+/** One text for every restaurant with something to plan; it is parsed only where that restaurant is planned. */
 export async function listLiveRevisions(db: Queryable): Promise<ReadonlyMap<string, string>> {
   const rows = await db.query<{ restaurant_id: string; revisions: string }>({
     name: 'list_live_revisions',
@@ -108,7 +107,7 @@ const LIST_HOLDERS = `
   where finished_at is null and courier_id is not null and restaurant_id = any($1::uuid[])
   group by courier_id`;
 
-/** Who carries something of these restaurants, or is being asked about it, with one of those restaurants. */
+/** Couriers with an order or an offer from these restaurants, each with one of those restaurants. */
 export async function listHolders(
   db: Queryable,
   restaurantIds: readonly string[],
@@ -130,7 +129,7 @@ export function readRevisions(text: string): LiveRevision[] {
 const LIST_LIVE = `${selectLive('and h.at > $2')}
   and o.id = any($1::uuid[]) order by o.id`;
 
-/** Of those named, the ones that are not finished. Refusals that are older than their rest do not count any more. */
+/** The unfinished ones of the given orders. Refusals older than the rest period no longer count. */
 export async function listLiveOrders(db: Queryable, orderIds: readonly string[], now: Instant): Promise<LiveOrder[]> {
   const rows = await db.query<LiveRow>({ name: 'list_planning_orders', text: LIST_LIVE }, [
     orderIds,
@@ -143,7 +142,7 @@ const LIST_WITH_COURIERS = `${selectLive('')}
   and (o.id = $1 or o.courier_id = any($2::uuid[]) or (o.courier_id is null and p.courier_id = any($2::uuid[])))
   order by o.id`;
 
-/** One order, whatever its state, and what these couriers have or are planned for, of whichever restaurant. */
+/** One order in any state, plus everything these couriers have or are planned for, from any restaurant. */
 export async function listOrdersWithCouriers(
   db: Queryable,
   orderId: string,
@@ -204,7 +203,7 @@ export async function listOrderFacts(db: Queryable, orderIds: readonly string[])
   return readOrders(rows, toOrderFacts);
 }
 
-/** Only what a plan depends on: facts are copied to the planning threads. */
+/** Only what a plan depends on, because facts are copied to the planning threads. */
 function toOrderFacts(row: PlanningFactsRow): OrderFacts {
   const facts = factsOf(row);
   return {

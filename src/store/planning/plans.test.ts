@@ -20,7 +20,7 @@ const NONE = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt:
 const [ADA, BO] = [randomUUID(), randomUUID()];
 const UNTIL = '2026-03-01T12:00:00.000Z';
 
-/** What is told of the order after a plan has said this of it; null: nothing new. */
+/** The explanation stored after a plan gave this one; null: the plan gave no new one. */
 async function tell(orderId: string, explanation: PlanExplanation | null) {
   await saveOrderPlans(db, [{ ...NONE, orderId, explanation }], 0);
   const [plan] = await listOrderPlans(db, [orderId]);

@@ -1,4 +1,4 @@
-// The place of each live order in the plan, with its times and its reason.
+// The place of each live order in the plan, with its times and the reason.
 import { showEta } from '../../domain/couriers/privacy.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import type { PlanSummary } from './areas.ts';
 
-/** Who, and what it would cost: more than the one that was chosen, or, where nobody was, in all. */
+/** A courier and their cost: relative to the chosen courier, or the total if none was chosen. */
 export interface PricedCourier {
   courierId: string;
   extraCost: number;
@@ -15,33 +15,33 @@ export interface PricedCourier {
 
 /** Why the plan gave an order to this courier. */
 export interface Choice {
-  /** In seconds of delay, as the planner prices things. */
+  /** In the planner's cost unit, seconds of delay. */
   extraCost: number;
   nextBest: PricedCourier | null;
 }
 
-/** `choice`: what the plan said of whoever has the order while it was planned for them. */
+/** `choice`: the plan's reason for the current courier, from when the order was planned for them. */
 export type PlanExplanation =
   | { kind: 'accepted'; courierId: string; choice?: Choice }
   | { kind: 'offered'; courierId: string; until: string; choice?: Choice }
   | (Choice & {
       kind: 'placed';
       courierId: string;
-      /** When the courier is asked. */
+      /** When the offer is sent to the courier. */
       offerAt: string;
     })
   | {
       kind: 'waiting';
       reason: WaitReason;
-      /** When planning begins, or when the System gives the order up; null where it never does. */
+      /** When planning begins, or when the system gives up on the order; null if neither ever happens. */
       until: string | null;
-      /** Who would cost least, where that was too much. */
+      /** The cheapest courier, if even that one costs too much. */
       cheapest?: PricedCourier;
     };
 
 /**
- * In a query of orders `o`: by whom the order was given to whoever has it, as the history names them. (The sum is for the
- * planner of queries: ordered by the id itself, it may read every order's history backwards to find this one's.)
+ * In a query of orders `o`: who gave the order to its current courier, according to the history. (Sorted by the sum:
+ * if sorted by the id itself, PostgreSQL might read every order's history backwards to find this one's.)
  */
 export const CHOSEN_BY = `
   case when o.courier_id is not null then (
@@ -58,12 +58,12 @@ export interface OrderPlan {
   dropoffPlace: number | null;
   pickupAt: Instant | null;
   dropoffAt: Instant | null;
-  /** Null: the last one still holds. */
+  /** Null if the last explanation still holds. */
   explanation: PlanExplanation | null;
 }
 
-// Planners say of an order that somebody has no more than that. Why they were chosen is kept here, so that no planner has
-// to remember it, be it another one or the same after a restart.
+// For an order with a courier, planners report only that. The reason for the choice is kept here, so that no planner
+// has to remember it, whether another planner or the same one after a restart.
 const EXPLANATION = `
   case when excluded.explanation ->> 'kind' in ('offered', 'accepted')
       and excluded.explanation ->> 'courierId' = order_plans.explanation ->> 'courierId'
@@ -97,8 +97,8 @@ const RECORD = `
   update planning_areas set planned_at = $2, summary = $4, replan_wanted = replan_wanted and not $5 where id = $3`;
 
 /**
- * A plan of an area: what is new in it, and how it went. A wish for a plan that came while this one was made is not
- * answered by it. One statement, because each commit waits for the disk.
+ * Records a plan of an area: its changes and its summary. Replan requests made while it was computed stay open. One
+ * statement, because each commit waits for the disk.
  */
 export async function recordPlan(
   db: Queryable,
@@ -127,7 +127,7 @@ function toRows(plans: readonly OrderPlan[]): string {
   return JSON.stringify(rows);
 }
 
-// A look-up for each of the few plans there are: a join might be carried out by way of all history.
+// One lookup for each of the few plans: a join might read the whole history.
 const IS_FINISHED = '(select o.finished_at is not null from orders o where o.id = n.order_id)';
 
 const deleteFinished = (isMeant: string): string => `
@@ -137,7 +137,7 @@ const deleteFinished = (isMeant: string): string => `
 const DELETE_FINISHED = deleteFinished(IS_FINISHED);
 const DELETE_FINISHED_AMONG = deleteFinished(`n.order_id = any($1::uuid[]) and ${IS_FINISHED}`);
 
-/** What is delivered or cancelled needs no plan any more: of the orders named, or, if null, of all. */
+/** Deletes plans of delivered or canceled orders: among the given orders, or among all if null. */
 export async function deleteFinishedPlans(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
   if (orderIds === null) await db.query({ name: 'delete_finished_plans', text: DELETE_FINISHED });
   else await db.query({ name: 'delete_finished_among', text: DELETE_FINISHED_AMONG }, [orderIds]);
@@ -148,7 +148,7 @@ export interface OrderEta {
   dropoffAt: Instant | null;
 }
 
-/** As its restaurant gets it. */
+/** As reported to its restaurant. */
 export async function findOrderEta(db: Queryable, orderId: string): Promise<OrderEta | undefined> {
   const [row] = await db.query<{ pickup_at: Date | null; dropoff_at: Date | null; is_courier_known: boolean }>(
     {
@@ -172,7 +172,7 @@ export interface OrderPlanView extends Omit<OrderPlan, 'pickupPlace' | 'dropoffP
   plannedAt: Instant | null;
 }
 
-/** For pages: why each order is where it is. */
+/** For pages: the reason for each order's place in the plan. */
 export async function listOrderPlans(db: Queryable, orderIds: readonly string[]): Promise<OrderPlanView[]> {
   const rows = await db.query<{
     order_id: string;
@@ -201,7 +201,7 @@ export async function listOrderPlans(db: Queryable, orderIds: readonly string[])
   }));
 }
 
-/** Of the orders named, those that wait for a courier and have nobody, with the last reason that a plan has given. */
+/** The last planned reason for each of the given orders that is waiting without a courier. */
 export async function listWaitReasons(
   db: Queryable,
   orderIds: readonly string[],
@@ -218,7 +218,7 @@ export async function listWaitReasons(
   return new Map(rows.map((row) => [row.order_id, row.reason]));
 }
 
-/** Null unties it. */
+/** Null removes the lock. */
 export async function saveOrderLock(tx: Queryable, orderId: string, courierId: string | null): Promise<void> {
   await tx.query(
     `insert into order_plans (order_id, locked_to) values ($1, $2)
@@ -227,7 +227,7 @@ export async function saveOrderLock(tx: Queryable, orderId: string, courierId: s
   );
 }
 
-/** An order that is tied to somebody is tied to this courier from now on; one that is free stays free. */
+/** Moves an existing lock to this courier; an unlocked order stays unlocked. */
 export async function moveOrderLock(tx: Queryable, orderId: string, courierId: string): Promise<void> {
   await tx.query('update order_plans set locked_to = $2 where order_id = $1 and locked_to is not null', [
     orderId,
