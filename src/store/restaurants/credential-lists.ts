@@ -1,4 +1,4 @@
-// What people see of credentials, and revoking them.
+// Lists credentials for people, and revokes them.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
@@ -53,7 +53,7 @@ export async function findApiKeyById(db: Queryable, id: string): Promise<ApiKeyV
   return row && toApiKeyView(row);
 }
 
-/** False when it was revoked before. */
+/** False if it was already revoked. */
 export async function revokeApiKeyById(tx: Queryable, id: string, now: Instant): Promise<boolean> {
   const rows = await tx.query('update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning id', [
     id,
@@ -96,7 +96,7 @@ export async function listBasicCredentials(db: Queryable, restaurantId: string):
   }));
 }
 
-/** False when it was revoked before. */
+/** False if it was already revoked. */
 export async function revokeBasicCredentialById(tx: Queryable, id: string, now: Instant): Promise<boolean> {
   const rows = await tx.query(
     'update basic_credentials set revoked_at = $2 where id = $1 and revoked_at is null returning id',

@@ -1,4 +1,4 @@
-// API keys and Basic credentials. Only keyed hashes are stored, so nothing here can give a secret back.
+// API keys and Basic credentials. Only keyed hashes are stored, so no secret can be recovered from here.
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -10,12 +10,12 @@ type CredentialKind = 'api_key' | 'basic';
 export interface Credential {
   id: string;
   kind: CredentialKind;
-  /** Null: never. */
+  /** Null if it never expires. */
   expiresAt: Instant | null;
-  /** Null: good in both environments. */
+  /** Null if valid in both environments. */
   environment: 'live' | 'test' | null;
   restaurant: Restaurant;
-  /** Of a Basic credential. */
+  /** Set for a Basic credential only. */
   passwordHash: Buffer | null;
 }
 
@@ -25,7 +25,7 @@ interface ApiKeyRow extends RestaurantRow {
   expires_at: Date | null;
 }
 
-/** A revoked key is as good as an unknown one; an expired one is found, because it is refused in other words. */
+/** A revoked key is treated as unknown; an expired key is returned, because its error message differs. */
 export async function findCredentialByKeyHash(db: Queryable, keyHash: Buffer): Promise<Credential | undefined> {
   const [row] = await db.query<ApiKeyRow>(
     {
@@ -83,7 +83,7 @@ export interface CredentialUse {
 
 const TABLES = { api_key: 'api_keys', basic: 'basic_credentials' } as const satisfies Record<CredentialKind, string>;
 
-/** Remembers the last use of many credentials at once; a use that arrives late never moves the time back. */
+/** Saves the last use of many credentials in one go; a late report never moves the time back. */
 export async function touchCredentials(db: Queryable, uses: readonly CredentialUse[]): Promise<void> {
   for (const kind of ['api_key', 'basic'] as const) {
     const own = uses.filter((use) => use.kind === kind);
@@ -91,7 +91,7 @@ export async function touchCredentials(db: Queryable, uses: readonly CredentialU
     await db.query(
       {
         name: `touch_${kind}`,
-        // Grouped and in the order of ids: an update meets a row once only, and two nodes never deadlock.
+        // Grouped and sorted by id: an update touches each row once, and two nodes never deadlock.
         text: `
           update ${TABLES[kind]} c set last_used_at = greatest(c.last_used_at, u.at)
           from (

@@ -1,4 +1,4 @@
-// Tells many unknown credentials from known ones in one look-up, so that guessing costs next to nothing.
+// Separates unknown from known credentials, many in one lookup, so that guessing attempts cost almost nothing.
 import type { Queryable } from '../database/database.ts';
 
 /** What a caller presents: the keyed hash of an API key in hex, or the user name of Basic credentials. */
@@ -11,7 +11,7 @@ const LIST_KNOWN = `
   select 'basic', username from basic_credentials
   where username = any($2::text[]) and revoked_at is null`;
 
-/** One answer per name, in order. */
+/** One result per name, in order. */
 export async function areCredentialsKnown(db: Queryable, names: readonly CredentialName[]): Promise<boolean[]> {
   const keyHashes = names.flatMap((name) => (name.kind === 'api_key' ? [name.keyHash] : []));
   const usernames = names.flatMap((name) => (name.kind === 'basic' ? [name.username] : []));

@@ -1,4 +1,4 @@
-// How many requests each restaurant has made in its running minute, counted once for all nodes.
+// Counts requests per restaurant and minute, across all nodes.
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 
@@ -13,10 +13,10 @@ export interface AdmittedRequests {
   windowStartedAt: Instant;
 }
 
-// Rows are locked in the order of their ids, so two nodes that ask for the same restaurants never deadlock. A window
-// never starts in the future: after the clock was set back, waiting a minute is still enough. The arrays come from
-// sub-selects so that the planner cannot see how long they are: it would plan anew for every execution, which costs
-// twice as much as the work itself.
+// Rows are locked in id order, so two nodes asking for the same restaurants never deadlock. A window never starts in
+// the future: after the clock is set back, waiting a minute is still enough. The arrays come from subselects to hide
+// their length from the query planner, which would otherwise replan every execution at twice the cost of the work
+// itself.
 const ADMIT_REQUESTS = `
   with asked as (
     select a.restaurant_id, a.wanted, a.most, w.used, w.window_started_at
@@ -45,10 +45,10 @@ const INSERT_WINDOWS = `
   select restaurant_id, $2, 0 from unnest($1::uuid[]) as a(restaurant_id) order by restaurant_id
   on conflict do nothing`;
 
-// The table is empty after a crash of the database, so a row may be missing at any time, once.
+// A database crash empties the table, so a row may be missing once, at any time.
 const MOST_ROUNDS = 3;
 
-/** Each restaurant may be named once. Only admitted requests count. */
+/** Each restaurant may appear only once. Only admitted requests count. */
 export async function admitRequests(
   db: Queryable,
   asked: readonly AskedRequests[],
@@ -73,7 +73,7 @@ interface WindowRow {
   window_started_at: Date;
 }
 
-// No flush to disk is waited for: the table is unlogged, and a commit that touched nothing else needs none.
+// This does not wait for a disk flush: the table is unlogged, and a commit that touched nothing else needs none.
 function updateWindows(db: Queryable, asked: readonly AskedRequests[], now: Instant): Promise<WindowRow[]> {
   return db.query<WindowRow>({ name: 'admit_requests', text: ADMIT_REQUESTS }, [
     asked.map(({ restaurantId }) => restaurantId),
@@ -89,11 +89,11 @@ async function insertWindows(db: Queryable, asked: readonly AskedRequests[], now
 
 export interface RateUse {
   used: number;
-  /** Null while nothing counts: the last minute is over, or there was none. */
+  /** Null if nothing counts: the last minute is over, or there was none. */
   windowEndsAt: Instant | null;
 }
 
-/** What counts now against the limit of a restaurant, for people to look at. */
+/** Current use of a restaurant's limit, for display. */
 export async function findRateUse(db: Queryable, restaurantId: string, now: Instant): Promise<RateUse> {
   const [row] = await db.query<{ used: number; window_started_at: Date }>(
     'select used, window_started_at from rate_windows where restaurant_id = $1',

@@ -1,9 +1,9 @@
-// The restaurants as the operator lists them.
+// The operator's list of restaurants.
 import type { Queryable } from '../database/database.ts';
 
 export interface RestaurantEntry {
   id: string;
-  /** The integrator's id of it. */
+  /** The integrator's id for it. */
   providerRestaurantId: string;
   name: string;
   timeZone: string;
@@ -29,12 +29,12 @@ interface EntryRow {
 export interface RestaurantSearch {
   /** Part of the name or of the integrator's id; empty for all. */
   text: string;
-  /** The integrator's id of the last one on the page before. */
+  /** The integrator's id of the last restaurant on the previous page. */
   after: string | null;
   limit: number;
 }
 
-/** By the integrator's id. */
+/** Sorted by the integrator's id. */
 export async function searchRestaurants(db: Queryable, search: RestaurantSearch): Promise<RestaurantEntry[]> {
   const rows = await db.query<EntryRow>(
     {

@@ -4,14 +4,14 @@ import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** A restaurant with what only people look at. */
+/** A restaurant with the fields that are only shown to people. */
 export interface RestaurantProfile extends Restaurant {
-  /** In words, on one line. */
+  /** Free text on one line. */
   address: string | null;
   latitude: number | null;
   longitude: number | null;
   contactEmail: string | null;
-  /** Where couriers call. */
+  /** The number that couriers call. */
   phone: string | null;
   createdAt: Instant;
 }
@@ -76,20 +76,20 @@ function toProfile(row: ProfileRow): RestaurantProfile {
   };
 }
 
-/** By our own id. */
+/** Looks up by Waybill's own id. */
 export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
   const [row] = await db.query<ProfileRow>(`select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`, [id]);
   return row && toProfile(row);
 }
 
-/** For whoever knows that it exists: nobody deletes restaurants. */
+/** For callers that know it exists: restaurants are never deleted. */
 export async function getRestaurant(db: Queryable, id: string): Promise<RestaurantProfile> {
   const restaurant = await findRestaurant(db, id);
   if (restaurant === undefined) throw new Error(`restaurant ${id} is gone`);
   return restaurant;
 }
 
-/** By the id that the integrator calls it by. */
+/** Looks up by the integrator's id. */
 export async function findRestaurantByProviderId(
   db: Queryable,
   providerRestaurantId: string,
@@ -101,7 +101,7 @@ export async function findRestaurantByProviderId(
   return row && toProfile(row);
 }
 
-/** Holds the row until the end of the transaction, so that two changes of one restaurant follow one another. */
+/** Locks the row until the end of the transaction, so that changes of one restaurant are serialized. */
 export async function findRestaurantForUpdate(
   tx: Queryable,
   providerRestaurantId: string,
@@ -141,7 +141,7 @@ function valuesOf(restaurant: RestaurantProfile): unknown[] {
   ];
 }
 
-/** Adds the restaurant with its endpoints and its event counter; false when the integrator's id is taken. */
+/** Adds the restaurant with its endpoints and its event counter; false if the integrator's id is taken. */
 export async function insertRestaurant(tx: Queryable, restaurant: RestaurantProfile): Promise<boolean> {
   const rows = await tx.query(
     `insert into restaurants (id, name, time_zone, latitude, longitude, contact_email, integration_enabled,
