@@ -1,4 +1,4 @@
-// Robot couriers, who move between the places of their orders.
+// Robot couriers, which move between the places of their orders.
 import { toPlace, type Place } from '../../domain/geo.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Queryable } from '../database/database.ts';
@@ -7,7 +7,7 @@ import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from '../orders/facts.ts';
 export interface RobotCourier {
   id: string;
   place: Place;
-  /** Where the order that they have had longest wants them next. */
+  /** Next stop of the order that they have had longest. */
   target: Place | null;
 }
 
@@ -15,13 +15,13 @@ interface RobotRow extends FactsRow {
   id: string;
   latitude: number;
   longitude: number;
-  /** Null: no order. */
+  /** Null if there is no order. */
   state: OrderState | null;
   restaurant_latitude: number | null;
   restaurant_longitude: number | null;
 }
 
-// Whoever signs in moves by themselves.
+// Couriers who can sign in are people and move by themselves.
 const LIST_ROBOTS = `
   select c.id, coalesce(p.latitude, c.latitude) as latitude, coalesce(p.longitude, c.longitude) as longitude,
     work.state, work.facts, work.unread_content, work.restaurant_latitude, work.restaurant_longitude

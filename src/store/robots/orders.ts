@@ -1,4 +1,4 @@
-// What the robots see: live orders with their script, and couriers on duty with their load.
+// What the robots read: live orders with their script, and couriers on duty with their load.
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -12,12 +12,12 @@ export interface LiveOrder {
   order: Order;
   restaurantId: string;
   issues: readonly JsonValue[];
-  /** The order's `test` field; undefined where scripts do not count. */
+  /** The order's `test` field; undefined if scripts are ignored. */
   script: JsonValue | undefined;
-  /** Who declined it so far. */
+  /** Couriers who have declined it so far. */
   declinedBy: readonly string[];
   lastDeclinedAt: Instant | null;
-  /** Its courier is somebody who signs in, and acts for themselves. */
+  /** Whether its courier can sign in and therefore acts in person. */
   isWithPerson: boolean;
 }
 
@@ -29,7 +29,7 @@ interface LiveRow extends OrderRow, FactsRow {
   is_with_person: boolean;
 }
 
-// In the order of the longest wait, so that a limit never leaves the same ones out for ever.
+// Longest wait first, so that the limit never skips the same orders forever.
 const LIST_LIVE = `
   select o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
     o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
@@ -67,7 +67,7 @@ export async function listLiveOrders(
 
 export interface CourierLoad {
   id: string;
-  /** Null: the operator's pool, open to every restaurant. */
+  /** Null means the operator's pool, open to every restaurant. */
   restaurantId: string | null;
   openOrders: number;
 }
@@ -92,7 +92,7 @@ export async function listCouriersOnDuty(db: Queryable): Promise<CourierLoad[]> 
 
 export type RobotCourier = Omit<Courier, 'vehicle' | 'capacity' | 'payPerOrder'>;
 
-/** Couriers whose ids are fixed beforehand: any number of nodes may add them, at any time, and there is one of each. */
+/** Adds couriers with fixed ids, so any number of nodes may call this at any time without creating duplicates. */
 export async function insertMissingCouriers(db: Queryable, couriers: readonly RobotCourier[]): Promise<void> {
   await db.query(
     `insert into couriers (id, name, phone, latitude, longitude, on_duty, restaurant_id, created_at)

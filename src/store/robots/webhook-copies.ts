@@ -1,4 +1,4 @@
-// Orders of the test environment that asked for trouble with their webhooks, and how often each was delivered.
+// Test-environment orders that requested webhook failures, and how often each webhook was delivered.
 import { isJsonObject, type JsonValue } from '../../domain/canonical-json.ts';
 import type { EventType } from '../../domain/webhooks/events.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
@@ -13,7 +13,7 @@ export interface TroubledOrder {
   trouble: JsonValue;
 }
 
-/** Orders after this id, in the order of ids, and the last id that was looked at. */
+/** Orders after this id, sorted by id, and the last id that was examined. */
 export async function listTroubledOrders(
   db: Queryable,
   page: { afterId: string; limit: number },
@@ -42,7 +42,7 @@ export interface EventCopies {
   type: EventType;
   version: number;
   to: OrderState;
-  /** How often it was answered with a 2xx. */
+  /** Number of 2xx responses. */
   delivered: number;
   firstDeliveredAt: Instant | null;
   isOnItsWay: boolean;
@@ -88,7 +88,7 @@ export async function listEventCopies(db: Queryable, orderIds: readonly string[]
   }));
 }
 
-/** The lowest id that an order placed at this moment could have: ids begin with the time. */
+/** The lowest possible id of an order placed at this time: ids begin with the time. */
 export function lowestIdAt(at: Instant): string {
   const time = at.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7000-8000-000000000000`;
