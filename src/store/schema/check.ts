@@ -1,5 +1,5 @@
-// Commands use a database as they find it; only `serve` and `migrate` change its schema. Whoever runs an ordinary
-// command, perhaps from another checkout, must not upgrade a running installation by accident.
+// Commands use a database as they find it; only `serve` and `migrate` change its schema. Running an ordinary command,
+// perhaps from another checkout, must not upgrade a running installation by accident.
 import { Client } from 'pg';
 import { describeConnectFailure } from '../database/connect-failure.ts';
 import {
@@ -20,7 +20,7 @@ export async function isUninitialized(url: string): Promise<boolean> {
   return (await readRecords(url)) === undefined;
 }
 
-/** A database to which a newer version has only added something will do. */
+/** Also accepts a database to which a newer version has only added something. */
 export async function requireCurrentSchema(url: string): Promise<void> {
   const records = await readRecords(url);
   if (records === undefined)

@@ -1,5 +1,5 @@
-// The schema as text, from the catalogs: the same on every supported version of PostgreSQL, so that `schema.sql` shows
-// in a review what a migration really does.
+// Renders the schema as text from the catalogs, identically on every supported version of PostgreSQL, so that
+// `schema.sql` shows in review what a migration really does.
 import { Client } from 'pg';
 
 interface TableRow {
@@ -41,7 +41,7 @@ const COLUMNS = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by c.relname collate "C", a.attnum`;
 
-// NOT NULL has entries of its own from PostgreSQL 18 on; the columns tell it already.
+// PostgreSQL 18 and later list NOT NULL as separate constraints; the columns already show it.
 const CONSTRAINTS = `
   select c.relname as table_name,
     'constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid, true) as text
@@ -59,7 +59,7 @@ const INDEXES = `
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
   order by t.relname collate "C", n.relname collate "C"`;
 
-// Those of identity columns belong to their column.
+// Sequences of identity columns are part of their column.
 const SEQUENCES = `
   select format('create sequence %I as %s start with %s increment by %s;', s.relname, format_type(q.seqtypid, null),
     q.seqstart, q.seqincrement) as text
@@ -125,7 +125,7 @@ function describeColumn(column: ColumnRow): string {
   return words.join(' ');
 }
 
-// PostgreSQL names the schema in every index; there is only one here.
+// PostgreSQL qualifies every index with the schema; there is only one here.
 function shorten(definition: string): string {
   return definition.replace(/ ON (ONLY )?public\./, ' ON $1');
 }

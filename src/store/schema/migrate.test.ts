@@ -22,12 +22,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As if the program were of a later version. */
+/** Simulates a later version of the program. */
 async function addMigration(name: string, text: string): Promise<void> {
   await writeFile(path.join(folder, name), text);
 }
 
-/** A transaction that has read a table, as a backup or somebody at psql keeps it open. */
+/** An open transaction that has read a table, as from a backup or a psql session. */
 async function holdTable(table: string): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -176,7 +176,7 @@ test('control: without the lock timeout, orders wait for as long as that transac
       isAnswered = true;
       return response.status;
     });
-    // The statement that places the order waits for a lock, too.
+    // The statement that places the order also waits for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and query like '%insert into orders%' and pid <> pg_backend_pid()`;
     await expect.poll(() => run(isWaiting)).toHaveLength(1);

@@ -1,5 +1,5 @@
-// Brings a database to the newest schema while nodes of the previous version use it. Any number of nodes may start at
-// once: one migrates, the others wait.
+// Brings a database to the newest schema while nodes of the previous version use it. Any number of nodes may start
+// concurrently: one migrates, the others wait.
 //
 // PostgreSQL queues locks: a migration that waits behind a long transaction makes every later statement on that table
 // wait behind the migration. So a migration waits for a lock only briefly, gives up, lets the queue drain and retries.
@@ -11,7 +11,7 @@ import { findMissing, LIST_RECORDS, readMigrations, SchemaError, toRecords, type
 
 const MIGRATION_LOCK = 0x5761_7962; // "Wayb": shared by all versions of the program, never reused for another lock.
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long intake may wait behind a migration. Its transactions take milliseconds, so a free moment is found. */
+/** How long order intake may wait behind a migration. Transactions there take milliseconds, so a gap is found. */
 const LOCK_TIMEOUT_MS = 100;
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
@@ -20,12 +20,12 @@ const PATIENCE_MS = 30 * 60_000;
 const TURN_POLL_MS = 100;
 
 export interface MigrateOptions {
-  /** One line when the migration has to wait. */
+  /** Receives one line if the migration has to wait. */
   tell?: (text: string) => void;
   folder?: string;
-  /** Only these, for a database that has to get the schema of an older version first. */
+  /** Applies only these, for a database that must first get the schema of an older version. */
   only?: ReadonlySet<string>;
-  /** 0 waits for as long as it takes. */
+  /** 0 waits without limit. */
   lockTimeoutMs?: number;
 }
 
@@ -39,7 +39,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   const { only, tell = () => undefined, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const migrations = await readMigrations(options.folder);
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
-  // The query that is under way reports it, too.
+  // The running query reports the error as well.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -59,8 +59,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-// Asked again and again instead of waited for: a statement that waits holds a snapshot, and `create index concurrently`
-// in the process whose turn it is would wait for that snapshot forever.
+// Polls for the lock instead of blocking: a blocked statement holds a snapshot, and `create index concurrently` in the
+// process that migrates would wait for that snapshot forever.
 async function waitForTurn({ client, tell }: Work): Promise<void> {
   for (let round = 0; ; round += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
@@ -96,7 +96,7 @@ async function apply(work: Work, migration: Migration): Promise<void> {
   );
 }
 
-/** One transaction: a migration is there whole, with its record, or not at all. */
+/** One transaction: a migration is applied completely, with its record, or not at all. */
 async function applyWhole(work: Work, migration: Migration): Promise<void> {
   const { client } = work;
   await client.query('begin');
@@ -110,14 +110,14 @@ async function applyWhole(work: Work, migration: Migration): Promise<void> {
   }
 }
 
-/** A crash in between repeats all of them, so each has to be repeatable (`if exists`, `if not exists`). */
+/** A crash in between reruns all of them, so each must be idempotent (`if exists`, `if not exists`). */
 async function applyStatements(work: Work, migration: Migration): Promise<void> {
   const statements = migration.text.split(/;\s*$/m).filter((statement) => /^\s*[^\s-]/m.test(statement));
   for (const statement of statements) await runWithLockTimeout(work, statement);
   await record(work.client, migration);
 }
 
-// `concurrently` waits for every older transaction, while its lock keeps nobody from reading or writing.
+// `concurrently` waits for every older transaction, but its lock blocks neither reads nor writes.
 async function runWithLockTimeout({ client, lockTimeoutMs }: Work, text: string): Promise<void> {
   const isHarmless = /^\s*(create|drop) index concurrently\b/im.test(text);
   await client.query(`set lock_timeout = ${isHarmless ? 0 : lockTimeoutMs}`);
@@ -153,7 +153,7 @@ function isLockTrouble(error: unknown): boolean {
   return error instanceof DatabaseError && [LOCK_NOT_AVAILABLE, DEADLOCK].includes(error.code ?? '');
 }
 
-/** PostgreSQL does not say who held the lock; what has been open longest is the likely one. */
+/** PostgreSQL does not say who held the lock; the oldest open transaction is the likely one. */
 async function describeOldest(client: Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; seconds: number }>(`
     select pid, extract(epoch from now() - xact_start)::int as seconds from pg_stat_activity

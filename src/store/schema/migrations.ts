@@ -1,10 +1,10 @@
-// The migration files and what they say about themselves, compared with what a database has recorded.
+// The migration files and their declarations, compared with what a database has recorded.
 //
-// A migration must be safe beside nodes of the previous version: it only adds. What removes or changes something comes
-// one release later, when no node uses the old form, and its first lines name the migration that the program has to know:
-//   -- contract: needs 0031_typed_facts.sql
-// A statement that cannot run inside a transaction goes in a file of its own:
-//   -- no transaction
+// A migration must be safe beside nodes of the previous version: it may only add. Removals and changes come one release
+// later, when no node uses the old form, and the file's first lines name the migration that the program must know:
+//     -- contract: needs 0031_typed_facts.sql
+// A statement that cannot run inside a transaction goes in a separate file:
+//     -- no transaction
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export interface Migration {
   text: string;
   hash: string;
   isTransactional: boolean;
-  /** Programs that do not know this migration cannot use the database any more. */
+  /** Programs that do not know this migration can no longer use the database. */
   needs: string | null;
 }
 
@@ -54,7 +54,7 @@ export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migrat
   );
 }
 
-/** What has to be applied. Throws when this program cannot use the database at all. */
+/** Migrations still to be applied. Throws if this program cannot use the database at all. */
 export function findMissing(recorded: readonly MigrationRecord[], known: readonly Migration[]): Migration[] {
   const byName = new Map(known.map((migration) => [migration.name, migration]));
   for (const { name, hash, needs } of recorded) {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { migrate } from './migrate.ts';
 
-/** A database with nothing but the schema, on the same server, for as long as `work` takes. */
+/** Creates a database with only the schema, on the same server, for the duration of `work`. */
 export async function withScratchDatabase<Result>(
   url: string,
   name: string,
