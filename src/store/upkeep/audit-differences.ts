@@ -1,10 +1,10 @@
-// What the audit has found and not seen disappear.
+// Differences found by the audit that have not been seen to disappear.
 import type { Difference } from '../../domain/upkeep/history-audit.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** Gives those that nobody knew of before. */
+/** Returns the differences that are new. */
 export async function recordDifferences(
   tx: Queryable,
   differences: readonly Difference[],

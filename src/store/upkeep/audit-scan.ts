@@ -1,12 +1,12 @@
-// What the audit reads, in bounded parts, and where it keeps its place. Each part is one statement, so that it sees
-// one moment: what is committed together is seen together.
+// What the audit reads, in bounded parts, and where it saves its position. Each part is one statement, so that it sees
+// one snapshot: data committed together is read together.
 import type { AuditedEvent, AuditedOrder, SequencedEvent } from '../../domain/upkeep/history-audit.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
 
-/** Where each walk goes on. Null: from the beginning. */
+/** Where each walk continues. Null means from the beginning. */
 export interface AuditPlaces {
   order: string | null;
   event: { restaurantId: string; sequence: number } | null;
@@ -17,7 +17,7 @@ export interface AuditProgress {
   pass: number;
   passStartedAt: Instant | null;
   places: AuditPlaces;
-  /** Walks that have come to their end in this pass. */
+  /** Walks that have finished in this pass. */
   ended: readonly (keyof AuditPlaces)[];
 }
 
@@ -27,13 +27,13 @@ interface ProgressRow {
   places: Partial<AuditPlaces> & { ended?: readonly (keyof AuditPlaces)[] };
 }
 
-/** The right to the next round, until the transaction ends; undefined while another node has it or it is too early. */
+/** Claims the next round until the transaction ends; undefined if another node has it or it is too early. */
 export async function claimAuditRound(
   tx: Queryable,
   { now, intervalMs }: { now: Instant; intervalMs: number },
 ): Promise<AuditProgress | undefined> {
   await tx.query('insert into audit_progress (is_only) values (true) on conflict do nothing');
-  // A round that lies in the future was written before the clock was set back.
+  // A time in the future was written before the clock was set back.
   const [row] = await tx.query<ProgressRow>(
     `select pass, pass_started_at, places from audit_progress
      where last_round_at is null or last_round_at <= $1 or last_round_at > $2
@@ -59,7 +59,7 @@ export async function saveAuditProgress(tx: Queryable, progress: AuditProgress, 
   ]);
 }
 
-/** Ends a pass over all history: what it did not see again is gone. */
+/** Ends a pass over all history: deletes differences that the pass did not see again. */
 export async function endAuditPass(
   tx: Queryable,
   pass: { number: number; startedAt: Instant; endedAt: Instant },
@@ -71,11 +71,11 @@ export async function endAuditPass(
   ]);
 }
 
-// Numbers follow commits and times follow the clocks of nodes. So at the edge of what is kept an event may be gone
-// although others that happened a little earlier are still there.
+// Event numbers follow commit order, but times follow the nodes' clocks. So near the retention limit, an event may be
+// deleted while others that happened slightly earlier still exist.
 const EDGE_MS = HOUR_MS;
 
-/** Since when everything is kept: history is dropped by age. Attempts are younger than their events. */
+/** From when on all history is kept: history is deleted by age. Attempts are younger than their events. */
 export async function readKeptSince(db: Queryable): Promise<Instant> {
   const [oldest] = await db.query<{ occurred_at: Date; sequence: string }>(
     'select occurred_at, sequence from events order by id limit 1',
@@ -93,8 +93,8 @@ interface OrderRow {
   events: AuditedEvent[];
 }
 
-// Scalar subqueries instead of "exists" and joins: they are asked once for each row, through an index, however the
-// planner guesses; the others it may turn into a scan of a whole table.
+// Scalar subqueries instead of "exists" and joins: they run once per row through an index, regardless of what the query
+// planner estimates; it may turn the alternatives into a full table scan.
 const SELECT_ORDERS = `
   select o.id, o.restaurant_id, o.state, o.version, o.created_at, coalesce((
     select json_agg(
@@ -131,7 +131,7 @@ export async function listOrdersToAudit(
   return rows.map(toOrder);
 }
 
-/** Those that were placed last and those that changed last. */
+/** The most recently placed and the most recently changed orders. */
 export async function listNewestOrdersToAudit(db: Queryable, limit: number): Promise<KeptOrder[]> {
   const rows = await db.query<OrderRow>(
     {
@@ -169,7 +169,7 @@ interface SequenceRow {
   last_sequence: string;
 }
 
-/** By restaurant and sequence, beginning with the event at the given place. */
+/** Sorted by restaurant and sequence, starting with the event at the given position. */
 export async function listSequencedEvents(
   db: Queryable,
   part: { from: AuditPlaces['event']; limit: number },
@@ -205,7 +205,7 @@ export interface AttemptPart {
   strays: { id: string; eventId: string; restaurantId: string }[];
 }
 
-/** The part after an attempt, by restaurant and in the order in which they were made. */
+/** The part after the given attempt, by restaurant and in the order in which the attempts were made. */
 export async function findStrayAttempts(
   db: Queryable,
   part: { after: AuditPlaces['attempt']; limit: number },

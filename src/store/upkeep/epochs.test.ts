@@ -28,7 +28,7 @@ afterAll(async () => {
 
 beforeEach(() => db.query('truncate epochs cascade'));
 
-/** At the moment at which the restaurant has had so many events. */
+/** Begins an epoch when the restaurant has had this many events. */
 async function begin(lastSequence: number): Promise<string> {
   const id = randomUUID();
   await db.query('update event_counters set last_sequence = $1', [lastSequence]);

@@ -1,16 +1,16 @@
-// Epochs of the database: each restore begins one. See migration 0022.
+// Epochs of the database: each restore starts one. See migration 0022.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** Null: the first epoch, of a database that was never restored. */
+/** Null means the first epoch, of a database that was never restored. */
 export type EpochId = string | null;
 
 export interface Epoch {
   id: string;
   cause: 'restored' | 'recovered';
   startedAt: Instant;
-  /** The moment to which the data went back. */
+  /** The point in time to which the data was restored. */
   dataUntil: Instant;
 }
 
@@ -29,7 +29,7 @@ export async function findCurrentEpochId(db: Queryable): Promise<EpochId> {
   return row?.id ?? null;
 }
 
-/** The numbers that were handed out so far are those which the new epoch shares with the one before it. */
+/** The new epoch shares all sequence numbers assigned so far with the previous one. */
 export async function insertEpoch(tx: Queryable, epoch: Epoch): Promise<void> {
   await tx.query('insert into epochs (id, cause, started_at, data_until) values ($1, $2, $3, $4)', [
     epoch.id,
@@ -45,8 +45,8 @@ export async function insertEpoch(tx: Queryable, epoch: Epoch): Promise<void> {
 }
 
 /**
- * The last sequence of a restaurant that means the same event now as it did in an earlier epoch. Zero for an epoch that
- * this database does not know: it may have parted from it anywhere.
+ * The last sequence of a restaurant that still means the same event as in an earlier epoch. Zero for an epoch
+ * unknown to this database, which may have diverged anywhere.
  */
 export async function findSharedSequence(
   db: Queryable,
@@ -62,7 +62,7 @@ export async function findSharedSequence(
   return Number(row?.shared ?? 0);
 }
 
-/** The latest, while no operator has dismissed what it says. */
+/** The latest epoch, unless an operator has dismissed its notice. */
 export async function findUndismissedEpoch(db: Queryable): Promise<Epoch | undefined> {
   const [row] = await db.query<EpochRow>({
     name: 'find_undismissed_epoch',
@@ -72,7 +72,7 @@ export async function findUndismissedEpoch(db: Queryable): Promise<Epoch | undef
   return row && toEpoch(row);
 }
 
-/** False when there is no such epoch, or somebody has dismissed it before. */
+/** False if there is no such epoch or it was already dismissed. */
 export async function dismissEpochById(
   tx: Queryable,
   id: string,

@@ -1,4 +1,4 @@
-// Erases what is personal in orders and in everything that was written about them. docs/privacy.md lists every column.
+// Erases personal data from orders and from everything recorded about them. docs/privacy.md lists every column.
 import { CANCEL_REASON_IDS, CANCEL_REASONS } from '../../domain/orders/cancellation.ts';
 import { withoutSaidReason } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -10,15 +10,15 @@ interface Choice {
   limit: number;
 }
 
-/** Which of the orders whose time is over. */
+/** Restricts which of the orders past their retention period are erased. */
 export interface ErasureScope {
-  /** Orders that could not be erased a moment ago. */
+  /** Orders whose erasure has just failed. */
   leftOut: readonly string[];
-  /** Null: whichever. */
+  /** Null means any order. */
   among: readonly string[] | null;
 }
 
-/** Locked until the end of the transaction, as are all of these. An order that somebody is changing has its turn later. */
+/** Like all claims here, locks until the end of the transaction. Orders locked by others are left for a later run. */
 export async function claimFinishedOrders(
   tx: Queryable,
   { before, limit, leftOut, among }: Choice & ErasureScope,
@@ -36,7 +36,7 @@ export async function claimFinishedOrders(
   return rows.map(({ id }) => id);
 }
 
-/** Whose state has not changed since then and that were not wanted later either. */
+/** Orders whose state has not changed since then, and whose wanted time is not later either. */
 export async function claimForgottenOrders(
   tx: Queryable,
   { before, limit, leftOut, among }: Choice & ErasureScope,
@@ -54,7 +54,7 @@ export async function claimForgottenOrders(
   return rows.map(({ id }) => id);
 }
 
-/** Orders that were erased before and can be erased for good now; `looked` counts also those that cannot yet. */
+/** Partly erased orders that can now be erased completely; `looked` also counts those that cannot be yet. */
 export async function claimErasuresLeft(
   tx: Queryable,
   { before, limit, now, leftOut, among }: Choice & ErasureScope & { now: Instant },
@@ -87,8 +87,8 @@ const ERASE_ORDERS = `
     cancel_reason = case when cancel_reason is not null then $3::json ->> cancel_reason_id end
   where id = any($1::uuid[])`;
 
-// What receivers answered may repeat what they know of the customer. An attempt is never older than its event, which
-// keeps the search out of the weeks before.
+// Receivers' answers may repeat customer data. An attempt is never older than its event, which lets the search skip
+// earlier weeks.
 const ERASE_ATTEMPTS = `
   update attempts a set answer = null, error_text = null, retry_after = null
   from events e
@@ -122,7 +122,7 @@ export async function eraseOrders(tx: Queryable, ids: readonly string[], now: In
   await tx.query({ name: 'keep_erasures_left', text: KEEP_LEFT }, [ids, toTimestamp(now)]);
 }
 
-/** Never while a webhook of it is on its way: every attempt sends the bytes that were committed. */
+/** Never while one of its webhooks is pending: every attempt must send the bytes that were committed. */
 async function eraseEvents(tx: Queryable, orderIds: readonly string[]): Promise<void> {
   const rows = await tx.query<{ id: string; body: string }>(
     {
@@ -145,7 +145,7 @@ async function eraseEvents(tx: Queryable, orderIds: readonly string[]): Promise<
   );
 }
 
-/** Without a word of the body in the message, which outlives it. */
+/** The error message must not quote the body, because it outlives the body. */
 function readRest(eventId: string, body: string): string {
   try {
     return withoutSaidReason(body);
@@ -154,7 +154,7 @@ function readRest(eventId: string, body: string): string {
   }
 }
 
-/** Notes about cases that were resolved before then. Says how many went. */
+/** Deletes notes of cases resolved before then. Returns how many were deleted. */
 export async function deleteOldSupportNotes(db: Queryable, { before, limit }: Choice): Promise<number> {
   const rows = await db.query(
     `delete from support_notes where id = any(array(

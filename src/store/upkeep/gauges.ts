@@ -1,17 +1,17 @@
-// What the metrics tell of the present. Every count runs over what is live, so its cost does not grow with history.
+// Gauges of the current state for the metrics. Counts cover only live rows, so their cost is independent of history.
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 export interface Gauges {
-  /** Those that are not final. */
+  /** Orders in a state that is not final. */
   liveOrders: { state: OrderState; count: number }[];
   deliveries: { due: number; late: number; waiting: number; held: number };
   failingEndpoints: number;
 }
 
-/** A delivery that nobody sends although it is due for so long is late: nodes look once a second. */
+/** A due delivery that nobody has sent for this long is late: nodes poll once a second. */
 const LATE_AFTER_SECONDS = 5;
 
 export async function readGauges(db: Queryable, now: Instant): Promise<Gauges> {

@@ -1,10 +1,10 @@
-// Weeks of history: making them ahead of time, dropping what is too old. Nothing here may
-// keep an order waiting, so locks are asked for briefly and rows are touched in small numbers.
+// Weekly partitions of history: creating them in advance and dropping expired ones. Nothing here may delay an order, so
+// locks are requested with a short timeout and rows are changed in small batches.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
-/** The partitioned tables, and the column with the time of a row. */
+/** The partitioned tables, and the column with each row's time. */
 export const TABLES = {
   events: 'occurred_at',
   attempts: 'started_at',
@@ -17,7 +17,7 @@ export const HISTORY_TABLES = ['events', 'attempts', 'order_history'] as const s
 export const WEEK_MS = 604_800_000;
 // 5 January 1970 was a Monday.
 const FIRST_MONDAY_MS = 345_600_000;
-/** For one scan of a default partition of any size; nobody waits for it. */
+/** For one scan of a default partition of any size; it blocks nobody. */
 export const REST_SCAN_TIMEOUT_MS = 120_000;
 const NAME = /_w(\d{4})(\d{2})(\d{2})$/;
 
@@ -26,19 +26,19 @@ export function weekOf(at: Instant): { startsAt: Instant; endsAt: Instant } {
   return { startsAt, endsAt: startsAt + WEEK_MS };
 }
 
-/** Of the week of a time; undefined for a text that is not a finite time. */
+/** Start of the week containing a time; undefined if the text is not a finite time. */
 export function weekOfTimestamp(text: string): Instant | undefined {
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : weekOf(at).startsAt;
 }
 
-/** The column that decides to which week a row belongs; undefined for a table that has no weeks. */
+/** The column that determines a row's week; undefined for a table without weeks. */
 export function weekColumnOf(table: string): { table: HistoryTable; column: string } | undefined {
   const known = HISTORY_TABLES.find((name) => name === table);
   return known && { table: known, column: TABLES[known] };
 }
 
-/** Starts of the weeks that a table has a partition for, oldest first. */
+/** Starts of the weeks for which a table has a partition, oldest first. */
 export async function listWeeks(db: Queryable, table: HistoryTable): Promise<Instant[]> {
   const rows = await db.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -51,19 +51,19 @@ export async function listWeeks(db: Queryable, table: HistoryTable): Promise<Ins
   });
 }
 
-/** Scans the default partition under a lock: for an empty one, or where nobody writes. Otherwise see `attachFencedWeek`. */
+/** Scans the default partition under a lock: only if it is empty or nobody writes. Otherwise see `attachFencedWeek`. */
 export async function addWeek(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<void> {
   await waitBriefly(tx);
   await attachWeek(tx, table, { startsAt, beginsAt: startsAt });
 }
 
-/** `beginsAt` is later than `startsAt` when the default partition holds rows from the first days of the week. */
+/** `beginsAt` is later than `startsAt` if the default partition holds rows from the first days of the week. */
 export interface WeekBounds {
   startsAt: Instant;
   beginsAt: Instant;
 }
 
-/** Created apart from its parent, which blocks no writer; attaching it builds the indexes of an empty table. */
+/** Creating it apart from its parent blocks no writer; attaching it builds the indexes of an empty table. */
 export async function attachWeek(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<void> {
   const name = nameOf(table, week.startsAt);
   await tx.query(`create table ${name} (like ${table} including defaults including constraints)`);
@@ -73,7 +73,7 @@ export async function attachWeek(tx: Queryable, table: HistoryTable, week: WeekB
   );
 }
 
-/** False: something of that week is still on its way to an endpoint, and the week stays until it has arrived. */
+/** False if an event of that week is still being delivered: the week is kept until it has arrived. */
 export async function dropWeek(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<boolean> {
   await waitBriefly(tx);
   await tx.query(`lock table ${table} in access exclusive mode`);
@@ -90,7 +90,7 @@ async function isOnItsWay(tx: Queryable, startsAt: Instant): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What lies in no week, because the clock was wrong or nobody had made the week yet. Says how many rows went. */
+/** Deletes old rows in no week, caused by a wrong clock or a week created too late. Returns how many were deleted. */
 export async function deleteOldRest(
   tx: Queryable,
   table: HistoryTable,
@@ -113,7 +113,7 @@ export async function deleteOldRest(
 
 const HISTORY_LOCK = 0x4869_7374; // "Hist"
 
-/** Until the end of the transaction. False: another node is at it. */
+/** Locks until the end of the transaction. False if another node holds the lock. */
 export async function lockHistory(tx: Queryable): Promise<boolean> {
   const [row] = await tx.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [HISTORY_LOCK]);
   return row?.locked ?? false;

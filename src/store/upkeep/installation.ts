@@ -1,14 +1,14 @@
-// What belongs to the installation as a whole.
+// Data of the installation as a whole.
 import type { Queryable } from '../database/database.ts';
 
 export interface Installation {
-  /** Opens with the right master key, and with no other. */
+  /** Can be decrypted only with the right master key. */
   keyCheck: Buffer;
   sealsBound: boolean;
   sealedCredentialKey: Buffer | null;
 }
 
-/** Undefined: no node has started here yet. */
+/** Undefined if no node has ever started on this database. */
 export async function findInstallation(db: Queryable): Promise<Installation | undefined> {
   const [row] = await db.query<{
     key_check: Buffer;
@@ -24,7 +24,7 @@ export async function findInstallation(db: Queryable): Promise<Installation | un
   );
 }
 
-/** Does nothing when there is one: of two nodes that start at once, the first decides. */
+/** Does nothing if there is one already: of two nodes that start concurrently, the first decides. */
 export async function insertInstallation(db: Queryable, keyCheck: Buffer): Promise<void> {
   await db.query('insert into installation (key_check, seals_bound) values ($1, true) on conflict do nothing', [
     keyCheck,

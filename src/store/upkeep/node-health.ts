@@ -1,21 +1,21 @@
-// How the installation itself is: its nodes and its database.
+// Health of the installation itself: its nodes and its database.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { SILENCE_LIMIT_MS } from './nodes.ts';
 import { NODE_NAME_PREFIX, readNodeName } from '../database/dedicated-connection.ts';
 
 export interface NodeView {
-  /** Null where it does not deliver: such a node holds nothing that others would have to free. */
+  /** Null for a node that does not deliver: it holds no leases for others to release. */
   id: string | null;
   startedAt: Instant;
-  /** Since its last beat, by the database's clock, by which nodes are declared dead. */
+  /** Time since its last heartbeat by the database's clock, which decides when a node is declared dead. */
   silentMs: number | null;
   isAlive: boolean;
-  /** Empty while its connection is gone. */
+  /** Empty while its connection is lost. */
   roles: string[];
-  /** Webhooks that it holds at the moment. */
+  /** Number of webhooks leased to it. */
   sending: number;
-  /** How far its machine's clock is ahead of the database's; 0 within a second. */
+  /** How far its machine's clock is ahead of the database's; 0 if they differ by less than a second. */
   clockOffsetMs: number;
 }
 
@@ -27,7 +27,7 @@ interface NodeRow {
   sending: number;
 }
 
-/** Delivering nodes are known by their beat; the others by their connection alone. */
+/** Delivering nodes are known by their heartbeat; the others only by their connection. */
 export async function listNodes(db: Queryable): Promise<NodeView[]> {
   const rows = await db.query<NodeRow>(
     `select n.id, coalesce(n.started_at, a.backend_start) as started_at, a.application_name as connection_name,

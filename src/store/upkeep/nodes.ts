@@ -1,4 +1,4 @@
-// Which nodes are alive. A lease on deliveries is good for as long as its node is.
+// Which nodes are alive. A lease on deliveries is valid for as long as its node is alive.
 import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -7,11 +7,11 @@ import type { LeasedDelivery } from '../webhooks/deliveries.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 /**
- * A node that was not heard of for so long is dead, or has nothing under way any more. That its connection is gone
- * proves neither: it may have begun an attempt until the moment at which it was cut off.
+ * After this long without a heartbeat, a node is dead or has no attempt in progress any more. A lost connection
+ * proves neither: the node may have started an attempt until the moment it was cut off.
  */
 export const SILENCE_LIMIT_MS = 10_000;
-/** No attempt lasts longer. */
+/** No attempt takes longer. */
 export const LONGEST_ATTEMPT_MS = 6_000;
 
 export async function registerNode(session: Queryable): Promise<string> {
@@ -22,7 +22,7 @@ export async function registerNode(session: Queryable): Promise<string> {
   return row.id;
 }
 
-/** False when the node was declared dead meanwhile. */
+/** False if the node has been declared dead meanwhile. */
 export async function beatNode(session: Queryable, nodeId: string): Promise<boolean> {
   const rows = await session.query(
     { name: 'beat_node', text: 'update nodes set beat_at = now() where id = $1 returning id' },
@@ -70,16 +70,14 @@ const RELEASE_DEAD_NODES = releaseDead('');
 const RELEASE_AMONG = releaseDead('and d.event_id = any($3::uuid[])');
 
 /**
- * Forgets dead nodes and frees what they held. A commit that was under way when its node was declared dead may still
- * lease deliveries to it afterwards, so every lease of an unknown node is freed, not only those of the newly dead. A
- * beat that lies in the future was written before the database's clock was set back; its silence counts from now on.
- *
- * Nobody knows which of the freed deliveries were attempted. Where the endpoint is failing, an attempt that was made has
- * failed in all likelihood, so they wait for a step of the ladder, counted from now: every attempt of a dead node is
- * over. The ladder of one that was perhaps never attempted stays on its first step, because later events of its order
- * wait for it. Where the endpoint works they are due at once: they were not sent, or they were accepted.
- *
- * Also tells the database's time: usually nothing is written and no flush to disk is waited for, so the answer is fast.
+ * Removes dead nodes and releases their leases. A commit in progress when its node was declared dead may still lease
+ * deliveries to it afterwards, so every lease of an unknown node is released, not only those of the newly dead. A
+ * heartbeat in the future was written before the database's clock was set back; its timeout starts now.
+ * It is unknown which of the released deliveries were attempted. If the endpoint is failing, an attempt very
+ * probably failed, so they wait for a retry step, counted from now: every attempt of a dead node is over. Deliveries
+ * that may never have been attempted stay on the first step, because later events of their order wait for them. If
+ * the endpoint works, they are due immediately: they were either not sent or accepted.
+ * Also returns the database's time: usually nothing is written, so no disk flush delays the answer.
  */
 export async function releaseDeadNodes(db: Queryable, now: Instant): Promise<ReleasedByDeath> {
   const [row] = await db.query<ReleasedByDeath>({ name: 'release_dead_nodes', text: RELEASE_DEAD_NODES }, [
@@ -90,7 +88,7 @@ export async function releaseDeadNodes(db: Queryable, now: Instant): Promise<Rel
   return row;
 }
 
-/** The same, of these deliveries only: where one cannot be freed, the others are freed without it. */
+/** The same for these deliveries only: if one cannot be released, the others are released without it. */
 export async function releaseDeadNodesAmong(
   db: Queryable,
   eventIds: readonly string[],
@@ -101,7 +99,7 @@ export async function releaseDeadNodesAmong(
   return row;
 }
 
-/** What nodes hold that are dead or unknown. */
+/** Deliveries leased to dead or unknown nodes. */
 export function listStrayLeases(db: Queryable): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
     `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d
@@ -118,7 +116,7 @@ export interface ReleasedByDeath {
   databaseMs: number;
 }
 
-/** An orderly end, or the step before a new start under another id. */
+/** For a clean shutdown, or before re-registering under another id. */
 export async function retireNode(db: Queryable, nodeId: string): Promise<void> {
   await db.query(
     `with gone as (delete from nodes where id = $1)

@@ -1,8 +1,8 @@
-// Everything that the master key seals, for the one command that seals it anew.
+// Everything encrypted with the master key, for the command that rotates the key.
 import { SEALED_IN, VaultError, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
 
-/** Until the end of the transaction: a node that starts meanwhile waits, and then finds that its key is the old one. */
+/** Until the end of the transaction: a node that starts meanwhile waits, then finds that it has the old key. */
 export async function lockInstallation(tx: Queryable): Promise<void> {
   await tx.query(`set local lock_timeout = '5s'`);
   await tx.query('lock table installation in access exclusive mode');
@@ -32,7 +32,7 @@ const COLUMNS = [
 
 export interface Resealed {
   count: number;
-  /** What opened with the old key neither, and was left as it is: it must not keep the key from being rotated. */
+  /** Values that the old key could not decrypt; left unchanged, because they must not block key rotation. */
   unreadable: string[];
 }
 
@@ -71,7 +71,7 @@ interface SealedSecondFactor {
   backupCodes: string;
 }
 
-/** Sealed by the authentication library, with a key that follows from the master key. */
+/** Encrypted by the authentication library with a key derived from the master key. */
 export async function resealSecondFactors(
   tx: Queryable,
   reseal: (sealed: string) => Promise<string>,
@@ -92,7 +92,7 @@ export async function resealSecondFactors(
   return resealed;
 }
 
-/** Cookies are signed with a key that follows from the master key: nobody has one that counts any more. */
+/** Cookies are signed with a key derived from the master key, so no existing cookie is valid any more. */
 export async function deleteAllSessions(tx: Queryable): Promise<void> {
   await tx.query('delete from sessions');
   await tx.query('delete from verifications');

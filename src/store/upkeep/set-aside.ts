@@ -13,7 +13,7 @@ const SAVE = `
     first_failed_at = case when set_aside.last_failed_at < $4::timestamptz then excluded.first_failed_at
       else set_aside.first_failed_at end`;
 
-/** What was over long ago goes with the next report. */
+/** Also deletes entries whose trouble ended long ago. */
 export async function saveTroubles(
   db: Queryable,
   { work, troubles, now }: { work: Work; troubles: readonly Trouble[]; now: Instant },
@@ -25,7 +25,7 @@ export async function saveTroubles(
 export interface SetAside extends Trouble {
   work: Work;
   since: Instant;
-  /** An order's number, or a name; null where it is gone. */
+  /** An order's number, or a name; null if the subject no longer exists. */
   name: string | null;
   restaurantName: string | null;
 }

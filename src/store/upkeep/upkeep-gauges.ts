@@ -1,4 +1,4 @@
-// What the metrics tell of support cases, mail, the audit and what was set aside.
+// Gauges for the metrics: support cases, mail, the audit and what was set aside.
 import type { DifferenceKind } from '../../domain/upkeep/history-audit.ts';
 import type { Work } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -9,7 +9,7 @@ import { countSetAside } from './set-aside.ts';
 export interface UpkeepGauges {
   supportCases: { open: number; contacted: number };
   mails: { queued: number; refused: number };
-  /** How long the oldest mail waits; 0 when none does. */
+  /** Age of the oldest queued mail; 0 if there is none. */
   oldestMailSeconds: number;
   differences: { kind: DifferenceKind; count: number }[];
   /** What workers could not process. */

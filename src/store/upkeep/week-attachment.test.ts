@@ -51,7 +51,7 @@ const makeWeeks = () =>
 const listFences = () =>
   db.query(`select conname from pg_constraint where conrelid = 'order_history_rest'::regclass and contype = 'c'`);
 
-/** What PostgreSQL says about the default partition while it carries out the statements. */
+/** PostgreSQL's messages about the default partition while it runs the statements. */
 async function listScans(work: (tx: Queryable) => Promise<unknown>): Promise<string[]> {
   const client = new Client({ connectionString: testDatabase.url });
   const messages: string[] = [];
@@ -101,7 +101,7 @@ test('writers go on while the rows of the default partition are read', async () 
   await db.transaction((tx) => addFence(tx, 'order_history', week));
   await db.transaction(async (tx) => {
     await validateFence(tx, 'order_history', week);
-    // On another connection, while the lock of the scan is still held.
+    // Uses another connection, while the scan's lock is still held.
     expect(await addNote(NOW)).toBe('order_history_rest');
   });
 });

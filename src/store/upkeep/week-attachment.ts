@@ -1,10 +1,10 @@
-// Adds a week to a table whose default partition holds rows, without making a writer wait for a scan of them.
+// Adds a week to a table whose default partition holds rows, without blocking writers during a scan of them.
 //
-// PostgreSQL scans the default partition under ACCESS EXCLUSIVE when a partition is attached, unless a validated check
-// constraint proves that none of its rows belongs there. So the constraint (the fence) comes first: it is added without
-// looking at rows, validated beside the writers, and removed again by the transaction that attaches the week. While a
-// fence stands, a row of its week has nowhere to go. Therefore it begins behind the newest such row and, in the current
-// week, some minutes ahead of the clock.
+// When a partition is attached, PostgreSQL scans the default partition under ACCESS EXCLUSIVE, unless a validated check
+// constraint proves that none of its rows belongs there. So that constraint (the fence) comes first: it is added
+// without reading rows, validated while others write, and removed again by the transaction that attaches the week.
+// While a fence exists, a row of its week has no partition to go to. So the fence begins after the newest such row and,
+// in the current week, some minutes ahead of the clock.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import {
@@ -24,7 +24,7 @@ export async function isRestEmpty(db: Queryable, table: HistoryTable): Promise<b
   return Number(row?.bytes) === 0;
 }
 
-/** Null: the default partition holds nothing of that week. */
+/** Null if the default partition holds no row of that week. */
 export async function findNewestInRest(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<Instant | null> {
   const at = TABLES[table];
   await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
@@ -38,7 +38,7 @@ export async function findNewestInRest(tx: Queryable, table: HistoryTable, start
   return row?.newest?.getTime() ?? null;
 }
 
-/** Replaces the fence of an attempt that was not finished. Looks at no row. */
+/** Replaces the fence of an unfinished attempt. Reads no rows. */
 export async function addFence(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<void> {
   const at = TABLES[table];
   const [from, to] = [toTimestamp(week.beginsAt), toTimestamp(week.startsAt + WEEK_MS)];
@@ -49,7 +49,7 @@ export async function addFence(tx: Queryable, table: HistoryTable, week: WeekBou
   );
 }
 
-/** Reads every row of the default partition, under a lock that lets others write. */
+/** Reads every row of the default partition, under a lock that allows writes. */
 export async function validateFence(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<void> {
   await waitBriefly(tx);
   await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
@@ -59,7 +59,7 @@ export async function validateFence(tx: Queryable, table: HistoryTable, week: We
   });
 }
 
-/** False: another node has replaced the fence. Without it PostgreSQL would scan, so nothing is attached. */
+/** False if another node has replaced the fence. Without it PostgreSQL would scan, so nothing is attached. */
 export async function attachFencedWeek(tx: Queryable, table: HistoryTable, week: WeekBounds): Promise<boolean> {
   const fences = await tx.query<{ convalidated: boolean }>(
     'select convalidated from pg_constraint where conrelid = $1::regclass and conname = $2',
@@ -82,7 +82,7 @@ export async function removeFences(tx: Queryable, table: HistoryTable, startsAt:
 }
 
 function fenceOf({ startsAt, beginsAt }: WeekBounds): string {
-  // The beginning is part of the name: an attempt recognizes its own fence by it.
+  // The name contains the start time, so that an attempt recognizes its own fence.
   return `${fencePrefixOf(startsAt)}${beginsAt}`;
 }
 
