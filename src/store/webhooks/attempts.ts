@@ -1,4 +1,4 @@
-// Results of attempts: the log, the queue's next step, and the health of endpoints.
+// Records results of attempts: the log, the next step in the queue, and the endpoints' health.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -21,11 +21,11 @@ export interface AttemptRecord {
   number: number;
   delivered: boolean;
   failures: number;
-  /** Null when delivered. */
+  /** Null if delivered. */
   nextAttemptAt: Instant | null;
   url: string;
   secretId: string | null;
-  /** The time that its delivery metadata named; null without metadata. */
+  /** The time stated in its delivery metadata; null without metadata. */
   metadataAt: Instant | null;
   startedAt: Instant;
   endedAt: Instant;
@@ -72,11 +72,10 @@ const GIVEN_RESULTS = rowsOf(2, {
   metadata_at: 'timestamptz',
 });
 
-// Only the holder of the lease finishes a delivery, and only with the attempt that comes next: a result that is too
-// late, or written again because its answer was lost, changes nothing. ("is not distinct from" keeps the planner off
-// the index on leases, which a busy node fills with thousands of dead entries under its one id.) A failure also counts
-// when the lease was lost and nobody has taken it since: the attempt was made, and its step is waited for. What is held
-// meanwhile stays held.
+// Only the lease holder may finish a delivery, and only with the next attempt: a result that is late, or rewritten
+// because its answer was lost, has no effect. ("is not distinct from" keeps the planner off the index on leases, which
+// a busy node fills with thousands of dead entries under its one id.) A failure also counts if the lease was lost and
+// nobody has claimed it since: the attempt was made, so its retry delay applies. Deliveries held meanwhile stay held.
 const RECORD_ATTEMPTS = `
   with result as materialized (
     select * from ${GIVEN_RESULTS} as r
@@ -118,15 +117,15 @@ const RECORD_ATTEMPTS = `
     ) as recovering`;
 
 interface RecordedRow {
-  /** Left out when all of them did. */
+  /** Omitted if all of them counted. */
   counted: string[] | null;
   recovering: string[];
 }
 
 export interface RecordedAttempts {
-  /** Of the results that counted. */
+  /** Events whose results counted. */
   eventIds: Set<string>;
-  /** Endpoints that were known to be failing and have accepted something now, as `restaurant id/kind`. */
+  /** Endpoints that were failing and have now accepted a webhook, as `restaurant id/kind`. */
   recovering: Set<string>;
 }
 
@@ -169,7 +168,7 @@ export async function recordAttempts(
   };
 }
 
-/** Of an attempt that was made and cannot be recorded: counted as failed, so that each repetition waits longer. */
+/** For an attempt that was made but cannot be recorded: counts as failed, so that each repetition waits longer. */
 export async function postponeUnrecorded(
   db: Queryable,
   attempt: { nodeId: string; eventId: string; number: number; now: Instant },
@@ -183,7 +182,7 @@ export async function postponeUnrecorded(
   );
 }
 
-/** What a batch of results says about one endpoint. */
+/** What a batch of results shows about one endpoint. */
 export interface EndpointHealth {
   restaurantId: string;
   endpoint: EndpointKind;
@@ -192,7 +191,7 @@ export interface EndpointHealth {
   lastError: string | null;
 }
 
-// A success ends a failing spell only if no failure came after it, and the spell starts at the first failure.
+// A success ends an outage only if no failure came after it; the outage starts at the first failure.
 const RECORD_HEALTH = `
   with news as materialized (
     select * from json_to_recordset($1::json) as n(restaurant_id uuid, kind text, success_at timestamptz,

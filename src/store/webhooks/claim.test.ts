@@ -1,5 +1,5 @@
-// What a claim reads. PostgreSQL plans a statement by what it believes of the tables, and of a queue it believes what
-// was true at a quieter moment.
+// How many rows a claim reads. PostgreSQL plans statements from table statistics, and those of a queue date from a
+// quieter time.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { claimDueDeliveries } from './claim.ts';
@@ -16,7 +16,7 @@ let db: Database;
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   db = openDatabase({ url: testDatabase.url });
-  // So that nothing is believed but what the test wants believed.
+  // So that the statistics are only those that the test creates.
   await db.query('alter table deliveries set (autovacuum_enabled = off)');
 });
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-/** Due for a minute; nobody has them, or a node that is not asked here. */
+/** Deliveries due for a minute, without a lease or leased to a node that does not claim in the test. */
 async function addDue(endpoints: readonly number[], each: number, leasedBy: number | null = null): Promise<void> {
   await db.query(
     `with wanted as (
@@ -55,7 +55,7 @@ let nextSequence = 0;
 
 interface Claimed {
   count: number;
-  /** Of the queue's table, by whatever way. */
+  /** Rows of the queue's table, read by any access path. */
   rowsRead: number;
 }
 

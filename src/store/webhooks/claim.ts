@@ -1,4 +1,4 @@
-// Taking due deliveries out of the queue, fairly: by due time while all of it fits, and by shares when it does not.
+// Claims due deliveries from the queue fairly: by due time if all of them fit, otherwise by shares.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -6,7 +6,7 @@ import type { Delivery } from './deliveries.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 import { BY_DUE_TIME, BY_ENDPOINT } from './queue-indexes.ts';
 
-// Hundreds are read in one go, while nothing else is done: as arrays they cost less.
+// Hundreds are read in one go, blocking everything else: as arrays they cost less.
 type DeliveryRow = [
   eventId: string,
   restaurantId: string,
@@ -26,11 +26,11 @@ export interface ClaimOptions {
   limit: number;
   /** How many more an endpoint may get, by `restaurant id/kind`. */
   rooms: ReadonlyMap<string, number>;
-  /** And one that is not named there; all there is, unless told. */
+  /** The same for endpoints not listed there; defaults to `limit`. */
   roomOfOthers?: number;
   /**
-   * What the node has in memory of these orders. Something leased to it that it does not know of (the answer to a
-   * commit was lost) must leave first, so nothing of that order is claimed before the node has found it.
+   * Deliveries of these orders that the node has in memory. One leased to it without its knowledge (the answer to
+   * a commit was lost) must be sent first, so nothing of that order is claimed until the node has found it.
    */
   heldIdsOf?(orderIds: readonly string[]): string[];
   /** Orders of which nothing is claimed. */
@@ -38,15 +38,15 @@ export interface ClaimOptions {
 }
 
 /**
- * Leases due deliveries to a node, and with each of them what else is due for the same order. To be called inside a
- * transaction: the orders are locked first, and only what the last statement then sees decides, so two nodes never
- * work on the same order and endpoint at once.
+ * Leases due deliveries to a node, each with the other due deliveries of the same order. Call inside a transaction:
+ * orders are locked first, and only what the last statement then sees decides, so two nodes never work on the same
+ * order and endpoint concurrently.
  */
 export async function claimDueDeliveries(tx: Queryable, options: ClaimOptions): Promise<Delivery[]> {
   return leaseOrders(tx, await listDueOrders(tx, options), options);
 }
 
-/** Of these orders only. */
+/** Claims from these orders only. */
 export async function leaseOrders(
   tx: Queryable,
   candidates: readonly string[],
@@ -72,14 +72,14 @@ export async function leaseOrders(
   return rows.map(toDelivery);
 }
 
-/** Orders of which something is due and free. What is left out is so little that it may take the place of others. */
+/** Orders with a due, unleased delivery. `leftOut` is so small that it may use up part of the limit. */
 export async function listDueOrders(db: Queryable, options: ClaimOptions): Promise<string[]> {
   const candidates = await listCandidates(db, options);
   const { leftOut } = options;
   return leftOut === undefined || leftOut.size === 0 ? candidates : candidates.filter((id) => !leftOut.has(id));
 }
 
-/** Usually all that is due fits. When it does not, it may be one endpoint's, so each endpoint is asked for its share. */
+/** Usually all due deliveries fit. If not, one endpoint may own them all, so each endpoint gets a share. */
 async function listCandidates(tx: Queryable, options: ClaimOptions): Promise<string[]> {
   const { nodeId, limit, rooms, roomOfOthers = limit } = options;
   const now = toTimestamp(options.now);
@@ -108,8 +108,8 @@ async function listFairly(tx: Queryable, options: ClaimOptions): Promise<string[
   return rows.map(([orderId]) => orderId);
 }
 
-// What could not be leased is no candidate: were it listed, enough of it would crowd out everybody else's. (Asked with a
-// limit: of "not exists" the planner may make a hash of the whole queue.)
+// Deliveries that cannot be leased are not candidates: enough of them would crowd out all others. (Queried with a
+// limit: for "not exists", the query planner may hash the whole queue.)
 const IS_FREE = `(
       select true from deliveries other
       where other.order_id = d.order_id and other.endpoint = d.endpoint
@@ -117,7 +117,7 @@ const IS_FREE = `(
       limit 1
     ) is null`;
 
-// As many as the limit are too many to be taken by due time: then none is listed or even looked at.
+// If the limit is reached, there are too many to claim by due time: then none is listed or even examined.
 const LIST_DUE = `
   with due as materialized (
     select order_id, restaurant_id, endpoint, version from deliveries
@@ -130,9 +130,9 @@ const LIST_DUE = `
   union all
   select null, null where (select count(*) from due) = $2`;
 
-// Goes from endpoint to endpoint, whatever lies between; which come first is left to chance: none is always last. Up to
-// ten share a claim. (The limit inside has each share read in the order of the index, a thousand times what is wanted at
-// most: guessing that little is free, the planner would sort everything that waits for the endpoint.)
+// Jumps from endpoint to endpoint in the index; their order is random, so that none is always last. Up to ten share a
+// claim. (The inner limit, a thousand times the maximum wanted, makes PostgreSQL read each share in index order:
+// expecting few free rows, it would otherwise sort everything that waits for the endpoint.)
 const LIST_DUE_FAIRLY = `
   with recursive waiting as (
     (
@@ -168,10 +168,10 @@ const LIST_DUE_FAIRLY = `
   ) share
   limit $2`;
 
-// Passed over: what another node has under way for the same order and endpoint, and what would overtake an earlier
-// event that was never attempted, be it held or leased to this node without its knowing. First attempts come first,
-// lower versions before higher ones, so that the limit never parts a later event from the earlier one it has to follow;
-// of what was attempted before, the newest state.
+// Skips deliveries whose order and endpoint another node is working on, and those that would overtake an earlier event
+// never attempted, whether held or leased to this node without its knowledge. First attempts come first, lower versions
+// before higher ones, so that the limit never separates a later event from the earlier one it must follow; among
+// retries, the newest state comes first.
 const LEASE_DUE = `
   with chosen as (
     select d.event_id, d.occurred_at from deliveries d

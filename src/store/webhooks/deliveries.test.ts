@@ -57,7 +57,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-/** An order with so many status events, none of them attempted; gives the ids of the events. */
+/** An order with this many status events, none attempted; returns the ids of the events. */
 async function placeWithEvents(
   count: number,
   lease: { nodeId: string | null; restaurantId?: string } = { nodeId: null },
@@ -166,10 +166,10 @@ test('a first attempt never overtakes that of an earlier event of the same order
   const [taken, ...rest] = await claim('1', { limit: 1 });
   expect(rest).toEqual([]);
   expect(taken?.eventId).toBe(first);
-  // Under way at node 1: node 2 has to leave the second one alone.
+  // In progress at node 1, so node 2 must not claim the second one.
   expect(await claim('2')).toEqual([]);
   await recordAttempts(db, '1', [result(taken as Delivery, failed)]);
-  // The first waits for its retry and does not hold the second back.
+  // The first waits for its retry and does not block the second.
   expect((await claim('2')).map((delivery) => delivery.eventId)).toEqual([second]);
 });
 
@@ -227,7 +227,7 @@ test('what a dead node held is free again, and so is what a late commit leased t
   const nodeId = await registerNode(session);
   await placeWithEvents(1, { nodeId });
   await session.close();
-  // Without a connection it may still have something under way that it began before.
+  // Without a connection, it may still have an attempt in progress that it started before.
   await db.query(`update nodes set beat_at = now() - interval '7 seconds'`);
   expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 0, deliveries: 0 });
   await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
@@ -348,7 +348,7 @@ test('however much waits for one endpoint, what is due for another is found', as
   const isFull = { rooms: new Map([[`${restaurantId}/status`, 0]]), limit: 20 };
   expect(await claim('1', isFull)).toMatchObject([{ eventId: theirs }]);
   await releaseDeliveries(db, '1', [theirs]);
-  // With room for both, each gets its share, although those of the first are due for longer.
+  // With capacity for both, each gets its share, although the first endpoint's have been due for longer.
   const claimed = await claim('1', { limit: 20 });
   expect(claimed.map((delivery) => delivery.eventId)).toContain(theirs);
   expect(claimed.length).toBeLessThanOrEqual(20);

@@ -1,4 +1,4 @@
-// The queue of webhooks on their way: leasing, releasing, holding. A row exists until a 2xx.
+// The queue of pending webhooks: leasing, releasing, holding. A row exists until a 2xx.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -14,12 +14,12 @@ export interface Delivery {
   version: number;
   /** Attempts made so far. */
   attempts: number;
-  /** Steps taken on the ladder. */
+  /** Retry steps taken so far. */
   failures: number;
   body: string;
   /** The node that holds the lease. */
   leasedBy: string;
-  /** Events that node had in memory when it took the lease, and behind which this one may leave. */
+  /** Earlier events that the node had in memory when it took the lease, after which it may send this one. */
   countedOn?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function notifyDueDeliveries(db: Queryable): Promise<void> {
   await db.query({ name: 'notify_due', text: `select pg_notify('${DUE_CHANNEL}', '')` });
 }
 
-/** When the next delivery that nobody holds comes due. */
+/** When the next unleased delivery is due. */
 export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
   const [row] = await db.query<{ due_at: Date }>({
     name: 'find_next_due_at',
@@ -40,7 +40,7 @@ export async function findNextDueAt(db: Queryable): Promise<Instant | undefined>
   return row?.due_at.getTime();
 }
 
-/** Gives leased deliveries back, due as before: for what a node cannot send after all. */
+/** Releases leases without changing due times: for deliveries that a node cannot send after all. */
 export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
   await db.query(
     {
@@ -59,7 +59,7 @@ export async function listLeases(db: Queryable, nodeId: string): Promise<LeasedD
   return rows.map((row) => ({ eventId: row.event_id, orderId: row.order_id }));
 }
 
-/** Which of these events' deliveries a node holds: for a commit whose answer was lost. */
+/** Which of these events' deliveries a node has leased: for a commit whose answer was lost. */
 export async function listLeasedAmong(
   db: Queryable,
   nodeId: string,
@@ -72,7 +72,7 @@ export async function listLeasedAmong(
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Puts leased deliveries on hold, because their endpoint has no URL or is switched off. */
+/** Puts leased deliveries on hold because their endpoint has no URL or is switched off. */
 export async function holdDeliveries(db: Queryable, nodeId: string, eventIds: readonly string[]): Promise<void> {
   await db.query(
     {
@@ -86,8 +86,8 @@ export async function holdDeliveries(db: Queryable, nodeId: string, eventIds: re
 }
 
 /**
- * Makes held deliveries due again. Those that were never attempted leave in the order of their events, because the
- * claim never lets one overtake another of the same order.
+ * Makes held deliveries due again. Those never attempted are sent in the order of their events, because a claim
+ * never lets one overtake another of the same order.
  */
 export async function releaseHeld(
   tx: Queryable,
@@ -109,7 +109,7 @@ export async function releaseHeld(
 const IS_FORGOTTEN = `d.due_at is null and r.id = d.restaurant_id and r.integration_enabled
   and p.restaurant_id = d.restaurant_id and p.kind = d.endpoint and p.url is not null`;
 
-/** Fixes a race: an event committed while its endpoint was being opened may have been born held. */
+/** Fixes a race: an event committed while its endpoint was being enabled may have been created as held. */
 export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise<number> {
   const rows = await db.query<{ event_id: string }>(
     {
@@ -122,7 +122,7 @@ export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise
   return rows.length;
 }
 
-/** What that statement is about, where it fails for one of them. */
+/** The deliveries of that statement, in case it fails for one of them. */
 export function listForgottenHeld(db: Queryable): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
     `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d, restaurants r, endpoints p

@@ -1,4 +1,4 @@
-// What people see of deliveries and do to them: the list, the attempts of one, resend and discard.
+// Deliveries as people see and control them: the list, the attempts of one, resend and discard.
 import type { EndpointKind, EventType } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -12,7 +12,7 @@ export interface DeliveryView {
   /** The id of its event. */
   id: string;
   type: EventType;
-  /** The integrator's. */
+  /** The integrator's order id. */
   orderId: string;
   serviceOrderId: string;
   endpoint: EndpointKind;
@@ -88,8 +88,8 @@ function toView(row: ViewRow): DeliveryView {
 export type ResendResult = 'queued' | 'already_sending' | 'held' | 'unknown';
 
 /**
- * Sends an event again at once. Something delivered long ago goes back into the queue at the foot of the ladder;
- * something that waits is made due; something under way is left alone, so that it is never sent twice at a time.
+ * Sends an event again immediately. A delivered event returns to the queue on the first retry step; a waiting one
+ * becomes due; one being sent is left unchanged, so that it is never sent twice concurrently.
  */
 export async function resendDelivery(
   tx: Queryable,
@@ -124,7 +124,7 @@ export async function resendDelivery(
   return 'queued';
 }
 
-/** How many deliveries are failing whose event happened since then. */
+/** Number of failing deliveries whose event happened since then. */
 export async function countFailedSince(db: Queryable, restaurantId: string, since: Instant): Promise<number> {
   const [row] = await db.query<{ count: string }>(`select count(*) from deliveries d where ${FAILED_SINCE}`, [
     restaurantId,
@@ -149,7 +149,7 @@ export async function resendFailedSince(
 const FAILED_SINCE = `d.restaurant_id = $1 and d.failures > 0 and d.leased_by is null and d.due_at is not null
   and d.occurred_at >= $2`;
 
-/** Gives a delivery up on purpose. The log says so; the event stays in the feed. */
+/** Gives up a delivery on purpose. The log records it; the event stays in the feed. */
 export async function discardDelivery(
   tx: Queryable,
   scope: { eventId: string; restaurantId: string | null; now: Instant },

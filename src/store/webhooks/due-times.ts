@@ -1,4 +1,4 @@
-// Due times that were written by a clock which has been set back since.
+// Corrects due times written by a clock that has since been set back.
 import type { Instant } from '../../domain/time.ts';
 import type { Database } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
@@ -6,12 +6,12 @@ import { BY_DUE_TIME } from './queue-indexes.ts';
 
 export interface LatestDueTimes {
   readNow(): Instant;
-  /** After the first failure, the second, and so on, the last one for ever after; null leaves retries alone. */
+  /** Delay after the first failure, the second, and so on; the last one repeats. Null leaves retries unchanged. */
   waitsMs: readonly number[] | null;
   limit: number;
 }
 
-// Nothing is waited for: whoever has locked a row is about to finish it, or mends it too.
+// Skips locked rows: the transaction that locks one is about to finish or correct it.
 const selectLate = (isMeant: string): string => `
     select d.event_id, latest.due_at
     from deliveries d
@@ -25,8 +25,8 @@ const selectLate = (isMeant: string): string => `
     limit $3
     for update of d skip locked`;
 
-// What is leased is mended as well, because its node may die; and by the same rule, because a claim that has read the
-// clock before the step has perhaps leased what is not due. Apart, so that each is found by its index.
+// Leased rows are corrected as well, because their node may die; and by the same rule, because a claim that read the
+// clock before the change may have leased rows that are not due. Separate queries, so that each uses its index.
 const BRING_FORWARD = `
   with waiting as materialized (${selectLate(`d.leased_by is null and d.${BY_DUE_TIME}`)}
   ),
@@ -41,9 +41,9 @@ const BRING_FORWARD = `
   select count(*)::int as count from mended`;
 
 /**
- * Nothing waits for longer from now than its step of the ladder, and nothing that has not failed waits at all. A server
- * that is frozen carries a statement out however late: by then "now" is long ago, and what has failed since would be
- * brought too far. So the statement also knows what the server's own clock said just before, and does nothing then.
+ * Limits each wait, counted from now, to its retry step; deliveries without a failure become due. A frozen server
+ * may run a statement much later: "now" is then long past, and later failures would be moved too early. So the
+ * statement also gets the server's own time from just before, and does nothing if that is too old.
  */
 export function bringForwardDeliveries(db: Database, latest: LatestDueTimes): Promise<number> {
   return db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Endpoints that fail, the spells that their restaurants were told of, and what there is to say about them.
+// Failing endpoints, the outages reported to their restaurants, and the details to report.
 import type { EndpointCondition } from '../../domain/webhooks/endpoint-watch.ts';
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -12,7 +12,7 @@ export interface EndpointKey {
 
 export interface WatchedEndpoint extends EndpointKey, EndpointCondition {
   restaurantName: string;
-  /** The integrator's. */
+  /** The integrator's id for the restaurant. */
   providerRestaurantId: string;
   timeZone: string;
   contactEmail: string | null;
@@ -46,11 +46,11 @@ const SELECT_WATCHED = `
   join restaurants r on r.id = p.restaurant_id
   left join failing_spells s on s.restaurant_id = p.restaurant_id and s.endpoint = p.kind and s.ended_at is null`;
 
-/** Every endpoint that fails or whose restaurant was told that it does. */
+/** Every endpoint that is failing, or whose restaurant has been notified that it is. */
 export async function listWatchedEndpoints(db: Queryable): Promise<WatchedEndpoint[]> {
   const rows = await db.query<WatchedRow>({
     name: 'list_watched_endpoints',
-    // Two halves, each of which begins with an index of what is failing.
+    // Two halves, each of which starts from an index of failing endpoints.
     text: `
       ${SELECT_WATCHED} where p.failing_since is not null
       union all
@@ -59,7 +59,7 @@ export async function listWatchedEndpoints(db: Queryable): Promise<WatchedEndpoi
   return rows.map(toWatched);
 }
 
-/** Undefined while somebody else holds it. Read after the lock is held, so that it is what the last holder left. */
+/** Undefined if another transaction holds the lock. Reads after locking, and so sees what the last holder wrote. */
 export async function findWatchedEndpointForUpdate(
   tx: Queryable,
   { restaurantId, endpoint }: EndpointKey,
@@ -100,8 +100,8 @@ function toWatched(row: WatchedRow): WatchedEndpoint {
 const ATTEMPTS_LOOKED_AT = 10_000;
 
 /**
- * True when the log holds a success that the endpoint's health does not know of, because a node died between writing
- * the two. The health is then corrected from the log, of which only the newest part is read.
+ * True if the log contains a success missing from the endpoint's health, because a node died between the two writes.
+ * The health is then corrected from the newest part of the log.
  */
 export async function correctHealthFromLog(tx: Queryable, { restaurantId, endpoint }: EndpointKey): Promise<boolean> {
   const rows = await tx.query(
@@ -161,9 +161,9 @@ export interface FailedAttempt {
 }
 
 export interface EndpointTrouble {
-  /** Webhooks that failed and wait for their next attempt. */
+  /** Failed webhooks waiting for their next attempt. */
   waiting: number;
-  /** Attempts that those have cost so far. */
+  /** Number of attempts made for those so far. */
   failedAttempts: number;
   oldestWaitingAt: Instant | null;
   /** Newest first. */
@@ -173,7 +173,7 @@ export interface EndpointTrouble {
 const ERRORS_SHOWN = 5;
 const ATTEMPTS_SEARCHED = 1_000;
 
-/** How bad it is. Counts run over what waits, the errors over the newest attempts: neither grows with history. */
+/** Size of the outage. Counts cover only waiting rows, errors only the newest attempts: neither grows with history. */
 export async function readEndpointTrouble(
   db: Queryable,
   { restaurantId, endpoint }: EndpointKey,
@@ -201,7 +201,7 @@ export async function readEndpointTrouble(
   };
 }
 
-/** The webhook that waits longest for its next attempt: the one to try an endpoint with. */
+/** The webhook that has waited longest for its next attempt: used to test an endpoint. */
 export async function findOldestWaiting(
   db: Queryable,
   { restaurantId, endpoint }: EndpointKey,
@@ -215,7 +215,7 @@ export async function findOldestWaiting(
   return row?.event_id;
 }
 
-/** Who can do something about it at the restaurant, when it has no address for that purpose. */
+/** Whom to notify if the restaurant has no contact address. */
 export async function listOwnerAddresses(db: Queryable, restaurantId: string): Promise<string[]> {
   const rows = await db.query<{ email: string }>(
     `select email from users where restaurant_id = $1 and role = 'owner' and disabled_at is null order by email`,

@@ -1,4 +1,4 @@
-// Where webhooks of a restaurant go, and with which secret they are signed.
+// Where a restaurant's webhooks are sent, and which secret signs them.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
@@ -85,7 +85,7 @@ export async function listEndpoints(db: Queryable, restaurantId: string): Promis
   }));
 }
 
-/** False when the URL is registered already. What is told of failures belongs to the URL that failed, so it goes. */
+/** False if the URL is already registered. Clears the failure data, which belongs to the old URL. */
 export async function updateEndpointUrl(
   tx: Queryable,
   restaurantId: string,
@@ -127,7 +127,7 @@ export async function listWebhookSecrets(db: Queryable, restaurantId: string): P
   }));
 }
 
-/** As it is kept; only the vault can read it. Both or neither. */
+/** As stored, encrypted; only the vault can decrypt it. Both fields or neither. */
 export interface SealedSecret {
   secretId: string | null;
   sealedSecret: Buffer | null;

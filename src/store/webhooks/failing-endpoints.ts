@@ -1,4 +1,4 @@
-// Every endpoint that fails now, of all restaurants.
+// Every endpoint that is failing now, across all restaurants.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -13,7 +13,7 @@ export interface FailingEndpoint {
   failingSince: Instant;
   lastSuccessAt: Instant | null;
   lastError: string | null;
-  /** Webhooks that failed and wait for their next attempt, counted up to `MOST_COUNTED`. */
+  /** Failed webhooks waiting for their next attempt, counted up to `MOST_COUNTED`. */
   waiting: number;
   nextAttemptAt: Instant | null;
   supportCase: { id: string; state: CaseState } | null;
@@ -35,7 +35,7 @@ interface FailingRow {
   case_state: CaseState | null;
 }
 
-/** Those that fail longest first. */
+/** Those failing longest come first. */
 export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
   const rows = await db.query<FailingRow>(
     {

@@ -1,9 +1,9 @@
-// How webhooks fared over time, from a bounded number of attempts of each span.
+// Webhook results over time, from a bounded number of attempts per time span.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { seekAttempts } from './log.ts';
 
-/** Attempts of one span that are counted: the newest of it, should there be more. */
+/** How many attempts of one span are counted; the newest if there are more. */
 export const MOST_OF_SPAN = 4_000;
 
 export interface SpanFigures {

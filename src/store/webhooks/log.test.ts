@@ -46,7 +46,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// Every second attempt is another restaurant's; one of the oldest alone failed, at the cancel endpoint.
+// Every second attempt belongs to another restaurant; only one failed, among the oldest, at the cancel endpoint.
 async function addAttempts(): Promise<void> {
   await db.query(
     `insert into attempts (event_id, restaurant_id, endpoint, number, outcome, started_at, ended_at, status, total_ms)
@@ -101,7 +101,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Counts the rows of tables and indexes that statements touch, as the server itself measured it. */
+/** Counts the table and index rows that statements touch, as measured by the server. */
 function countReads(): Pick<Database, 'query' | 'transaction'> & { rowsRead: number } {
   const counting = {
     rowsRead: 0,

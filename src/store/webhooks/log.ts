@@ -1,15 +1,15 @@
-// The log of webhooks as people page through it. Millions of rows: every page begins at a known place in an index and
-// looks at a bounded number of rows. Whoever filters for something rare is told how far the search came.
+// The webhook log, in pages. It has millions of rows: every page starts at a known position in an index and reads a
+// bounded number of rows. A search for something rare reports how far it came.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
-/** How many rows a page may look at before it gives what it has found. */
+/** How many rows a page may read before it returns what it has found. */
 export const MOST_SEARCHED = 20_000;
 
-// An attempt gets its id when it has ended, so that ids follow the time of beginning only roughly.
+// An attempt gets its id when it ends, so ids follow the start times only roughly.
 const DISORDER_MS = MINUTE_MS;
 
 export interface LogScope {
@@ -17,13 +17,13 @@ export interface LogScope {
   endpoint: EndpointKind | null;
   from: Instant | null;
   until: Instant | null;
-  /** Begins after the row with this cursor. */
+  /** Starts after the row with this cursor. */
   before: number | null;
   limit: number;
 }
 
 export interface LogRow {
-  /** Falls from one row to the next. */
+  /** Decreases from one row to the next. */
   cursor: number;
   at: Instant;
   eventId: string;
@@ -40,16 +40,16 @@ export interface LogRow {
 
 export interface LogPage {
   rows: LogRow[];
-  /** Where the next page begins; null: there is nothing more. */
+  /** Where the next page starts; null if there is none. */
   next: number | null;
-  /** Set when the search ended before the page was full. */
+  /** Set if the search ended before the page was full. */
   searchedBackTo: Instant | null;
 }
 
 export interface RawLogRow {
   cursor: string;
   is_hit: boolean;
-  /** No row after this one was looked at. */
+  /** The search ended at this row. */
   is_last: boolean;
   at: Date;
   event_id: string;
@@ -66,7 +66,7 @@ export interface RawLogRow {
   order_number: string | null;
 }
 
-// The last row that is searched comes along whether it matches or not: it says where the search ended.
+// The last row searched is returned even if it does not match: it shows where the search ended.
 const listAttempts = (among: string): string => `
   with found as materialized (
     select * from (
@@ -94,7 +94,7 @@ const listAttempts = (among: string): string => `
   order by f.id desc`;
 
 const LIST_ALL = { name: 'list_attempt_log', text: listAttempts('true') };
-// People look for what failed, which is rare: it has an index of its own.
+// People search for failures, which are rare: they have their own index.
 const LIST_UNDELIVERED = { name: 'list_undelivered_log', text: listAttempts("outcome <> 'delivered'") };
 
 export async function listAttemptLog(
@@ -120,7 +120,7 @@ export async function listAttemptLog(
   return toPage(rows, scope.limit);
 }
 
-/** For the attempts of known orders, which are few. */
+/** For the attempts of given orders, which are few. */
 export async function listAttemptLogOfOrders(
   db: Queryable,
   scope: LogScope & { outcome: 'delivered' | 'failed' | 'discarded' | null; orderIds: readonly string[] },
@@ -149,7 +149,7 @@ export async function listAttemptLogOfOrders(
   return toPage(rows, scope.limit);
 }
 
-/** The orders of a restaurant that somebody may mean: by the integrator's id, by number, or by ours. */
+/** Orders of a restaurant that match the input: by the integrator's id, by number, or by Waybill's id. */
 export async function findOrdersMeant(db: Queryable, restaurantId: string, meant: string): Promise<string[]> {
   const number = /^\d{1,15}$/.test(meant) ? meant : null;
   const rows = await db.query<{ id: string }>(
@@ -161,8 +161,8 @@ export async function findOrdersMeant(db: Queryable, restaurantId: string, meant
   return rows.map(({ id }) => id);
 }
 
-// For each time, by halving the ids: everything up to `low` began before it, nothing after `high` did. Forty steps
-// are enough for any number of attempts, and each looks at one row of the index.
+// For each time, a binary search over the ids: everything up to `low` began before it, nothing after `high` did. Forty
+// steps are enough for any number of attempts, and each reads one index row.
 const SEEK_ATTEMPTS = `
   with recursive search as (
     select t.place, t.at, 0::bigint as low,
@@ -184,7 +184,7 @@ const SEEK_ATTEMPTS = `
   )
   select place, low from search where low >= high`;
 
-/** For each time an id that parts what began before it from what did not; undefined where no time is given. */
+/** For each time, an id that separates attempts begun before it from later ones; undefined if no time is given. */
 export async function seekAttempts(
   db: Queryable,
   restaurantId: string,

@@ -1,4 +1,4 @@
-// Every attempt to tell an integrator about one order, as the log keeps it.
+// Every attempt to send an integrator a webhook about one order, as logged.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant } from '../database/timestamps.ts';
@@ -9,9 +9,9 @@ export interface LoggedAttempt {
   outcome: 'delivered' | 'failed' | 'discarded';
   url: string | null;
   secretId: string | null;
-  /** Null when nothing was signed, or when the secret that signed it is gone. */
+  /** Null if the attempt was not signed, or if its secret no longer exists. */
   sealedSecret: Buffer | null;
-  /** The time that its delivery metadata named; null without metadata. */
+  /** The time stated in its delivery metadata; null without metadata. */
   metadataAt: Instant | null;
   startedAt: Instant;
   status: number | null;

@@ -1,4 +1,4 @@
-// The operator's notes to contact an integrator whose endpoint keeps failing.
+// The operator's cases for contacting an integrator whose endpoint keeps failing.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -12,11 +12,11 @@ export interface SupportCase {
   id: string;
   restaurantId: string;
   restaurantName: string;
-  /** The integrator's. */
+  /** The integrator's id for the restaurant. */
   providerRestaurantId: string;
   contactEmail: string | null;
   endpoint: EndpointKind;
-  /** As registered now. */
+  /** The URL registered now. */
   url: string | null;
   state: CaseState;
   failingSince: Instant;
@@ -49,7 +49,7 @@ const SELECT_CASES = `
   join restaurants r on r.id = c.restaurant_id
   join endpoints p on p.restaurant_id = c.restaurant_id and p.kind = c.endpoint`;
 
-/** Oldest first while they are unresolved, newest first when all are asked for. */
+/** Unresolved cases only: oldest first. Including resolved ones: newest first. */
 export async function listSupportCases(
   db: Queryable,
   page: { includesResolved: boolean; limit: number },
@@ -124,7 +124,7 @@ export async function insertSupportCase(
   );
 }
 
-/** Leaves a case alone that somebody has resolved already. */
+/** Has no effect on a case that is already resolved. */
 export async function resolveCaseOfSpell(
   tx: Queryable,
   spellId: string,

@@ -1,14 +1,14 @@
-// Webhooks that are still to be sent: those that wait after a failure and those that are held.
+// Webhooks still to be sent: waiting after a failure, or held.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import { MOST_SEARCHED, toPage, type LogPage, type LogScope, type RawLogRow } from './log.ts';
 
-/** Up to so many are read and sorted for each page. Of more, the newest events are searched instead. */
+/** Up to this many are read and sorted per page. Beyond it, the newest events are searched instead. */
 export const MOST_SORTED = 10_000;
 
-/** As the partial indexes on deliveries have them. */
+/** The conditions of the partial indexes on deliveries. */
 const CONDITIONS = {
   waiting: 'd.failures > 0 and d.due_at is not null',
   held: 'd.due_at is null',
@@ -17,7 +17,7 @@ type WaitingKind = keyof typeof CONDITIONS;
 
 export interface WaitingScope extends LogScope {
   kind: WaitingKind;
-  /** Only those of these orders. */
+  /** Only webhooks of these orders. */
   orderIds: readonly string[] | null;
 }
 
@@ -41,7 +41,7 @@ export function listWaitingLog(db: Pick<Database, 'transaction'>, scope: Waiting
   });
 }
 
-// A bitmap of the index holds every delivery of the restaurant before the first row is read, whatever the limit says.
+// A bitmap scan would collect every delivery of the restaurant before returning the first row, despite the limit.
 function readByIndexAlone<Result>(
   db: Pick<Database, 'transaction'>,
   read: (tx: Queryable) => Promise<Result>,
@@ -120,7 +120,7 @@ const DRESSED = `
 
 export interface EndpointQueue {
   endpoint: EndpointKind;
-  /** After a failure. */
+  /** Waiting after a failure. */
   waiting: number;
   held: number;
   nextAttemptAt: Instant | null;
@@ -151,7 +151,7 @@ const LIST_QUEUES = `
   where p.restaurant_id = $1
   order by p.kind desc`;
 
-/** What waits for each endpoint, counted up to a limit; beyond it the next attempt is the next of those counted. */
+/** Backlog per endpoint, counted up to a limit; beyond it, the next attempt is the earliest of those counted. */
 export async function listEndpointQueues(
   db: Pick<Database, 'transaction'>,
   restaurantId: string,
