@@ -1,14 +1,14 @@
-// Couriers who could be given an order by hand, with what it would mean for them and for the customer.
+// Couriers who can be assigned an order by hand, with the effects on them and on the customer.
 import type { Vehicle } from './courier.ts';
 import type { Instant } from '../time.ts';
 
-/** From so many on, and below so many; `under` null: without an end. */
+/** A range from `from` up to, but excluding, `under`; `under` null: no upper limit. */
 export interface Band {
   from: number;
   under: number | null;
 }
 
-/** They can be chosen all the same: people know more than a plan does. */
+/** These couriers can still be chosen: people know more than a plan does. */
 export const CANDIDATE_WARNINGS = [
   'NOT_HEARD_OF',
   'TOO_LARGE',
@@ -23,30 +23,30 @@ export type CandidateWarning = (typeof CANDIDATE_WARNINGS)[number];
 export const CANDIDATE_BARS = ['OFF_DUTY', 'HAS_IT'] as const;
 export type CandidateBar = (typeof CANDIDATE_BARS)[number];
 
-/** Why nothing can be said about rides to and from the order. */
+/** Why no figures can be given for the trip to and from the order. */
 export const FIGURE_GAPS = ['NO_DROPOFF_LOCATION', 'NO_PICKUP_LOCATION', 'NOT_YET', 'NO_ANSWER'] as const;
 export type FigureGap = (typeof FIGURE_GAPS)[number];
 
 export interface CandidateFigures {
   pickupAt: Instant;
   dropoffAt: Instant;
-  /** After the time that the customer was promised; 0 when it is in time. */
+  /** Delay after the time promised to the customer; 0 if it is in time. */
   lateSeconds: number;
-  /** More riding than without it. */
+  /** Additional travel time. */
   detourSeconds: number;
-  /** The most by which another customer of the courier would wait longer. */
+  /** The longest additional wait of any of the courier's other customers. */
   pushesBackSeconds: number;
-  /** Seconds of delay, as the planner prices things. */
+  /** In the planner's cost unit, seconds of delay. */
   extraCost: number;
 }
 
-/** What a restaurant gets instead of exact values about a courier whom it does not know. */
+/** Given to a restaurant instead of exact values if it does not know the courier. */
 export interface RoughFigures {
   distanceKm: Band | null;
   figures: {
     pickupMinutes: Band;
     detourMinutes: Band;
-    /** Null: in time. */
+    /** Null if in time. */
     lateMinutes: Band | null;
   } | null;
 }
@@ -54,20 +54,20 @@ export interface RoughFigures {
 export interface Candidate {
   id: string;
   name: string;
-  /** False: of the operator's pool. */
+  /** False for a courier from the operator's pool. */
   isOwn: boolean;
   onDuty: boolean;
   vehicle: Vehicle;
-  /** In bags, as is the capacity. */
+  /** Counted in bags, like the capacity. */
   bags: number;
   capacity: number;
-  /** Orders that they were asked about or have accepted, and orders on board. */
+  /** Orders offered to or accepted by them; and orders on board. */
   promised: number;
   carried: number;
-  /** To the pickup, as the crow flies; null off duty, and where it is not known where they are. */
+  /** Straight-line distance to the pickup; null off duty, and if their position is unknown. */
   distanceMeters: number | null;
   figures: CandidateFigures | null;
-  /** Null: the exact values are there, as far as they are known. */
+  /** Null if the restaurant gets the exact values, as far as known. */
   rough: RoughFigures | null;
   warnings: CandidateWarning[];
   bar: CandidateBar | null;
@@ -76,7 +76,7 @@ export interface Candidate {
 export interface CandidateList {
   /** Best first. */
   couriers: Candidate[];
-  /** There are others, farther away or off duty; a search by name finds them. */
+  /** More couriers exist, farther away or off duty; a search by name finds them. */
   isCut: boolean;
   gap: FigureGap | null;
 }

@@ -1,25 +1,25 @@
-// What a restaurant may learn about couriers whom it does not know: the pool's, until they have accepted one of its
-// orders. Everything it is shown of them is a function of a square of two kilometers, never of the place itself.
-// Showing bands of the exact distance would not do: by moving the pickup until a band changes, the edge of the band
-// is found to the meter, and three such edges are a place.
+// What a restaurant may learn about couriers whom it does not know: those of the pool, until they accept one of its
+// orders. All values are computed from a square of two kilometers, never from the exact location. Bands of the exact
+// distance would not be safe: by moving the pickup until the band changes, a restaurant could find the edge to the
+// meter, and three edges give the location.
 import type { Candidate, Band } from './candidate.ts';
 import type { Place } from '../geo.ts';
 import { MINUTE_MS, SECOND_MS, type Instant } from '../time.ts';
 
-/** Wider than half a square, so that a band is not more exact than what it is made from. */
+/** Wider than half a square, so that a band is not more precise than its input. */
 const DISTANCE_EDGES_KM = [2, 5, 10] as const;
 const TIME_EDGES_MINUTES = [10, 20, 40] as const;
-/** An ETA with a courier whom the restaurant does not know is rounded up to this. */
+/** ETAs with a courier whom the restaurant does not know are rounded up to a multiple of this. */
 export const ROUGH_ETA_MS = 10 * MINUTE_MS;
 
 const SQUARE_KM = 2;
 const KM_PER_DEGREE = 111.2;
 const ROW_DEGREES = SQUARE_KM / KM_PER_DEGREE;
 
-/** The middle of the square that a place lies in. Squares do not depend on who asks or for which order. */
+/** The center of the square that contains a location. Squares do not depend on the restaurant or the order. */
 export function toSquare(place: Place): Place {
   const latitude = middleOf(place.latitude, ROW_DEGREES);
-  // As wide as they are high: the same for all of a row, or the middle would move with the place.
+  // As wide as they are high, and constant within a row; otherwise the center would move with the location.
   const columnDegrees = ROW_DEGREES / Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
   return { latitude, longitude: middleOf(place.longitude, columnDegrees) };
 }
@@ -28,12 +28,12 @@ function middleOf(degrees: number, step: number): number {
   return (Math.floor(degrees / step) + 0.5) * step;
 }
 
-/** A planned time as a restaurant gets it, by whether it knows the courier of the plan. */
+/** A planned time as shown to a restaurant, depending on whether it knows the planned courier. */
 export function showEta(at: Instant | null, isCourierKnown: boolean): Instant | null {
   return at === null || isCourierKnown ? at : Math.ceil(at / ROUGH_ETA_MS) * ROUGH_ETA_MS;
 }
 
-/** What is left of a candidate whose figures were worked out from squares alone. */
+/** What a restaurant may see of a candidate whose figures were computed from squares only. */
 export function roughen(candidate: Candidate, now: Instant): Candidate {
   const { distanceMeters, figures } = candidate;
   return {
