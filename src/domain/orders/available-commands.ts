@@ -1,21 +1,21 @@
-// Which commands somebody may give an order now, and why not the others. Asked of the same decision that carries them
-// out, so that a button and the API never disagree.
+// Which commands a role may give an order now, and why not the others. Uses the same decision function that executes
+// them, so that buttons and the API never disagree.
 import { reasonsOf } from './cancellation.ts';
 import { decide, isFinal, TRANSITIONS, type Command, type Order, type Role, type TransitionName } from './order.ts';
 import type { Instant } from '../time.ts';
 
 export interface CommandOffer {
   name: TransitionName;
-  /** Null: it can be given. */
+  /** Null if the command is possible. */
   reason: string | null;
 }
 
 type Giver = Exclude<Role, 'courier'>;
 
-/** What decisions read of an order. */
+/** The fields of an order that decisions read. */
 export type OrderFacts = Pick<Order, 'state' | 'courierId' | 'courierAcceptedAt' | 'kitchenReadyAt'>;
 
-/** All commands of that role, in the order of the table. */
+/** All commands of the role, in table order. */
 export function offerCommands(facts: OrderFacts, role: Giver): CommandOffer[] {
   return commandsOf(role).map((name) => ({ name, reason: whyNot(facts, name, role) }));
 }
@@ -40,9 +40,9 @@ function isTransitionName(text: string): text is TransitionName {
   return Object.hasOwn(TRANSITIONS, text);
 }
 
-// Only a courier's answer to an offer depends on the time, and couriers are not asked about here.
+// Only a courier's answer to an offer depends on the time, and couriers are not handled here.
 const NOW: Instant = 0;
-/** Nobody's id: that it is another courier than the one who has the order is all that matters. */
+/** Matches no courier: it only has to differ from the order's current courier. */
 const SOME_COURIER = '00000000-0000-0000-0000-000000000000';
 
 function sampleOf(name: TransitionName): Command {

@@ -18,7 +18,7 @@ export type CancelReasonId = keyof typeof CANCEL_REASONS;
 export interface Cancellation {
   reasonId: CancelReasonId;
   by: CanceledBy;
-  /** Free text; the reason's meaning when nothing was said. */
+  /** Free text; the reason's meaning if none was given. */
   text: string;
 }
 
@@ -37,17 +37,17 @@ export function mayCancelWith(by: CanceledBy, reasonId: CancelReasonId): boolean
   return allowed.includes(by);
 }
 
-/** Who gives the command, and whether the order is with a courier who has not answered the offer yet. */
+/** The role giving the command, and whether the order's courier has not answered the offer yet. */
 interface Giver {
   role: string;
   isOnlyOffered: boolean;
 }
 
-/** Null: this role may cancel with this reason. Only the operator cancels in the name of another. */
+/** Null if this role may cancel with this reason. Only the operator may cancel on behalf of others. */
 export function whyNotCancel({ reasonId, by }: Cancellation, { role, isOnlyOffered }: Giver): string | null {
   if (!mayCancelWith(by, reasonId)) return `${by} cannot cancel with ${reasonId}`;
   if (role !== 'operator' && role !== by.toLowerCase()) return `The role ${role} cannot cancel as ${by}`;
-  // Otherwise any courier whom the planner asks could end a restaurant's order instead of passing it on.
+  // Otherwise any courier with an offer could cancel a restaurant's order instead of passing it on.
   if (role === 'courier' && isOnlyOffered) return 'A courier can decline the offer, but cannot cancel the order';
   return null;
 }

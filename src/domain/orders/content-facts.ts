@@ -1,6 +1,6 @@
-// What Waybill acts on in the content of an order, as typed values. Content is read once, when the order comes in;
-// planner, maps, boards and robots use these facts and never look into the content themselves. One spelling of a number
-// that JSON allows and another reader refuses (`15.0`, `1e-400`, an offset of 23 hours) would otherwise stop them all.
+// The content fields that Waybill acts on, as typed values. Content is read once, when the order arrives; planner,
+// maps, boards and robots use these facts and never read the content itself. Otherwise one spelling of a number that
+// JSON allows and another reader rejects (`15.0`, `1e-400`, an offset of 23 hours) would stop them all.
 import { isJsonObject, type JsonObject, type JsonValue } from '../canonical-json.ts';
 import { VEHICLES, type Vehicle } from '../couriers/courier.ts';
 import { toPlace, type Place } from '../geo.ts';
@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts';
 
 export interface ContentFacts {
   displayId: string | null;
-  /** Null: where the restaurant is. */
+  /** Null means the restaurant's location. */
   pickup: Place | null;
   dropoff: Place | null;
   prepMinutes: number | null;
@@ -17,25 +17,25 @@ export interface ContentFacts {
   windowEnd: Instant | null;
   maxDeliveryMinutes: number | null;
   bags: number;
-  /** Empty: any. */
+  /** Empty means any vehicle. */
   vehicles: readonly Vehicle[];
   canCombine: boolean;
   customer: string | null;
   phone: string | null;
-  /** Every phone number of the order, digits only, separated by blanks: what a search looks at. */
+  /** Every phone number of the order, digits only, separated by spaces, for searching. */
   phoneDigits: string;
-  /** Street and number, or the address in one text. */
+  /** Street and number, or the whole address as one text. */
   destination: string | null;
   itemCount: number;
-  /** Minor units. */
+  /** In minor units. */
   total: number | null;
   toCollect: number | null;
   currency: string | null;
-  /** The `test` field, as it was sent; null where there is none. */
+  /** The `test` field as sent; null if there is none. */
   script: JsonValue;
 }
 
-/** An order that says nothing beyond its ids. */
+/** An order without any content beyond its ids. */
 export const NO_FACTS: ContentFacts = {
   displayId: null,
   pickup: null,
@@ -59,7 +59,7 @@ export const NO_FACTS: ContentFacts = {
   script: null,
 };
 
-/** Never throws: content that an earlier version accepted may hold anything, and what is not understood counts as absent. */
+/** Never throws: content from earlier versions may hold anything; fields that cannot be read count as absent. */
 export function readContentFacts(content: JsonValue): ContentFacts {
   const order = objectOf(content);
   const [dropoff, customer] = [objectOf(order['dropoff']), objectOf(order['customer'])];
@@ -103,7 +103,7 @@ function textOf(value: Given): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Minus zero is a number that JSON can spell, and no count of anything. */
+/** Converts minus zero, which JSON can express, to zero. */
 function wholeOf(value: Given): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
@@ -128,12 +128,12 @@ function isWithin(value: Given, limit: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= limit;
 }
 
-/** Throws when something that was stored as facts is none. Readers then set the order aside. */
+/** Throws if stored facts are invalid. Readers then set the order aside. */
 export function checkContentFacts(stored: JsonValue): ContentFacts {
   if (!isJsonObject(stored)) throw new Error('The facts of the order are not an object');
   for (const name of Object.keys(stored)) {
     const isRight = CHECKS[name];
-    // Facts that a later version has added are left alone.
+    // Ignores facts added by a later version.
     if (isRight !== undefined && !isRight(stored[name])) throw new Error(`The order's ${name} is unreadable`);
   }
   return { ...NO_FACTS, ...stored };
@@ -169,7 +169,7 @@ const CHECKS: Record<string, (value: Given) => boolean> = {
 
 const UNSAID: ReadonlyMap<string, unknown> = new Map(Object.entries(NO_FACTS));
 
-/** As they are stored: what an order does not say is left out. */
+/** The stored form: fields that the order does not specify are omitted. */
 export function writeContentFacts(facts: ContentFacts): string {
   const said = Object.entries(facts).filter(([name, value]) => value !== UNSAID.get(name));
   return JSON.stringify(Object.fromEntries(said));

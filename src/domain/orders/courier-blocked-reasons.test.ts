@@ -12,7 +12,7 @@ const WISHES = [
   ['cancel', { name: 'cancel', cancellation: { reasonId: 'WRONG_ADDRESS', by: 'Courier', text: '' } }],
 ] as const satisfies readonly (readonly [string, Command])[];
 
-/** Every state in which the order can be with a courier, accepted or only offered, and without them. */
+/** Every state an order can be in with this courier, accepted or only offered, and without them. */
 const ORDERS = STATES.flatMap((state) => [
   orderIn(state, { courierId: 'somebody else', courierAcceptedAt: 1 }),
   ...(['NEW', 'VALIDATED', 'ROUTED', 'ACCEPTED', 'ON_DELIVERY', 'DELIVERED'].includes(state)

@@ -3,10 +3,10 @@
 import type { ActKind } from '../couriers/courier.ts';
 import type { OrderState } from './order.ts';
 
-/** An order as it stands to one courier. */
+/** An order from one courier's point of view. */
 export interface OrderOfCourier {
   state: OrderState;
-  /** Whether it is with this courier, or was until its end. */
+  /** Whether this courier has it, or had it when it finished. */
   isTheirs: boolean;
   isAccepted: boolean;
 }

@@ -1,15 +1,15 @@
-// When the food of an order is expected to be ready, and when it is to be at the door.
+// When an order's food is expected to be ready, and when it is due at the drop-off.
 import { MINUTE_MS, type Instant } from '../time.ts';
 
-/** Without a wish of the customer, food is to be at the door so long after it is ready. */
+/** Unless the customer asks otherwise, food is due at the drop-off this long after it is ready. */
 const USUAL_DELIVERY_MINUTES = 30;
-/** The kitchen of an order for later begins so long before the window opens, besides the time it needs. */
+/** For a later order, the kitchen starts this long before the window opens, plus its preparation time. */
 export const RIDE_MINUTES = 20;
 
-/** What the integrator said about times; null where it said nothing. */
+/** Times given by the integrator; null if not given. */
 export interface OrderTiming {
   approvedAt: Instant;
-  /** Null: as soon as possible. */
+  /** Null means as soon as possible. */
   wantedAt: Instant | null;
   prepMinutes: number | null;
   readyAt: Instant | null;

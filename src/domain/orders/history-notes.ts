@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts';
 
-/** Something that happened without a transition; the order's history shows it, no webhook tells it. */
+/** Something that happened without a transition; shown in the order's history, but not sent as a webhook. */
 export interface HistoryNote {
   kind:
     | 'courier_offered'

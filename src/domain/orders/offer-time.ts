@@ -1,8 +1,8 @@
-// How long a question to a courier stands. Decided here for whoever asked: planner, restaurant or operator.
+// How long an offer to a courier is valid, whether it came from the planner, the restaurant or the operator.
 import { OFFER_GRACE_MS, OFFER_LIMIT_MS } from '../couriers/courier.ts';
 import type { Instant } from '../time.ts';
 
-/** What is asked of an order here. Its own type would need this file in turn. */
+/** The order fields used here. Importing the order's own type would make a cycle. */
 interface Offered {
   state: string;
   courierId: string | null;
@@ -19,7 +19,7 @@ export function isTooLateToAccept(order: Offered, now: Instant): boolean {
   return isLapsed(order, now - OFFER_GRACE_MS);
 }
 
-/** Where no planner takes back what nobody answered, whoever is asked once more has a new offer. */
+/** An expired offer does not count: without a planner to withdraw it, a repeated offer must be a new one. */
 export function isWithCourier(order: Offered, courierId: string, now: Instant): boolean {
   return order.courierId === courierId && order.state !== 'CANCELED' && !isLapsed(order, now);
 }

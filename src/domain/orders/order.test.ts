@@ -15,7 +15,7 @@ import {
 } from './order.ts';
 import { newOrder } from './placing.ts';
 
-// Typed from the contract's section 3 by hand, not derived from the code: from, command, to.
+// Copied by hand from section 3 of the contract, not derived from the code: from, command, to.
 const CONTRACT_ROWS = [
   ['NEW', 'approve', 'VALIDATED'],
   ['NEW', 'cancel', 'CANCELED'],
@@ -53,7 +53,7 @@ const COMMANDS: Record<keyof typeof TRANSITIONS, { command: Command; actor: Acto
   cancel: { command: { name: 'cancel', cancellation: CANCELLATION }, actor: { role: 'restaurant' } },
 };
 
-/** An order that got to a state in the ordinary way. */
+/** An order that reached a state in the usual way. */
 function orderIn(state: OrderState, set: Partial<Order> = {}): Order {
   const hasCourier = ['ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'].includes(state);
   const hasAccepted = hasCourier && state !== 'ASSIGNED';
@@ -86,7 +86,7 @@ describe('the transition table', () => {
   for (const state of STATES) {
     for (const [name, { command, actor }] of Object.entries(COMMANDS)) {
       const row = CONTRACT_ROWS.find(([from, trigger]) => from === state && trigger === name);
-      // Without a courier yet, so that `assign` and `select` do not merely repeat themselves.
+      // With another courier, so that `assign` and `select` are not mere repetitions.
       const order = orderIn(state, name === 'assign' || name === 'select' ? { courierId: OTHER_COURIER } : {});
       if (row) {
         test(`${name} moves ${state} to ${row[2]}`, () => {
@@ -363,7 +363,7 @@ test('whatever happens, versions have no gap and instants strictly increase, eve
   const steps = fc.array(
     fc.record({
       name: fc.constantFrom(...(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])),
-      // Some of it after the time of an offer.
+      // Some steps come after an offer has expired.
       now: fc.tuple(fc.nat(50), fc.constantFrom(0, OFFER_LIMIT_MS)).map(([now, later]) => now + later),
     }),
     { maxLength: 40 },

@@ -1,5 +1,5 @@
-// The life of an order: the sixteen rows of contract section 3 as one table, and the pure decision what a command
-// does to an order. What the API refuses, which buttons a page enables and what the tests try all derive from here.
+// The life of an order: the sixteen rows of contract section 3 as one table, and the pure function that decides what a
+// command does to an order. API refusals, enabled buttons and tests all derive from it.
 import { CANCEL_REASONS, whyNotCancel, type Cancellation } from './cancellation.ts';
 import { isAwaitingAnswer, isTooLateToAccept, isWithCourier } from './offer-time.ts';
 import type { HistoryNote } from './history-notes.ts';
@@ -22,7 +22,7 @@ export type OrderState = (typeof STATES)[number];
 export const ROLES = ['restaurant', 'courier', 'operator', 'planner', 'system'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who acts. A courier is always a certain one; the others are told apart in the audit log, not here. */
+/** A courier is always a specific one; other actors are distinguished only in the audit log. */
 export type Actor = { role: Exclude<Role, 'courier'> } | { role: 'courier'; courierId: string };
 
 interface Transition {
@@ -32,7 +32,7 @@ interface Transition {
 }
 
 export const TRANSITIONS = {
-  // The system approves only where the restaurant switched auto-approve on.
+  // The system approves only if the restaurant has enabled auto-approve.
   approve: { from: ['NEW'], to: 'VALIDATED', by: ['restaurant', 'system'] },
   route: { from: ['VALIDATED'], to: 'ROUTED', by: ['planner'] },
   assign: { from: ['VALIDATED'], to: 'ASSIGNED', by: ['restaurant', 'operator'] },
@@ -52,14 +52,14 @@ export type TransitionName = keyof typeof TRANSITIONS;
 
 export type Command =
   | { name: 'approve' | 'route' | 'accept' | 'prepare' | 'pick_up' | 'deliver' }
-  /** Why this courier is one sentence that stays with the order. */
+  /** The reason for choosing this courier is one sentence, kept with the order. */
   | { name: 'assign' | 'select'; courierId: string; why?: string }
   | { name: 'cancel'; cancellation: Cancellation }
-  /** Moves an unanswered or declined offer to another courier: no transition. */
+  /** Moves an unanswered or declined offer to another courier, without a transition. */
   | { name: 'reoffer'; courierId: string }
-  /** Said by anybody but the courier, it takes an unanswered offer back. */
+  /** Given by anyone except the courier, it withdraws an unanswered offer. */
   | { name: 'decline'; reason?: string }
-  /** The System's own act once the order's deadline has passed. */
+  /** Given by the system after the order's deadline. */
   | { name: 'expire' };
 
 export interface Order {
@@ -70,11 +70,11 @@ export interface Order {
   courierId: string | null;
   courierOfferedAt: Instant | null;
   courierAcceptedAt: Instant | null;
-  /** When the kitchen said so; may be long before the state says PREPARED. */
+  /** When the kitchen reported it; may be long before the state becomes PREPARED. */
   kitchenReadyAt: Instant | null;
-  /** When the customer wants it, for an order that is not for now. */
+  /** When the customer wants it, if not as soon as possible. */
   wantedAt: Instant | null;
-  /** When the System acts by itself if nothing happens until then. */
+  /** When the system acts if nothing happens before. */
   deadlineAt: Instant | null;
   cancellation: Cancellation | null;
 }
@@ -129,7 +129,7 @@ export function decide(order: Order, command: Command, context: Context): Decisi
   }
 }
 
-/** Commands that are no transition of their own, and who may issue them. */
+/** Commands without a transition of their own, and who may give them. */
 const OTHER_COMMANDS: Record<Exclude<Command['name'], TransitionName>, readonly Role[]> = {
   reoffer: ['planner', 'operator', 'restaurant'],
   decline: ['courier', 'planner', 'operator'],
@@ -148,7 +148,7 @@ function refuseActor(order: Order, command: Command, actor: Actor): Decision | n
   return null;
 }
 
-/** The plain case: a row of the table applies, or it already did, or it is refused with the state named. */
+/** The usual case: a row of the table applies, or it already did, or the command is refused, naming the state. */
 function move(order: Order, step: { name: TransitionName; now: Instant }, set: Partial<Order> = {}): Decision {
   const { name, now } = step;
   const transition: Transition = TRANSITIONS[name];
@@ -173,7 +173,7 @@ function offer(order: Order, { name, courierId, why }: Offer, context: Context):
   return { ...decision, notes: [{ kind: 'courier_offered', at: now, ...choice }] };
 }
 
-/** Food that is ready before it has a courier: one is found without leaving PREPARED. */
+/** Food that is ready before it has a courier: the order gets one without leaving PREPARED. */
 function attach(order: Order, choice: Choice, now: Instant): Decision {
   if (order.courierAcceptedAt !== null) return no(order, 'Another courier has already accepted the order');
   const attached = { ...order, courierId: choice.courierId, courierOfferedAt: now };
@@ -184,7 +184,7 @@ function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decisio
   const { courierId } = choice;
   if (isWithCourier(order, courierId, now)) return { kind: 'unchanged' };
   const isAccepted = order.courierAcceptedAt !== null && (order.state === 'ACCEPTED' || order.state === 'PREPARED');
-  // Only the operator, who has spoken with both, may give to another what was accepted.
+  // Only the operator, who has talked to both couriers, may reassign an accepted order.
   if (isAccepted && actor.role === 'operator') {
     const replaced = { ...order, courierId, courierOfferedAt: now, courierAcceptedAt: now };
     return note(replaced, { kind: 'courier_replaced', at: now, ...choice });
@@ -206,7 +206,7 @@ function accept(order: Order, now: Instant): Decision {
   }
   const decision = move(order, { name: 'accept', now }, { courierAcceptedAt: now });
   if (decision.kind !== 'changed' || order.kitchenReadyAt === null) return decision;
-  // The kitchen was ready early: PREPARED follows at once, as a transition of its own.
+  // The kitchen was ready early: PREPARED follows immediately, as a separate transition.
   const prepared = changeTo(decision.order, 'PREPARED', now);
   return { ...decision, order: apply(decision.order, prepared), changes: [...decision.changes, prepared] };
 }
@@ -240,7 +240,7 @@ function cancel(order: Order, cancellation: Cancellation, context: Context): Dec
   return move(order, { name: 'cancel', now: context.now }, { cancellation });
 }
 
-/** Asked again under the order's lock: a courier may have accepted since the deadline was seen to pass. */
+/** Checked again under the order's lock: a courier may have accepted since the deadline check. */
 function expire(order: Order, now: Instant): Decision {
   if (order.deadlineAt === null || order.deadlineAt > now) return { kind: 'unchanged' };
   const cancellation: Cancellation =
@@ -250,7 +250,7 @@ function expire(order: Order, now: Instant): Decision {
   return move(order, { name: 'cancel', now }, { cancellation });
 }
 
-// Where an order can be after each transition; a command repeated from there has already happened.
+// States an order can be in after each transition; a command repeated there has already taken effect.
 const AFTER: Record<Exclude<TransitionName, 'cancel' | 'assign' | 'select'>, readonly OrderState[]> = {
   approve: ['VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'],
   route: ['ROUTED', 'ASSIGNED', 'ACCEPTED'],
@@ -266,7 +266,7 @@ function hasPassed(order: Order, name: TransitionName): boolean {
   return AFTER[name].includes(order.state);
 }
 
-// Receivers drop what is not later than the last, so two events of one order never share a millisecond.
+// Receivers drop events not later than the last one, so events of one order never share a millisecond.
 function changeTo(order: Order, to: OrderState, now: Instant): Change {
   return { from: order.state, to, version: order.version + 1, at: Math.max(now, order.lastChangedAt + 1) };
 }

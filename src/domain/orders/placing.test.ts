@@ -24,7 +24,7 @@ test('an order for now at a closed restaurant is cancelled by the System; one fo
   const closed = { ...RESTAURANT, openingHours: CLOSED, autoApprove: true };
   const canceled = { name: 'cancel', cancellation: { reasonId: 'RESTAURANT_CLOSED', by: 'System' } };
   expect(firstCommand(closed, null, NOW)).toMatchObject(canceled);
-  // Ready in ten minutes is for now: the kitchen would have to begin at once.
+  // Ready in ten minutes counts as now: the kitchen would have to start immediately.
   expect(firstCommand(closed, NOW + 10 * MINUTE_MS, NOW)).toMatchObject(canceled);
   expect(firstCommand(closed, NOW + HOUR_MS, NOW)).toEqual({ name: 'approve' });
 });

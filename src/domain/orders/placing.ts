@@ -1,4 +1,4 @@
-// An order in the moment it is placed, and how long it may wait afterwards.
+// Decisions at the moment an order is placed, and how long it may wait afterwards.
 import { CANCEL_REASONS } from './cancellation.ts';
 import { isFinal, type Command, type Order } from './order.ts';
 import { isRestaurantOpen, type Restaurant } from '../restaurants/restaurant.ts';
@@ -22,7 +22,7 @@ export function newOrder(id: string, wantedAt: Instant | null, now: Instant): Or
   };
 }
 
-/** Cancels what a closed restaurant cannot cook now, approves where the restaurant wants that, else waits. */
+/** Cancels what a closed restaurant cannot cook now, approves if the restaurant enabled that, otherwise waits. */
 export function firstCommand(restaurant: Restaurant, wantedAt: Instant | null, now: Instant): Command | null {
   const isForNow = wantedAt === null || wantedAt <= now + restaurant.preparationMinutes * MINUTE_MS;
   if (isForNow && !isRestaurantOpen(restaurant, now)) {
@@ -32,7 +32,7 @@ export function firstCommand(restaurant: Restaurant, wantedAt: Instant | null, n
   return restaurant.autoApprove ? { name: 'approve' } : null;
 }
 
-/** An order as it is saved: with the moment at which the System acts if nothing happens until then. */
+/** The order as saved: with the time at which the system acts if nothing happens before. */
 export function withDeadline(before: Order | null, order: Order, limits: Limits): Order {
   return { ...order, deadlineAt: deadlineOf(before, order, limits) };
 }
@@ -47,13 +47,13 @@ function deadlineOf(before: Order | null, order: Order, limits: Limits): Instant
   return endOfSearch(order, limits);
 }
 
-/** Of an order that is being placed: before this no deadline of it passes, whenever it is approved. Null: it is over. */
+/** For a new order: no deadline passes before this, whenever it is approved. Null if the order is finished. */
 export function earliestDeadline(order: Order, limits: Limits): Instant | null {
   if (isFinal(order.state)) return null;
   return Math.min(order.deadlineAt ?? Infinity, endOfSearch(order, limits));
 }
 
-/** Counted from the approval; an order for later gets its courier around the time it is wanted. */
+/** Counted from approval; an order for later gets its courier around its wanted time. */
 function endOfSearch(order: Order, limits: Limits): Instant {
   return Math.max(order.lastChangedAt, order.wantedAt ?? 0) + limits.courierWaitLimitMinutes * MINUTE_MS;
 }
