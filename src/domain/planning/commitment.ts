@@ -1,10 +1,10 @@
-// Commitment in two stages: a plan is tentative until putting a courier's departure off would delay a door.
+// Commitment in two stages: a plan is tentative until delaying a courier's departure would delay a drop-off.
 import type { PlannedStop } from './plan.ts';
 import type { PlanningProblem } from './search/problem.ts';
 
 /**
- * The latest time at which a courier may leave for the first stop without reaching the first door later than planned.
- * Before it nothing has to be said to the courier, and a better plan may still come. Undefined for an empty route.
+ * The latest time at which a courier can leave for the first stop without delaying the first drop-off. Until then
+ * the courier need not be notified, and a better plan may still appear. Undefined for an empty route.
  */
 export function findLatestDeparture(
   problem: PlanningProblem,
@@ -19,11 +19,11 @@ interface Leg {
   left: number;
   waits: number;
   isPickup: boolean;
-  /** One of several pickups at one place: they are one visit. */
+  /** One of several consecutive pickups at one place, made in one visit. */
   isShared: boolean;
 }
 
-/** The same for each stop of the route: when to leave for it at the latest, and still reach the next door as planned. */
+/** The same for every stop of the route: the latest departure that still reaches the next drop-off as planned. */
 export function findLatestDepartures(
   problem: PlanningProblem,
   courier: number,
@@ -31,7 +31,7 @@ export function findLatestDepartures(
 ): number[] {
   const legs = listLegs(problem, courier, route);
   const latest = legs.map(() => 0);
-  // Each wait on the way to the next door could as well be spent before leaving.
+  // Waits on the way to the next drop-off can be moved before the departure.
   let waitsToDoor = 0;
   for (let at = legs.length - 1; at >= 0; at--) {
     const leg = legs[at];

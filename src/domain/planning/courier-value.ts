@@ -1,19 +1,19 @@
-// What a courier is worth to the orders that nobody has placed yet, as a price for sending that courier now.
+// A courier's value to orders that do not exist yet, as a price for sending that courier now.
 import type { PlanningProblem } from './search/problem.ts';
 
-/** Where orders come from: pickup places, each with how many orders it had of late. */
+/** Where orders come from: pickup places, each with its number of recent orders. */
 export interface Demand {
   places: Int32Array;
   weights: Float64Array;
 }
 
-/** Beyond half an hour a place is as good as out of reach, however much further it is. */
+/** Beyond half an hour, a place is practically out of reach, however far it is. */
 const FURTHEST_SECONDS = 1800;
 
-/** A courier with less of the shift left than this is worth less to later orders. */
+/** Couriers with less than this left of their shift are worth less to later orders. */
 const FULL_WORTH_SECONDS = 60 * 60;
 
-/** The mean way in seconds from a place to where orders come from. */
+/** The average travel time in seconds from a place to where orders come from. */
 export function measureRemoteness(
   { travel, locationCount }: Pick<PlanningProblem, 'travel' | 'locationCount'>,
   place: number,
@@ -31,8 +31,8 @@ export function measureRemoteness(
 }
 
 /**
- * The price for sending a courier, to go into `orderPrice`. Of two who are both in time for an order, the one further
- * from the demand or nearer to the end of the shift should go: the other will be in time for more of what is to come.
+ * The price for sending a courier, added to `orderPrice`. Of two couriers who are both in time, the one farther from
+ * the demand or nearer the end of the shift should go: the other will be in time for more future orders.
  */
 export function priceCourier(
   courier: { remotenessSeconds: number; shiftLeftSeconds: number },

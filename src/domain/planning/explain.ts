@@ -1,4 +1,4 @@
-// Why each order is where it is: this courier and what the next best would have cost more, or why it waits.
+// Explains each order's place: its courier and the extra cost of the next best, or why the order waits.
 import type { Insertion } from './search/insertion.ts';
 import type { Journal } from './search/undo-journal.ts';
 import { NEVER, NOBODY, UNREACHABLE } from './search/problem.ts';
@@ -6,15 +6,15 @@ import type { Placer } from './search/placer.ts';
 import type { Routes } from './search/routes.ts';
 
 export type WaitReason =
-  /** There is no courier who may carry it. */
+  /** No courier may carry it. */
   | 'NOBODY_ALLOWED'
-  /** Every courier who may is too small for it. */
+  /** Every courier who may carry it lacks the capacity. */
   | 'TOO_LARGE'
-  /** Nobody who may could be at the pickup before the end of the shift. */
+  /** No courier who may carry it could be at the pickup before their shift ends. */
   | 'SHIFTS_END'
-  /** There would be a place, at a cost above the price of leaving it out. */
+  /** It would fit, but at a higher cost than the price of leaving it out. */
   | 'COSTS_TOO_MUCH'
-  /** No route has room for it within its limits. */
+  /** It fits into no route within the limits. */
   | 'NO_ROOM';
 
 export type Misfit = Extract<WaitReason, 'TOO_LARGE' | 'SHIFTS_END' | 'NO_ROOM'>;
@@ -33,8 +33,8 @@ export interface ExplainParts {
 }
 
 /**
- * Explains the orders asked for and leaves the others undefined. A better place that turns up while comparing is taken,
- * so that a plan never argues against itself.
+ * Explains the requested orders and leaves the others undefined. A better place found while comparing is used, so
+ * that a plan never contradicts its own explanation.
  */
 export function explainOrders(parts: ExplainParts, isAsked: (order: number) => boolean): (Explanation | undefined)[] {
   const marks = new Int32Array(parts.routes.orderCount);
@@ -102,7 +102,7 @@ function explainWaiting(parts: ExplainParts, order: number): Explanation {
   return { kind: 'waiting', reason };
 }
 
-/** What keeps an order out of the route of a courier who may carry it; asked where no place was found. */
+/** Why an order does not fit the route of a courier who may carry it; called if no place was found. */
 export function findMisfit(routes: Routes, order: number, courier: number): Misfit {
   const { couriers, orders, stops } = routes.problem;
   if ((couriers.capacity[courier] ?? 0) < (orders.size[order] ?? 0)) return 'TOO_LARGE';

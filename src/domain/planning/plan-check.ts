@@ -1,9 +1,9 @@
-// An independent check of a plan against its problem: it shares no arithmetic with the planner, so that neither can hide
-// a mistake of the other.
+// An independent check of a plan against its problem: it shares no arithmetic with the planner, so neither can hide the
+// other's mistakes.
 import type { Plan, PlannedStop } from './plan.ts';
 import { countCouriers, countOrders, NOBODY, type PlanningProblem, UNREACHABLE } from './search/problem.ts';
 
-/** Every rule that the plan breaks, in words; an empty list is a valid plan. */
+/** Describes every rule that the plan breaks; an empty list means a valid plan. */
 export function findFaults(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'>): string[] {
   const faults: string[] = [];
   const courierOf = new Map<number, number>();

@@ -24,7 +24,7 @@ interface Shape {
   couriers: number;
   seed: number;
   mixing: PlanningProblem['mixing'];
-  /** Windows and limits so tight that some orders find no place. */
+  /** Windows and limits so tight that some orders do not fit. */
   tight: boolean;
   /** Some travel times are missing. */
   gaps: boolean;
@@ -95,7 +95,7 @@ function makeProblem({ orders: count, couriers: courierCount, seed, mixing, tigh
   return problem;
 }
 
-/** The day goes on: some routes are under way, with their first stops locked and their first orders on board. */
+/** Simulates a later moment: some routes have started, with their first stops locked and first orders on board. */
 function carryOn(problem: PlanningProblem, plan: Plan, seed: number): PlanningProblem {
   const random = new SeededRandom(seed);
   const orders = {
@@ -126,7 +126,7 @@ function carryOn(problem: PlanningProblem, plan: Plan, seed: number): PlanningPr
   return { ...problem, orders, couriers, lastRoutes, lockedStops };
 }
 
-/** What a plan costs, worked out from its stops and times alone. */
+/** The cost of a plan, computed only from its stops and times. */
 function priceOf(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'>): number {
   const { orders, couriers, stops, prices } = problem;
   const size = problem.locationCount;
@@ -157,7 +157,7 @@ function priceOf(problem: PlanningProblem, plan: Pick<Plan, 'routes' | 'waiting'
   return total;
 }
 
-/** Each order where it costs least, and nothing after that. */
+/** Inserts each order at its cheapest place and does no search. */
 function insertOnly(problem: PlanningProblem): Pick<Plan, 'routes' | 'waiting'> {
   const routes = new Routes(problem);
   const neighbourhood = new Neighbourhood(routes);
@@ -174,7 +174,7 @@ function insertOnly(problem: PlanningProblem): Pick<Plan, 'routes' | 'waiting'> 
   };
 }
 
-/** Of the couriers with nothing to do, those who could carry the order for less than leaving it out costs. */
+/** Idle couriers who could carry the order for less than the price of leaving it out. */
 function findWhoCouldTakeIt(problem: PlanningProblem, plan: Plan, order: number): number[] {
   const { stops, couriers, orders, travel, locationCount } = problem;
   const [pickup, dropoff] = [2 * order, 2 * order + 1];
@@ -350,7 +350,7 @@ test('whoever plans may rest after each order that is placed or explained and af
     expect(made).toEqual(planRoutes(problem, options));
     return { breaths, rounds: made.rounds };
   };
-  // Six routes are loaded and polished, fourteen orders explained.
+  // Six routes are loaded and polished, and fourteen orders explained.
   const without = plan(0).breaths;
   expect(without).toBeGreaterThanOrEqual(6 + 6 + 14);
   const { breaths, rounds } = plan(50);

@@ -1,4 +1,4 @@
-// The planner: last plan in, best plan found out. Pure and the same for the same seed, unless a clock ends it early.
+// The planner: improves the last plan. Pure, and deterministic for a seed unless a clock ends it early.
 import { type Explanation, explainOrders } from './explain.ts';
 import { Insertion } from './search/insertion.ts';
 import { Journal } from './search/undo-journal.ts';
@@ -13,36 +13,36 @@ import { loadLastPlan } from './search/warm-start.ts';
 
 export interface PlanOptions {
   seed: number;
-  /** The search ends after so many rounds, or earlier when the clock says so. 0 leaves it at insertion. */
+  /** The search ends after this many rounds, or earlier by the clock. With 0, only insertion runs. */
   maxRounds: number;
-  /** How much of the time allowed has passed, from 0 to 1. Asked now and then; the search ends at 1. */
+  /** Share of the allowed time that has passed, from 0 to 1. Called now and then; the search ends at 1. */
   elapsedShare?: () => number;
-  /** Working out what the next best would have cost takes time: for every order, or for those in routes that changed. */
+  /** Which orders are explained: all, or those in changed routes. Computing the next best cost takes time. */
   explain?: 'all' | 'changed';
-  /** Orders that are explained whether their route changed or not. */
+  /** Orders that are explained even if their route did not change. */
   explainsAlso?: (order: number) => boolean;
-  /** Which routes are brought into their best order at the end: all, or those that differ from the last plan. */
+  /** Which routes get their best stop order at the end: all, or those that differ from the last plan. */
   polish?: 'all' | 'changed';
-  /** Called between steps, each of which takes a small part of a millisecond or two: whoever plans may rest there. */
+  /** Called between steps, each well under two milliseconds, so that the caller can yield. */
   breathe?: () => void;
 }
 
 export interface PlannedStop {
   stop: number;
-  /** When it is served. */
+  /** When the stop is served. */
   time: number;
 }
 
 export interface Plan {
-  /** For each courier. */
+  /** One per courier. */
   routes: PlannedStop[][];
   /** Orders without a place. */
   waiting: number[];
   cost: number;
-  /** What the plan cost after insertion, before the search. */
+  /** Cost after insertion, before the search. */
   insertionCost: number;
   rounds: number;
-  /** For each order; undefined where it was not asked for, and the last explanation still holds. */
+  /** One per order; undefined if not requested, when the last explanation still holds. */
   explanations: (Explanation | undefined)[];
 }
 
@@ -99,7 +99,7 @@ function readPlan(routes: Routes): Pick<Plan, 'routes' | 'waiting'> {
   return { routes: planned, waiting };
 }
 
-/** 1 for each route that is not exactly as it was in the last plan. */
+/** 1 for each route that differs from the last plan. */
 function findChangedRoutes(routes: Routes): Uint8Array {
   return Uint8Array.from({ length: routes.courierCount }, (_, route) => {
     const last = routes.problem.lastRoutes[route] ?? [];

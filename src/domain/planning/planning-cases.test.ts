@@ -1,4 +1,4 @@
-// Small towns on one street, where the right plan can be told by hand: a place is a number of seconds from the start.
+// Small towns on one street, where the right plan is obvious: a place is its distance from the start in seconds.
 import { describe, expect, test } from 'vitest';
 import { findLatestDeparture } from './commitment.ts';
 import { measureRemoteness, priceCourier } from './courier-value.ts';
@@ -67,7 +67,7 @@ describe('the planner', () => {
   test('sends the nearer courier and says what the other would have cost more', () => {
     const made = plan(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }, { at: 400 }] }));
     expect(stopsOf(made)).toEqual([[], [0, 1]]);
-    // 400 s later at the door and 400 s more of travel at a tenth.
+    // 400 s later at the drop-off, plus 400 s more travel at a tenth.
     expect(made.explanations).toEqual([
       { kind: 'placed', courier: 1, extraCost: 120, nextBest: { courier: 0, extraCost: 440 } },
     ]);
@@ -214,7 +214,7 @@ test('a route that loses the stop between two ends of a missing way is no longer
     { from: 100, to: 500 },
   ];
   const problem = makeStreet({ orders, couriers: [{ at: 100 }] });
-  // There is no way from the restaurant to the far door, but one from door to door.
+  // There is no way from the restaurant to the far drop-off, except through the near one.
   const [restaurant = 0, , , far = 0] = problem.stops.location;
   problem.travel[restaurant * problem.locationCount + far] = UNREACHABLE;
   const routes = new Routes({ ...problem, lastRoutes: [[0, 2, 1, 3]] });
@@ -285,7 +285,7 @@ test('the search ends when the clock says so, and looks after each round where t
   expect([looks, long.rounds]).toEqual([4, 3]);
   looks = 0;
   planRoutes(problem, { seed: 1, maxRounds: 1_000, elapsedShare: () => ++looks / 1_000 });
-  // Before rounds 0, 1, 3, 7, 15, and then every sixteenth.
+  // The clock is read before rounds 0, 1, 3, 7, 15, then before every sixteenth.
   expect(looks).toBe(5 + 61);
 });
 
@@ -344,7 +344,7 @@ describe('of two couriers who are both in time', () => {
 });
 
 test('a small change leaves routes alone that nobody touched: only what differs from the last plan is polished', () => {
-  // Two orders from one kitchen, the farther door first: a detour that was there before.
+  // Two orders from one kitchen, farther drop-off first: a detour that already existed.
   const street = makeStreet({
     orders: [
       { from: 100, to: 200 },
@@ -357,6 +357,6 @@ test('a small change leaves routes alone that nobody touched: only what differs 
     stopsOf(planRoutes({ ...street, lastRoutes: [lastRoute, []] }, { seed: 1, maxRounds: 0, polish }))[0];
   expect(replan(detour, 'changed')).toEqual(detour);
   expect(replan(detour, 'all')?.slice(-2)).toEqual([1, 3]);
-  // With one order new to it, the route is another one.
+  // With a new order, the route counts as changed.
   expect(replan([2, 3], 'changed')?.slice(-2)).toEqual([1, 3]);
 });

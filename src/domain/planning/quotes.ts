@@ -1,5 +1,5 @@
-// What it would cost each courier to take one more order: the cheapest place in the route they have, found and priced by
-// the same insertion that makes the plans.
+// What one more order would cost each courier: the cheapest place in the existing route, found and priced by the same
+// insertion that makes the plans.
 import { findMisfit, type Misfit } from './explain.ts';
 import { Insertion } from './search/insertion.ts';
 import { NEVER, type PlanningProblem } from './search/problem.ts';
@@ -9,20 +9,20 @@ import { loadLastPlan } from './search/warm-start.ts';
 
 export interface Quote {
   courier: number;
-  /** When it would be fetched and brought. */
+  /** When it would be picked up and dropped off. */
   pickup: number;
   dropoff: number;
-  /** More seconds of riding than without it. */
+  /** Additional travel time in seconds. */
   detour: number;
-  /** What the whole plan would cost more. */
+  /** Additional cost of the whole plan. */
   extraCost: number;
-  /** The most seconds by which another customer of the courier would wait longer. */
+  /** The longest additional wait, in seconds, of any of the courier's other customers. */
   pushesBack: number;
-  /** Null: it fits. Else the figures are those of an order that is carried last, come what may. */
+  /** Null if it fits. Otherwise the figures are for carrying it last, regardless of limits. */
   misfit: Misfit | null;
 }
 
-/** For each courier; undefined where nothing can be said: no room for two more stops, or no way. The order has no place yet. */
+/** One per courier; undefined if the route is full or there is no way. The order must not be in a route yet. */
 export function quoteCouriers(problem: PlanningProblem, order: number): (Quote | undefined)[] {
   const routes = new Routes(problem);
   loadLastPlan(routes);

@@ -1,5 +1,5 @@
-// When the operator may tie an order to a courier or give it to another one. Pages ask the same functions as the
-// actions, so that a button and the API never disagree.
+// When the operator may lock an order to a courier or reassign it. Pages and actions call the same functions, so that
+// buttons and the API never disagree.
 import { isFinal, type OrderState } from '../orders/order.ts';
 
 const MOVES: Partial<Record<OrderState, 'assign' | 'select' | 'reoffer'>> = {
@@ -10,7 +10,7 @@ const MOVES: Partial<Record<OrderState, 'assign' | 'select' | 'reoffer'>> = {
   PREPARED: 'reoffer',
 };
 
-/** The command that gives an order to a courier of the operator's choice, where there is one. */
+/** The command that gives an order to the operator's chosen courier, if one applies. */
 export function moveCommandIn(state: OrderState): 'assign' | 'select' | 'reoffer' | undefined {
   return MOVES[state];
 }

@@ -1,4 +1,4 @@
-/** Why an order waits for a courier. Shown on pages while it waits, and in its history after it was canceled for it. */
+/** Why an order waits for a courier. Shown on pages while it waits, and in its history if it was canceled for this. */
 export const WAIT_REASONS = {
   NO_DROPOFF_LOCATION: 'The drop-off has no coordinates.',
   NO_PICKUP_LOCATION: 'The restaurant has no coordinates.',

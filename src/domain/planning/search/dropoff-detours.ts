@@ -1,11 +1,11 @@
-// By how much a route becomes longer with an order's drop-off at each of its places, worked out once for all pickup
-// places. Most pickup places are ruled out by it without a look at times.
+// How much longer a route gets with an order's drop-off at each position, computed once for all pickup positions. This
+// rules out most pickup positions without computing times.
 import { NEVER, NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
 export class DropoffDetours {
   readonly #routes: Routes;
-  /** Seconds, for the drop-off before each position, and the least of those from each position on. */
+  /** Seconds for the drop-off before each position, and the minimum from each position on. */
   readonly detour: Int32Array;
   readonly leastFrom: Int32Array;
   isKnown = false;
@@ -24,7 +24,7 @@ export class DropoffDetours {
     this.isKnown = false;
   }
 
-  /** Does nothing when it is known already. */
+  /** Does nothing if already measured. */
   measure(route: number, order: number): void {
     if (this.isKnown) return;
     this.isKnown = true;
@@ -54,7 +54,7 @@ export class DropoffDetours {
     }
   }
 
-  /** With the pickup before this position, `hop` seconds from the stop before: the least the whole order takes more. */
+  /** Minimum additional travel for the order, picked up before this position, `hop` seconds from the stop before. */
   least(at: number, hop: number): number {
     const routes = this.#routes;
     const { stops, travel, locationCount } = routes.problem;

@@ -1,6 +1,6 @@
-// Where an order fits best. Hard limits are checked against the slack kept with each route in constant time; soft costs
-// of later stops are followed only until a wait has swallowed the delay or the best place so far is out of reach.
-// What the steps of one scan hand to one another lies in fields: objects made here would be most of the garbage.
+// Finds the best place for an order. Hard limits are checked in constant time against the slack kept with each route;
+// soft costs of later stops are followed only until a wait absorbs the delay or the best place so far cannot be beaten.
+// Values shared by the steps of a scan are fields: objects created here would be most of the garbage.
 import { DropoffDetours } from './dropoff-detours.ts';
 import { NEVER, NOBODY, type PlanningProblem } from './problem.ts';
 import type { Routes } from './routes.ts';
@@ -10,24 +10,24 @@ export class Insertion {
   readonly #routes: Routes;
   readonly #problem: PlanningProblem;
   readonly #random: SeededRandom;
-  /** Only then do later stops have to be followed beyond their hard limits. */
+  /** Only with soft costs must later stops be followed beyond their hard limits. */
   readonly #hasSoftCosts: boolean;
   readonly #oneAtATime: boolean;
 
-  /** Share of places that are passed over at random, so that the greedy choice is not always the same. */
+  /** Share of positions skipped at random, so that the greedy choice varies. */
   blinkShare = 0;
 
   order = NOBODY;
-  /** The best place found since `start`; the route is NOBODY when there is none. */
+  /** The best place since `start`; the route is NOBODY if there is none. */
   route = NOBODY;
   pickupAt = 0;
   dropoffAt = 0;
   delta = Infinity;
-  /** The best in any other route, for regret and for explanations. */
+  /** The best in any other route, used for regret and for explanations. */
   secondDelta = Infinity;
   secondRoute = NOBODY;
 
-  // The scan of one route: the best of it so far, and the pickup place being tried.
+  // State of one route's scan: its best place so far, and the pickup position being tried.
   #route = 0;
   #bestDelta = Infinity;
   #bestPickupAt = 0;
@@ -38,7 +38,7 @@ export class Insertion {
   #hop = 0;
   #waiting = 0;
   #placesToBlink = 0;
-  /** Where the courier's travel matrix begins. */
+  /** Start of the courier's travel matrix. */
   #matrix = 0;
   readonly #detours: DropoffDetours;
 
@@ -60,13 +60,13 @@ export class Insertion {
     this.secondRoute = NOBODY;
   }
 
-  /** Looks for the best place in a route and keeps it when it is among the best two routes tried since `start`. */
+  /** Finds the best place in a route and keeps it if the route is among the best two since `start`. */
   tryRoute(route: number): void {
     const { allowed } = this.#problem;
     if (allowed !== undefined && allowed[this.order * this.#routes.courierCount + route] === 0) return;
     if ((this.#routes.length[route] ?? 0) + 2 > this.#routes.stride) return;
     const carry = this.#routes.carryPrice(route, this.order);
-    // In the search only the best matters; else nothing better than the second best may be cut off.
+    // The search needs only the best place; otherwise, nothing better than the second best may be pruned.
     const limit = (this.blinkShare > 0 ? this.delta : this.secondDelta) - carry;
     this.#route = route;
     this.#bestDelta = limit;
@@ -88,7 +88,7 @@ export class Insertion {
     }
   }
 
-  /** Tries the pickup at each place of the route. */
+  /** Tries the pickup at each position of the route. */
   #scan(): void {
     const { stops, couriers, prices, travel, locationCount } = this.#problem;
     const routes = this.#routes;
@@ -111,14 +111,14 @@ export class Insertion {
       const cell = base + at;
       const before = at === 0 ? NOBODY : (routes.stop[cell - 1] ?? 0);
       const timeBefore = at === 0 ? (couriers.available[route] ?? 0) : (routes.time[cell - 1] ?? 0);
-      // From here on it gets only later, so the door alone would cost too much.
+      // Later positions are only later in time, so the drop-off alone would already cost too much.
       if (timeBefore > latest || (soft && routes.doorCost(this.order, timeBefore + direct) >= this.#bestDelta)) break;
       const loadBefore = at === 0 ? (routes.startLoad[route] ?? 0) : (routes.load[cell - 1] ?? 0);
       if (loadBefore > this.#room || this.#blinks()) continue;
       const from = at === 0 ? (couriers.location[route] ?? 0) : (routes.place[cell - 1] ?? 0);
       const hop = travel[matrix + from * locationCount + place] ?? 0;
       if (at < end) {
-        // A detour to the pickup alone that costs too much cannot be made good by the drop-off.
+        // If the detour to the pickup alone costs too much, the drop-off cannot make up for it.
         const onward = (travel[rowFromPickup + (routes.place[cell] ?? 0)] ?? 0) - (routes.hop[cell] ?? 0);
         if (prices.travel * (hop + onward) >= this.#bestDelta) continue;
       }
@@ -137,7 +137,7 @@ export class Insertion {
     }
   }
 
-  /** Seconds from the pickup to the door without a stop between. */
+  /** Seconds from the pickup to the drop-off without a stop in between. */
   #directLeg(rowFromPickup: number): number {
     const { stops, travel } = this.#problem;
     const pickup = 2 * this.order;
@@ -150,7 +150,7 @@ export class Insertion {
     return this.#detours.least(this.#at, hop);
   }
 
-  /** Draws how many places to go before the next is passed over, which is cheaper than drawing at each place. */
+  /** Draws how many positions to try before the next skip, which is cheaper than drawing at each. */
   #blinks(): boolean {
     if (this.blinkShare === 0 || --this.#placesToBlink > 0) return false;
     const draw = Math.log(1 - this.#random.nextFraction()) / Math.log(1 - this.blinkShare);
@@ -158,7 +158,7 @@ export class Insertion {
     return true;
   }
 
-  /** A bundle is of one place and all delivered before the next pickup: join one, or be one between two others. */
+  /** A bundle has one pickup place and is delivered completely before the next pickup: join one, or start a new one. */
   #bundleEnd(base: number, end: number): number {
     const { stop, aboard, startAboard } = this.#routes;
     const { location } = this.#problem.stops;
@@ -173,7 +173,7 @@ export class Insertion {
     return until;
   }
 
-  /** With the pickup in its place: tries the drop-off before each position from there to `until`. */
+  /** With the pickup fixed: tries the drop-off before each position from there to `until`. */
   #scanDropoffs(until: number): void {
     const { stops, prices, travel, locationCount } = this.#problem;
     const { earliest, arriving, leaving } = stops;
@@ -190,7 +190,7 @@ export class Insertion {
     let previous = 2 * this.order;
     let place = stops.location[previous] ?? 0;
     let time = this.#served;
-    // Travel is in seconds; `soft` is what the wait at the pickup and the stops between the two new ones cost more.
+    // Travel in seconds; `soft` is the extra cost of the wait at the pickup and of the stops between the two new ones.
     let extraTravel = this.#hop;
     let soft = this.#waiting;
     for (let at = this.#at; at <= until; at++) {
@@ -229,7 +229,7 @@ export class Insertion {
     }
   }
 
-  /** The travel that falls away when the drop-off stands before this position. */
+  /** Travel cost saved by replacing the existing leg to this position. */
   #savedTravel(at: number): number {
     const routes = this.#routes;
     const { travel } = this.#problem.prices;
@@ -243,7 +243,7 @@ export class Insertion {
     return this.#routes.doorCost(order, time) + this.#routes.carryPrice(this.#route, order);
   }
 
-  /** The drop-off is served at `door` before position `at`: does the rest of the route hold, and what does it cost? */
+  /** Checks and prices the rest of the route if the drop-off is served at `door` before position `at`. */
   #closeRoute(at: number, door: number, cost: number): void {
     const { stops, prices, couriers } = this.#problem;
     const routes = this.#routes;
@@ -273,7 +273,7 @@ export class Insertion {
     this.#bestDropoffAt = at;
   }
 
-  /** Adds what the stops from a cell on cost more when the first of them is reached at another time. */
+  /** Adds the extra cost of all stops from a cell on if the first of them is reached at another time. */
   #followDelay(cell: number, reached: number, cost: number): number {
     const { location, earliest, arriving, leaving } = this.#problem.stops;
     const routes = this.#routes;

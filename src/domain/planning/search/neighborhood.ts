@@ -1,15 +1,15 @@
-// Which orders lie close to one another, and which couriers come into question for an order. Rows are worked out when
-// they are first asked for: a re-plan after a small change needs only a few of them.
+// Which orders are near each other, and which couriers are considered for an order. Rows are computed on first use: a
+// replan after a small change needs only a few.
 import { NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 import type { Routes } from './routes.ts';
 
 const NEAR_ORDERS = 48;
 const NEAR_COURIERS = 16;
 
-/** A second between two ready times counts as so many seconds of riding. */
+/** One second between two ready times counts as this many seconds of travel. */
 const TIME_SPAN = 0.25;
 
-/** Up to so many couriers every one of them is tried for every order. */
+/** Up to this many couriers, each is tried for every order. */
 const TRY_ALL_COURIERS = 24;
 
 export class Neighbourhood {
@@ -35,11 +35,11 @@ export class Neighbourhood {
     this.#heap = new Int32Array(Math.max(NEAR_ORDERS, TRY_ALL_COURIERS) + 1);
   }
 
-  /** The orders nearest to this one, itself first. */
+  /** The orders nearest to this one, starting with itself. */
   ordersNear(order: number): Int32Array {
     const known = this.#orderRows[order];
     if (known !== undefined) return known;
-    // In variables of its own: a re-plan after one new order spends much of its time in this loop.
+    // Local variables for speed: a replan after one new order spends much of its time in this loop.
     const { travel, locationCount } = this.#problem;
     const { location, earliest } = this.#problem.stops;
     const { orderCount } = this.#routes;
@@ -60,7 +60,7 @@ export class Neighbourhood {
     return row;
   }
 
-  /** The couriers who could be first at the pickup, going by when and where they become free. */
+  /** The couriers who could reach the pickup first, judged by when and where they become free. */
   couriersNear(order: number): Int32Array {
     const known = this.#courierRows[order];
     if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export class Neighbourhood {
     return row;
   }
 
-  /** Of the couriers who have nothing to do, the one who could be first at the pickup; NOBODY where there is none. */
+  /** The idle courier who could reach the pickup first; NOBODY if there is none. */
   nearestIdle(order: number): number {
     const { courierCount, length } = this.#routes;
     let nearest = NOBODY;
@@ -97,11 +97,11 @@ export class Neighbourhood {
     const pickup = arrival < ready ? ready : arrival;
     if (pickup > (couriers.shiftEnd[courier] ?? NEVER) || hop >= UNREACHABLE) return Infinity;
     const late = arrival - ready;
-    // Among those who are there in time the nearest is best; for the rest it is who comes first.
+    // Among couriers who arrive in time, the nearest is best; among the others, the earliest.
     return late > 0 ? hop + 4 * late : hop;
   }
 
-  /** The indexes of the smallest of the first `count` keys, in rising order; a bounded heap keeps the largest on top. */
+  /** Indexes of the smallest of the first `count` keys, ascending; uses a bounded heap with the largest on top. */
   #smallest(count: number, wanted: number): Int32Array {
     const keys = this.#keys;
     const heap = this.#heap;

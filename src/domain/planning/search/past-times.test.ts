@@ -1,5 +1,5 @@
-// Due times that lie so far back that no plan can meet them: they must decide neither whether an order is served nor
-// who waits for whom for long.
+// Due times too far in the past for any plan to meet: they must not decide whether an order is served, nor make one
+// order wait long for another.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Plan, planRoutes } from '../plan.ts';
@@ -23,7 +23,7 @@ interface StreetCourier {
   available: number;
 }
 
-/** A place is a number of seconds from the start of the street. The prices are those of the service. */
+/** A place is its distance in seconds from the start of the street. The prices are those of the service. */
 function makeStreet(asked: readonly StreetOrder[], present: readonly StreetCourier[]): PlanningProblem {
   const places = [...new Set([...asked.flatMap(({ from, to }) => [from, to]), ...present.map(({ at }) => at)])];
   const travel = Int32Array.from({ length: places.length ** 2 }, (_, cell) =>
@@ -61,7 +61,7 @@ function plan(problem: PlanningProblem): Plan {
   return planRoutes(problem, { seed: 1, maxRounds: 40, explain: 'changed' });
 }
 
-/** Any number of seconds from now that a column can hold, those near to now as often as those centuries away. */
+/** Any number of seconds from now that a column can hold; near values are as likely as ones centuries away. */
 const anySeconds = fc.oneof(
   fc.integer({ min: -NEVER, max: NEVER }),
   fc.integer({ min: -3 * DAY, max: 3 * DAY }),
@@ -153,7 +153,7 @@ interface Served {
   at: number;
 }
 
-/** Couriers do one trip after another: the first of their route until they have nothing on board, then a new plan. */
+/** Couriers make one trip after another: the start of their route until nothing is on board, then a new plan. */
 function simulate(arrivals: readonly Arrival[], couriers: StreetCourier[], until: number): Served[] {
   const served: Served[] = [];
   const open = new Set(arrivals);
@@ -228,7 +228,7 @@ test('of many orders from the past and few couriers, all are served as couriers 
 
 test('neither an order from yesterday nor one for now starves while others keep coming', () => {
   const trip = { from: 0, to: 600 };
-  // One trip out and back takes 20 minutes, and as often a new order comes: the backlog never gets shorter.
+  // A round trip takes 20 minutes, as long as the interval between new orders: the backlog never shrinks.
   const stream = (isOld: boolean, count: number): Arrival[] =>
     Array.from({ length: count }, (_, index) => {
       const at = index * 20 * MINUTE;

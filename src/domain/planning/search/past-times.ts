@@ -1,8 +1,8 @@
-// Times that lie too far back to be met. A register with a wrong clock sends orders that were due yesterday; priced in
-// full, lateness that no plan can avoid would cost more than leaving the order out, and outweigh every other order.
+// Limits times too far in the past to be met. A cash register with a wrong clock sends orders due yesterday; at full
+// price, lateness that no plan can avoid would cost more than leaving the order out, and outweigh every other order.
 import { countCouriers, countOrders, NEVER, type PlanningProblem } from './problem.ts';
 
-/** The columns `bestDoor` and `due`, with no time more than `maxPastSeconds` before the order's first possible pickup. */
+/** The columns `bestDoor` and `due`, each at most `maxPastSeconds` before the order's first possible pickup. */
 export function limitPastTimes(problem: PlanningProblem): Pick<PlanningProblem['orders'], 'bestDoor' | 'due'> {
   const { stops, orders, couriers, prices } = problem;
   const { earliest } = stops;

@@ -1,14 +1,14 @@
-// Puts orders into routes, one after another, each where it costs least among the routes that come into question.
+// Inserts orders one after another, each at its cheapest place among the routes considered for it.
 import type { Insertion } from './insertion.ts';
 import type { Journal } from './undo-journal.ts';
 import type { Neighbourhood } from './neighborhood.ts';
 import { NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
-/** The routes of so many nearest orders are tried besides those of the nearest couriers. */
+/** Besides the nearest couriers' routes, the routes of this many nearest orders are tried. */
 const NEAR_ORDERS_TRIED = 24;
 
-/** Up to so many orders the one that would regret most comes first; beyond, sorting them once has to do. */
+/** Up to this many orders, the one with the most regret goes first; with more, they are sorted only once. */
 const REGRET_LIMIT = 60;
 
 export interface PlacerParts {
@@ -23,7 +23,7 @@ export class Placer {
   readonly #neighbourhood: Neighbourhood;
   readonly #insertion: Insertion;
   readonly #journal: Journal;
-  /** Couriers who are alike in everything share a twin number: of their empty routes one is enough to try. */
+  /** Identical couriers share a twin number: one of their empty routes is enough to try. */
   readonly #twin: Int32Array;
   readonly #allAlike: boolean;
   readonly #tried: Int32Array;
@@ -41,7 +41,7 @@ export class Placer {
     this.#emptyTried = new Int32Array(parts.routes.courierCount);
   }
 
-  /** Leaves the best place for an order in the insertion; false when there is none that is worth its price. */
+  /** Leaves the best place for an order in the insertion; false if no place is worth its price. */
   find(order: number): boolean {
     const { problem, courierCount, routeOf } = this.#routes;
     this.#insertion.start(order);
@@ -78,8 +78,8 @@ export class Placer {
   }
 
   /**
-   * Many orders of one kitchen have the same few couriers near. However far away, whoever is idle comes into question,
-   * and before an order waits, everybody.
+   * Orders of one kitchen share the same few nearest couriers. So the nearest idle courier is tried at any
+   * distance, and every courier before an order is left waiting.
    */
   #tryFarther(order: number): void {
     const idle = this.#neighbourhood.nearestIdle(order);
@@ -96,14 +96,14 @@ export class Placer {
     if (route !== -1) this.#tryOnce(route);
   }
 
-  /** Places the order where `find` left off. */
+  /** Inserts the order at the place that `find` found. */
   place(order: number): void {
     const { route, pickupAt, dropoffAt } = this.#insertion;
     this.#journal.touch(route);
     this.#routes.insert(order, route, { pickupAt, dropoffAt });
   }
 
-  /** Places what is absent: by regret while it is little, else by ready time. Who finds no place stays absent. */
+  /** Places absent orders: by regret if there are few, otherwise by ready time. Those that fit nowhere stay absent. */
   placeAbsent(breathe: () => void): void {
     const waiting = [...this.#routes.absent.subarray(0, this.#routes.absentCount)];
     if (waiting.length <= REGRET_LIMIT) this.#placeByRegret(waiting, breathe);
@@ -144,7 +144,7 @@ export class Placer {
 
 function findTwins(routes: Routes): Int32Array {
   const { couriers, allowed } = routes.problem;
-  // Who may carry what is not compared order by order: with such rules nobody counts as a twin.
+  // Permissions are not compared order by order: if there are any, no couriers count as twins.
   if (allowed !== undefined) return Int32Array.from({ length: routes.courierCount }, (_, courier) => courier);
   const numbers = new Map<string, number>();
   const columns: (Int32Array | Float64Array)[] = Object.values(couriers);

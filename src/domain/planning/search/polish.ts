@@ -1,8 +1,8 @@
-// Short routes are brought into their best order by trying every order of their free stops, with a bound.
+// Finds the best stop order of short routes by trying all permutations of their free stops, with a bound.
 import { NEVER, NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
-/** Four orders have 2,520 orders of their stops; five would have 113,400. */
+/** Four orders have 2,520 possible stop sequences; five would have 113,400. */
 const MOST_STOPS = 8;
 
 export class Polish {
@@ -35,7 +35,7 @@ export class Polish {
     for (let index = 0; index < this.#count; index++) this.#free[index] = routes.stop[base + index] ?? 0;
     this.#used.fill(0);
     const before = routes.routeCost[route] ?? 0;
-    // Only a real gain counts: an equal route in another order would be a change for nothing.
+    // Only a real gain counts: an equally good sequence would be a pointless change.
     this.#bestCost = before - 1e-6;
     this.#descend(0, prefix);
     if (this.#bestCost >= before - 1e-6) return false;
@@ -44,7 +44,7 @@ export class Polish {
     return true;
   }
 
-  /** Tries every free stop at a depth; time, load and place so far are those of the stop before. */
+  /** Tries every free stop at a depth; time, load and place so far are those of the previous stop. */
   #descend(depth: number, cost: number): void {
     if (cost + this.#leastToCome(depth) >= this.#bestCost) return;
     if (depth === this.#count) {
@@ -65,7 +65,7 @@ export class Polish {
     }
   }
 
-  /** Every door still to come costs at least what it would cost to go there straight away. */
+  /** Each remaining drop-off costs at least as much as going there directly. */
   #leastToCome(depth: number): number {
     if (depth === 0) return 0;
     const { location, leaving, arriving } = this.#routes.problem.stops;
@@ -105,7 +105,7 @@ export class Polish {
     return routes.stop[at] ?? 0;
   }
 
-  /** Pickup before drop-off, and bundles of one place where they may not be mixed. */
+  /** Pickup before drop-off; and unmixed bundles from one place, if mixing is not allowed. */
   #mayFollow(depth: number, stop: number): boolean {
     if ((stop & 1) === 1) {
       for (let index = 0; index < this.#count; index++) {
@@ -120,7 +120,7 @@ export class Polish {
     return before !== NOBODY && (before & 1) === 0 && location[before] === location[stop];
   }
 
-  /** Serves a stop after the one before; Infinity when a hard limit forbids it. */
+  /** Serves a stop after the previous one; Infinity if a hard limit forbids it. */
   #step(depth: number, stop: number): number {
     const routes = this.#routes;
     const { stops, couriers, prices } = routes.problem;

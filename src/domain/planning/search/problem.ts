@@ -1,75 +1,75 @@
-// What the planner is asked: orders, couriers and travel times as columns of integers, in seconds from an instant of the
-// caller's choice. Order `o` has two stops: `2 * o` is its pickup and `2 * o + 1` its drop-off.
+// The planner's input: orders, couriers and travel times as columns of integers, in seconds from an instant chosen by
+// the caller. Order `o` has two stops: `2 * o` is its pickup and `2 * o + 1` its drop-off.
 
-/** A time that no stop ever reaches: "no limit". Chosen so that sums of a few of them still fit 32 bits. */
+/** Means "no limit": no stop is ever this late. Sums of a few of them still fit into 32 bits. */
 export const NEVER = 2 ** 29 - 1;
 
-/** The travel time of a gap in the matrix. It lies beyond NEVER, so a leg that has it is never feasible. */
+/** The travel time of a gap in the matrix. It is greater than NEVER, so a leg with it is never feasible. */
 export const UNREACHABLE = 2 ** 29;
 
 export const NOBODY = -1;
 
-/** Columns with one entry for each stop, two for each order. */
+/** One entry per stop, two per order. */
 export interface StopColumns {
   location: Int32Array;
-  /** Not served before: food ready at a pickup, opening of a window at a drop-off. */
+  /** Earliest service time: food ready at a pickup, opening of a window at a drop-off. */
   earliest: Int32Array;
-  /** Hard: not served after. NEVER where there is no such limit. */
+  /** Hard limit: latest service time. NEVER if there is none. */
   latest: Int32Array;
-  /** Service on arrival before the handover and after it. Pickups that follow one another at one place share it. */
+  /** Service time on arrival, before the handover, and after it. Consecutive pickups at one place share it. */
   arriving: Int32Array;
   leaving: Int32Array;
 }
 
-/** Columns with one entry for each order. */
+/** One entry per order. */
 export interface OrderColumns {
   size: Int32Array;
-  /** 1 when nothing else may be on board with it, however much room there is. */
+  /** 1 if nothing else may be on board with it, regardless of capacity. */
   alone: Uint8Array;
-  /** When it could be at the door at best; the time after it costs `prices.delay` a second. */
+  /** Earliest possible time at the drop-off; each second after it costs `prices.delay`. */
   bestDoor: Int32Array;
-  /** Soft: lateness after it costs more and more. */
+  /** Soft limit: lateness costs increasingly more. */
   due: Int32Array;
   leaveOutPrice: Float64Array;
-  /** The courier who accepted or carries it; never moved to another. NOBODY while it is free. */
+  /** The courier who accepted or carries it; never changed. NOBODY while it is free. */
   pinnedTo: Int32Array;
-  /** 1 when the courier in `pinnedTo` has picked it up: only the drop-off remains. */
+  /** 1 if the courier in `pinnedTo` has picked it up: only the drop-off remains. */
   carried: Uint8Array;
-  /** The courier named in what was announced, and the price for another one. */
+  /** The announced courier, and the price of choosing another one. */
   announcedTo: Int32Array;
   changePrice: Float64Array;
 }
 
-/** Columns with one entry for each courier. */
+/** One entry per courier. */
 export interface CourierColumns {
   location: Int32Array;
   /** When the courier can leave that location. */
   available: Int32Array;
-  /** No pickup after it; drop-offs may be later. */
+  /** No pickups after this; drop-offs may be later. */
   shiftEnd: Int32Array;
   capacity: Int32Array;
   /** Which matrix of `travel` applies. */
   profile: Int32Array;
   /** Price of giving this courier one more order, for pay and for fairness. */
   orderPrice: Float64Array;
-  /** Where the route must end, with what is due there; NOBODY for a route that ends at its last stop. */
+  /** Where and by when the route must end; NOBODY if it ends at its last stop. */
   endLocation: Int32Array;
   endLatest: Int32Array;
 }
 
 export interface Prices {
-  /** For each second of travel. */
+  /** Per second of travel. */
   travel: number;
-  /** For each second that a courier with something to do waits at a pickup. */
+  /** Per second that a courier who is not idle waits at a pickup. */
   waiting: number;
-  /** For each second from the best possible door time to the actual one. */
+  /** Per second from the best possible drop-off time to the actual one. */
   delay: number;
-  /** For each second after the due time, and for each second of it squared. */
+  /** Per second after the due time, and per second squared. */
   lateness: number;
   latenessSquared: number;
   /**
-   * How far before its first possible pickup or drop-off an order's due time may count. What lies further back no plan
-   * can avoid, so orders later than that are all equally urgent. NEVER: every second counts.
+   * How far before its first possible pickup or drop-off an order's due time may count. Earlier lateness is
+   * unavoidable, so all orders beyond this limit are equally urgent. NEVER: every second counts.
    */
   maxPastSeconds: number;
 }
@@ -77,22 +77,22 @@ export interface Prices {
 export interface PlanningProblem {
   locationCount: number;
   /**
-   * One flat matrix for each vehicle profile, behind one another: `(profile * n + from) * n + to`. May be asymmetric. What
-   * is near to what is judged by the first, whoever rides.
+   * One flat matrix per vehicle profile, concatenated: `(profile * n + from) * n + to`. May be asymmetric.
+   * Nearness is always judged by the first profile.
    */
   travel: Int32Array;
   stops: StopColumns;
   orders: OrderColumns;
   couriers: CourierColumns;
   prices: Prices;
-  /** Whether a trip may mix restaurants, or serves one restaurant's bundle until it is all delivered. */
+  /** Whether a trip may mix restaurants, or delivers one restaurant's bundle completely first. */
   mixing: 'any' | 'one-pickup-place';
-  /** `order * couriers + courier`: 0 where that courier may not carry the order. Everyone may when it is missing. */
+  /** `order * couriers + courier`: 0 if that courier may not carry the order. If missing, everyone may. */
   allowed?: Uint8Array;
   maxRouteStops: number;
-  /** The last plan: the stops of each courier in order. What is unknown or no longer possible is planned anew. */
+  /** The last plan: each courier's stops in order. Unknown or no longer possible stops are planned again. */
   lastRoutes: readonly (readonly number[])[];
-  /** How many stops at the head of each last route stay exactly as they are. */
+  /** How many stops at the start of each last route stay exactly as they are. */
   lockedStops: Int32Array;
 }
 
@@ -104,7 +104,7 @@ export function countCouriers(problem: PlanningProblem): number {
   return problem.couriers.location.length;
 }
 
-/** Columns for so many orders with nothing asked of them, for callers to fill in. */
+/** Columns for this many orders without any constraints, for callers to fill in. */
 export function emptyOrderColumns(count: number): { stops: StopColumns; orders: OrderColumns } {
   return {
     stops: {
@@ -128,7 +128,7 @@ export function emptyOrderColumns(count: number): { stops: StopColumns; orders: 
   };
 }
 
-/** Columns for so many couriers who are free at once and for ever, for callers to fill in. */
+/** Columns for this many couriers who are available now and without end, for callers to fill in. */
 export function emptyCourierColumns(count: number): CourierColumns {
   return {
     location: new Int32Array(count),

@@ -1,5 +1,5 @@
-// The plan while it is being worked on: every courier's stops in order, with the time, slack, load and cost at each of
-// them. Flat columns with a fixed stride, so that the search allocates nothing.
+// The plan during the search: every courier's stops in order, with time, slack, load and cost at each. Flat columns
+// with a fixed stride, so that the search allocates nothing.
 import { limitPastTimes } from './past-times.ts';
 import { countCouriers, countOrders, NEVER, NOBODY, type PlanningProblem, UNREACHABLE } from './problem.ts';
 
@@ -9,10 +9,10 @@ export class Routes {
   readonly courierCount: number;
   readonly stride: number;
 
-  /** The number of stops of each route, and how many at its head are locked. */
+  /** The number of stops of each route, and how many of the first are locked. */
   readonly length: Int32Array;
   readonly locked: Int32Array;
-  /** At `route * stride + position`: the stop, where it is, when it is served, and how late that may become for the rest to hold. */
+  /** At `route * stride + position`: stop, location, service time, and the latest one that keeps the rest feasible. */
   readonly stop: Int32Array;
   readonly place: Int32Array;
   readonly time: Int32Array;
@@ -20,7 +20,7 @@ export class Routes {
   /** Units and orders on board after the stop. */
   readonly load: Int32Array;
   readonly aboard: Int32Array;
-  /** Seconds of travel to the stop, and what the stop costs at its time. */
+  /** Seconds of travel to the stop, and the stop's cost at its time. */
   readonly hop: Int32Array;
   readonly stopCost: Float64Array;
 
@@ -28,7 +28,7 @@ export class Routes {
   readonly startLoad: Int32Array;
   readonly startAboard: Int32Array;
   readonly routeCost: Float64Array;
-  /** Counts the changes of each route, so that copies know which of them are stale. */
+  /** Counts the changes of each route, so that copies can detect that they are stale. */
   readonly version: Int32Array;
 
   readonly routeOf: Int32Array;
@@ -37,7 +37,7 @@ export class Routes {
   absentCost = 0;
   totalRouteCost = 0;
   readonly #absentIndex: Int32Array;
-  /** As in the problem, but for times too far in the past. */
+  /** As in the problem, with times too far in the past limited. */
   readonly #bestDoor: Int32Array;
   readonly #due: Int32Array;
 
@@ -89,7 +89,7 @@ export class Routes {
     this.absentCost += this.problem.orders.leaveOutPrice[order] ?? 0;
   }
 
-  /** Notes whose route an order is in; the stops themselves are written by the caller. */
+  /** Records the route of an order; the caller writes the stops. */
   setRoute(order: number, route: number): void {
     const before = this.routeOf[order] ?? NOBODY;
     if (before === route) return;
@@ -103,7 +103,7 @@ export class Routes {
       this.#absentIndex[last] = index;
       this.#absentIndex[order] = NOBODY;
       this.absentCost -= this.problem.orders.leaveOutPrice[order] ?? 0;
-      // Sums of prices taken off one by one drift; an empty list costs exactly nothing.
+      // Subtracting prices one by one accumulates rounding errors; an empty list must cost exactly 0.
       if (this.absentCount === 0) this.absentCost = 0;
     }
   }
@@ -113,7 +113,7 @@ export class Routes {
     return travel[((couriers.profile[route] ?? 0) * locationCount + from) * locationCount + to] ?? 0;
   }
 
-  /** The hard limit of a stop in a route. What a courier accepted has none: it is carried out, however late. */
+  /** The hard limit of a stop in a route. Accepted orders have none: they are delivered, however late. */
   latestIn(route: number, stop: number): number {
     if ((this.problem.orders.pinnedTo[stop >> 1] ?? NOBODY) !== NOBODY) return NEVER;
     const latest = this.problem.stops.latest[stop] ?? NEVER;
@@ -122,7 +122,7 @@ export class Routes {
     return shiftEnd < latest ? shiftEnd : latest;
   }
 
-  /** How much of a courier's room an order takes: all of it when it must be alone. */
+  /** How much of a courier's capacity an order takes: all of it if it must be alone. */
   roomFor(route: number, order: number): number {
     const { orders, couriers } = this.problem;
     const size = orders.size[order] ?? 0;
@@ -131,7 +131,7 @@ export class Routes {
     return capacity > size ? capacity : size;
   }
 
-  /** What serving a drop-off at a time costs. */
+  /** Cost of serving the drop-off at a given time. */
   doorCost(order: number, time: number): number {
     const { prices } = this.problem;
     const cost = prices.delay * (time - (this.#bestDoor[order] ?? 0));
@@ -139,7 +139,7 @@ export class Routes {
     return late > 0 ? cost + late * (prices.lateness + prices.latenessSquared * late) : cost;
   }
 
-  /** What it costs that this courier carries that order, whenever it is. */
+  /** Cost of this courier carrying the order, independent of time. */
   carryPrice(route: number, order: number): number {
     const { orders, couriers } = this.problem;
     const price = couriers.orderPrice[route] ?? 0;
@@ -169,7 +169,7 @@ export class Routes {
       const arrival = shared ? time : time + leaving + hop + (stops.arriving[stop] ?? 0);
       const earliest = stops.earliest[stop] ?? 0;
       time = arrival < earliest ? earliest : arrival;
-      // A place without a way to it is late enough: sums of such legs would run over and seem early.
+      // Caps the time after an unreachable leg: sums of such legs would overflow and look early.
       if (time > UNREACHABLE) time = UNREACHABLE;
       const room = this.roomFor(route, order);
       load += isPickup ? room : -room;
@@ -216,7 +216,7 @@ export class Routes {
     }
   }
 
-  /** Whether every stop is in time. The slack of the first does not stand for all: a wait on the way is not in it. */
+  /** Whether every stop is in time. The slack of the first is not enough: it excludes waits on the way. */
   isInTime(route: number): boolean {
     const base = route * this.stride;
     const end = base + (this.length[route] ?? 0);
@@ -230,7 +230,7 @@ export class Routes {
     return (leaving[stop] ?? 0) + (this.hop[at + 1] ?? 0) + (arriving[later] ?? 0);
   }
 
-  /** Sums start anew, because thousands of differences leave a rounding error. */
+  /** Recomputes the sums, because thousands of differences accumulate rounding errors. */
   resum(): void {
     let routes = 0;
     for (let route = 0; route < this.courierCount; route++) routes += this.routeCost[route] ?? 0;
@@ -242,7 +242,7 @@ export class Routes {
     this.absentCost = absent;
   }
 
-  /** Puts an order's stops into a route: the pickup before position `pickupAt`, the drop-off before `dropoffAt`, both counted without them. */
+  /** Inserts an order: its pickup before position `pickupAt`, its drop-off before `dropoffAt`, counted without them. */
   insert(order: number, route: number, places: { pickupAt: number; dropoffAt: number }): void {
     const base = route * this.stride;
     const length = this.length[route] ?? 0;
@@ -256,7 +256,7 @@ export class Routes {
     this.refresh(route);
   }
 
-  /** Takes the orders marked with the stamp out of a route. */
+  /** Removes the orders marked with the stamp from a route. */
   removeMarked(route: number, marks: Int32Array, stamp: number): void {
     const base = route * this.stride;
     const length = this.length[route] ?? 0;
@@ -271,7 +271,7 @@ export class Routes {
   }
 }
 
-/** Room for what was planned and what was accepted, however long that is. */
+/** Enough for everything planned and accepted, however long. */
 function longestGiven(problem: PlanningProblem): number {
   const stops = new Int32Array(countCouriers(problem));
   for (const [route, last] of problem.lastRoutes.entries()) stops[route] = last.length;

@@ -1,5 +1,5 @@
-// Slack induction by string removals (Christiaens and Vanden Berghe 2020): take strings of neighbouring orders out of a
-// few routes, put them back greedily with a few places passed over, accept by simulated annealing, keep the best.
+// Slack induction by string removals (Christiaens and Vanden Berghe 2020): remove strings of neighboring orders from a
+// few routes, reinsert them greedily with a few positions skipped, accept by simulated annealing, keep the best.
 import type { Insertion } from './insertion.ts';
 import { type Journal, Snapshot } from './undo-journal.ts';
 import type { Neighbourhood } from './neighborhood.ts';
@@ -19,9 +19,9 @@ export interface SearchParts {
 
 export interface SearchLimits {
   maxRounds: number;
-  /** The share of the time that has passed: the search cools with it and stops at 1. */
+  /** Share of the time that has passed: lowers the temperature, and ends the search at 1. */
   elapsedShare?: (() => number) | undefined;
-  /** Orders that the last plan did not place. While they are few the search stays near them and begins cool. */
+  /** Orders not placed by the last plan. While there are few, the search stays near them and starts cool. */
   fresh: readonly number[];
   /** Called between the steps of a round. */
   breathe: () => void;
@@ -30,21 +30,21 @@ export interface SearchLimits {
 const MEAN_REMOVED = 10;
 const LONGEST_STRING = 10;
 const BLINK_SHARE = 0.01;
-/** Orders that were already absent are tried again a few at a time, or a hopeless crowd would eat all the time. */
+/** Previously absent orders are retried a few at a time, or many hopeless ones would use up all the time. */
 const ABSENT_TRIED = 8;
-/** A look at the clock costs about as much as trying a few places. */
+/** Reading the clock costs about as much as trying a few places. */
 const MOST_ROUNDS_BETWEEN_LOOKS = 16;
-/** In a large plan a few rounds take as long as a whole re-plan may: after such a share of the time looks come closer. */
+/** In a large plan, a few rounds can take a whole replan's time: after this share, the clock is read more often. */
 const LONG_STRETCH = 0.1;
 const ROUNDS_BETWEEN_SUMS = 4096;
 
-/** In parts of the mean cost of an order. */
+/** As fractions of an order's average cost. */
 const START_HEAT = 1;
 const END_HEAT = 0.01;
 
-/** From this share of new orders on the search begins at full heat; a plan with little new in it is not melted down. */
+/** At this share of new orders, the search starts at full heat; with fewer, it keeps more of the old plan. */
 const FULL_HEAT_SHARE = 0.05;
-/** Up to this share half of the rounds begin near a new order. */
+/** Up to this share, half of the rounds start near a new order. */
 const FEW_FRESH = 0.05;
 
 export class Search {
@@ -68,7 +68,7 @@ export class Search {
     this.#keys = new Float64Array(orderCount);
   }
 
-  /** Searches until told to stop and leaves the best plan in the routes. Returns the rounds that were made. */
+  /** Searches until a limit is reached; leaves the best plan in the routes. Returns the number of rounds. */
   run(limits: SearchLimits): number {
     const { random, journal, insertion } = this.#parts;
     const routes = this.#routes;
@@ -84,7 +84,7 @@ export class Search {
     let elapsed = 0;
     let round = 0;
     let nextLook = 0;
-    // A round of a large plan takes a good part of a short search.
+    // A single round of a large plan can take much of a short search.
     let untilLook = 1;
     insertion.blinkShare = BLINK_SHARE;
     for (; round < limits.maxRounds; round++) {
@@ -148,7 +148,7 @@ export class Search {
     this.#addAbsent(random.nextBelow(routes.orderCount));
   }
 
-  /** Of two drawn at random, the one that costs more at its door: there is more to gain around it. */
+  /** Of two random orders, the one with the higher drop-off cost: there is more to gain around it. */
   #drawSeed(): number {
     const { random } = this.#parts;
     if (this.#fresh.length > 0 && random.nextFraction() < 0.5) {
@@ -176,7 +176,7 @@ export class Search {
     return used;
   }
 
-  /** Takes the orders of a string of stops around this order's pickup or drop-off out of its route. */
+  /** Removes the orders of a string of stops around this order's pickup or drop-off from its route. */
   #removeString(order: number, route: number, longest: number): void {
     const { random, journal } = this.#parts;
     const routes = this.#routes;
@@ -247,7 +247,7 @@ export class Search {
     }
   }
 
-  /** The pool's order is drawn anew in each round: by chance in half of them, else by what is hard to place. */
+  /** Sorts the pool differently each round: at random in half of them, otherwise by difficulty of placing. */
   #sortKey(order: number, kind: number): number {
     const { stops, orders, travel, locationCount } = this.#routes.problem;
     const { earliest, latest, location } = stops;

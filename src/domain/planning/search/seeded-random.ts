@@ -10,11 +10,11 @@ export class SeededRandom {
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162 | 0;
     this.#d = seed ^ 0x5deece66;
-    // The first numbers of neighbouring seeds resemble one another.
+    // The first numbers of neighboring seeds are similar.
     for (let round = 0; round < 16; round++) this.next32();
   }
 
-  /** An integer of 32 bits, from 0. */
+  /** An unsigned 32-bit integer. */
   next32(): number {
     let t = this.#d;
     const s = this.#a;
@@ -27,12 +27,12 @@ export class SeededRandom {
     return this.#a >>> 0;
   }
 
-  /** From 0, below 1. */
+  /** At least 0, below 1. */
   nextFraction(): number {
     return this.next32() / 4294967296;
   }
 
-  /** An integer from 0, below the bound. */
+  /** An integer from 0 to below the bound. */
   nextBelow(bound: number): number {
     return Math.floor((this.next32() / 4294967296) * bound);
   }

@@ -1,8 +1,8 @@
-// Undoing and remembering: a round of the search touches a few routes, and only those are copied.
+// Undo and snapshots: a round of the search changes a few routes, and only those are copied.
 import { NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
-/** Puts back what a round changed. */
+/** Restores what a round changed. */
 export class Journal {
   readonly #routes: Routes;
   readonly #stops: Int32Array;
@@ -25,7 +25,7 @@ export class Journal {
     this.#count = 0;
   }
 
-  /** To be called before a route is changed. */
+  /** Must be called before a route is changed. */
   touch(route: number): void {
     if (this.#touchedIn[route] === this.#round) return;
     this.#touchedIn[route] = this.#round;
@@ -37,8 +37,8 @@ export class Journal {
   }
 
   /**
-   * Whether the routes touched in this round are in time. Taking a stop out can make a route later where the direct way
-   * is longer than the way round, or is missing.
+   * Whether the routes touched in this round are in time. Removing a stop can make a route later if the direct way
+   * is longer than the detour, or is missing.
    */
   isInTime(): boolean {
     for (let index = 0; index < this.#count; index++) {

@@ -1,5 +1,5 @@
-// Begins from the last plan: what is done or gone is dropped from it, what was accepted stays, and what no longer holds
-// is taken out to be planned anew.
+// Starts from the last plan: drops finished and unknown stops, keeps accepted orders, and removes orders that are no
+// longer feasible, to be planned again.
 import { NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
@@ -36,7 +36,7 @@ function loadRoute(routes: Routes, route: number, seen: Set<number>): void {
   dropUntilFeasible(routes, route);
 }
 
-/** Both stops of the order are in the route in the right order, or the drop-off alone when it is on board. */
+/** Both stops are in the route in the right order, or only the drop-off if the order is on board. */
 function isWhole(routes: Routes, route: number, place: { stop: number; last: readonly number[] }): boolean {
   const order = place.stop >> 1;
   if (place.stop < 0 || order >= routes.orderCount) return false;
@@ -91,7 +91,7 @@ function isFeasible(routes: Routes, route: number): boolean {
   return true;
 }
 
-/** An accepted order that the last plan does not know goes to the end of its courier's route, come what may. */
+/** An accepted order missing from the last plan goes to the end of its courier's route, regardless of limits. */
 function appendPinned(routes: Routes, order: number): void {
   const { pinnedTo, carried } = routes.problem.orders;
   const route = pinnedTo[order] ?? NOBODY;
