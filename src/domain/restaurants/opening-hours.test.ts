@@ -6,7 +6,7 @@ const DAILY: OpeningHours = {
   exceptions: [{ date: '2026-12-25', spans: [] }],
 };
 const BAR: OpeningHours = {
-  // Friday night until three.
+  // Friday night until 3:00.
   weekly: [[], [], [], [], [{ from: '18:00', to: '03:00' }], [], []],
   exceptions: [],
 };
@@ -16,7 +16,7 @@ test('hours are those of the restaurant’s own clock: open from the first minut
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T11:00:00+03:00'))).toBe(true);
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T21:59:59+03:00'))).toBe(true);
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T22:00:00+03:00'))).toBe(false);
-  // The same hours in another zone are another time.
+  // The same local hours are a different time in another zone.
   expect(isOpenAt(DAILY, 'America/New_York', Date.parse('2026-11-15T11:00:00+03:00'))).toBe(false);
 });
 
@@ -39,6 +39,6 @@ test('two times of one day may meet, and may not overlap', () => {
   expect(findOverlap([lunch, { from: '14:59', to: '22:00' }])).toBe(1);
   expect(findOverlap([lunch, { from: '12:00', to: '13:00' }])).toBe(1);
   expect(findOverlap([{ from: '18:00', to: '02:00' }, lunch, { from: '23:00', to: '23:30' }])).toBe(2);
-  // From nine to nine is the whole day, until midnight and on into the next.
+  // From 9:00 to 9:00 is 24 hours: until midnight and on into the next day.
   expect(findOverlap([{ from: '09:00', to: '09:00' }, lunch])).toBe(1);
 });

@@ -1,4 +1,4 @@
-// When a restaurant takes orders, in its own local time.
+// When a restaurant takes orders, in local time.
 import { DAY_MS, MINUTE_MS, offsetMinutesAt, type Instant } from '../time.ts';
 
 /** Local times `HH:MM`; `to` at or before `from` runs past midnight into the next day. */
@@ -15,7 +15,7 @@ export interface OpeningHours {
 }
 
 export function isOpenAt(hours: OpeningHours, timeZone: string, at: Instant): boolean {
-  // "Local" is the wall clock laid on the UTC calendar, so that plain arithmetic gives day and minute.
+  // "Local" is the local wall clock expressed as a UTC time, so that simple arithmetic gives day and minute.
   const local = at + offsetMinutesAt(timeZone, at) * MINUTE_MS;
   const minute = Math.floor((local % DAY_MS) / MINUTE_MS);
   const today = spansOn(hours, local);
@@ -48,7 +48,7 @@ function minuteOf(time: string): number {
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** Which span of one day overlaps one before it in the list, if any does. */
+/** Index of the first span that overlaps an earlier one of the same day, if any. */
 export function findOverlap(spans: readonly OpeningSpan[]): number | undefined {
   const bounds = spans.map((span) => {
     const [from, to] = boundsOf(span);

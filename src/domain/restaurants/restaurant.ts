@@ -1,10 +1,10 @@
-// A tenant, as far as decisions about its orders need to know it.
+// A tenant, with the fields that decisions about its orders need.
 import { isOpenAt, type OpeningHours } from './opening-hours.ts';
 import type { Instant } from '../time.ts';
 
 export interface Restaurant {
   id: string;
-  /** What the integrator calls it: `restaurantId` in, `providerRestaurantId` out. */
+  /** The integrator's id: `restaurantId` in requests, `providerRestaurantId` in responses. */
   providerRestaurantId: string;
   name: string;
   timeZone: string;
@@ -13,9 +13,9 @@ export interface Restaurant {
   rateLimitPerMinute: number;
   preparationMinutes: number;
   courierWaitLimitMinutes: number;
-  /** Null: an unapproved order is never cancelled by itself. */
+  /** Null if unapproved orders are never canceled automatically. */
   approvalLimitMinutes: number | null;
-  /** Null: always open. */
+  /** Null if always open. */
   openingHours: OpeningHours | null;
   deliveryMetadata: boolean;
 }
