@@ -1,5 +1,5 @@
-// What is lost or undone when a database returns to an earlier point in time. The restore command and the operator's page
-// show the same list.
+// What is lost or reverted when a database returns to an earlier point in time. The restore command and the operator's
+// page show the same list.
 import type { Instant } from '../time.ts';
 
 export function listUnknownsAfterRestore(dataUntil: Instant): string[] {

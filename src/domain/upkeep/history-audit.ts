@@ -1,19 +1,19 @@
-// What must be true of everything that was committed, checked after the fact. Pure: rows in, differences out.
+// Rules that all committed data must satisfy, checked afterwards. Pure: takes rows, returns differences.
 import type { EventType } from '../webhooks/events.ts';
 import { TRANSITIONS, type OrderState } from '../orders/order.ts';
 import { formatUtc, type Instant } from '../time.ts';
 
 export const DIFFERENCE_KINDS = [
-  /** The versions of an order's events do not run 1, 2, 3 up to the order's own. */
+  /** The versions of an order's events are not 1, 2, 3 up to the order's own version. */
   'order_versions',
-  /** An event does not begin where the one before it ended, or the last one does not end where the order is. */
+  /** An event does not start where the previous one ended, or the last one does not end in the order's state. */
   'order_path',
   'illegal_transition',
   /** A canceled order lacks one of its two events, or another order has a cancel event. */
   'cancel_events',
   /** Times of one order do not strictly increase. */
   'event_times',
-  /** Neither on its way, nor delivered, nor discarded. */
+  /** An event whose webhook is not pending, delivered or discarded. */
   'event_without_delivery',
   'event_without_order',
   'sequence_gap',
@@ -23,7 +23,7 @@ export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
 export interface Difference {
   kind: DifferenceKind;
-  /** The id of what is wrong. */
+  /** The id of the inconsistent row. */
   subject: string;
   restaurantId: string;
   detail: string;
@@ -36,7 +36,7 @@ export interface AuditedEvent {
   from: OrderState;
   to: OrderState;
   at: Instant;
-  /** On its way, delivered or discarded. */
+  /** Its webhook is pending, delivered or discarded. */
   isAccountedFor: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface AuditedOrder {
   restaurantId: string;
   state: OrderState;
   version: number;
-  /** By version. */
+  /** Sorted by version. */
   events: readonly AuditedEvent[];
 }
 
@@ -114,13 +114,13 @@ export interface SequencedEvent {
   sequence: number;
   at: Instant;
   hasOrder: boolean;
-  /** The last number that was handed out to the restaurant. */
+  /** The last sequence number assigned to the restaurant. */
   lastSequence: number;
 }
 
 /**
- * Consecutive events by restaurant and sequence, beginning with the last one of the part before, if there was one.
- * What came before the first event that is kept may have been dropped.
+ * Consecutive events by restaurant and sequence, starting with the last event of the previous part, if any. Events
+ * before the first one kept may have been deleted.
  */
 export function judgeSequence(
   events: readonly SequencedEvent[],
@@ -149,7 +149,7 @@ export function judgeSequence(
   return found;
 }
 
-/** When an id was made: ids are UUIDs of version 7, which begin with their time. */
+/** Creation time of an id: ids are UUIDs of version 7, which begin with their time. */
 export function timeOfId(id: string): Instant {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -1,6 +1,6 @@
-// What a worker could not process and goes on without, so that everyone else's work is done.
+// Items that a worker could not process and skips, so that everything else is processed.
 
-/** Who could not process it. */
+/** The worker that could not process it. */
 export const WORKS = ['planning', 'deadlines', 'robots', 'audit', 'endpoint_watch', 'webhooks', 'erasure'] as const;
 export type Work = (typeof WORKS)[number];
 
@@ -14,18 +14,18 @@ export interface Trouble {
 }
 
 export interface SetAside {
-  /** Never fails: a trouble that cannot be written down is in the log, and is reported again. */
+  /** Never fails: a trouble that cannot be stored is in the log, and is reported again. */
   report(work: Work, troubles: readonly Trouble[]): Promise<void>;
 }
 
-/** Workers report a trouble for as long as it lasts, at least this often. */
+/** Workers report ongoing trouble at least this often. */
 export const REPORT_INTERVAL_MS = 30_000;
-/** What was not reported for so long is over. */
+/** Trouble not reported for this long is considered over. */
 export const TROUBLE_OVER_MS = 3 * 60_000;
 
 const MAX_REASON_LENGTH = 500;
 
-/** For people, in one line. */
+/** One line for people to read. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1).join('').slice(0, MAX_REASON_LENGTH).toWellFormed();
