@@ -49,7 +49,7 @@ describe('refused', () => {
     ['https://a..example.com/', /host name/],
     [`https://${'a'.repeat(64)}.example.com/`, /host name|valid URL/],
     [`https://hooks.example.com/${'a'.repeat(2048)}`, /2048/],
-    // 1,400 characters as typed, three times as many once they are percent-encoded.
+    // 1,400 characters as typed, three times as many when percent-encoded.
     [`https://hooks.example.com/${'é'.repeat(700)}`, /2048/],
   ])('%s', (text, message) => {
     expect(messageFor(text)).toMatch(message);

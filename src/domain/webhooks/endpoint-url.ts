@@ -1,23 +1,23 @@
-// Checks the form of a webhook URL, without DNS. Addresses are checked when connecting.
+// Checks the form of a webhook URL without DNS. Addresses are checked when connecting.
 
 const MAX_URL_CHARACTERS = 2048;
 
-// Names that mean something on this machine or in a private network (`arpa` includes `home.arpa`). They are accepted
-// as text, and reached only when every address they resolve to lies in a network that the operator has opened.
+// Names with a meaning on this machine or in a private network (`arpa` includes `home.arpa`). They are valid as text,
+// but connected to only if every address they resolve to is in a network that the operator has allowed.
 const SPECIAL_SUFFIXES = ['.localhost', '.local', '.internal', '.arpa', '.onion', '.test', '.example', '.invalid'];
 
-/** The two forms in which a parsed URL writes an address, whatever was typed. */
+/** The two forms in which a parsed URL contains an IP address, regardless of the input. */
 const IP_ADDRESS = /^\[|^\d+\.\d+\.\d+\.\d+$/;
 
-/** One dot-separated part of a name after IDNA; the underscore is not a host name's, but is met in the wild. */
+/** One dot-separated part of a name after IDNA; underscores are invalid in host names, but occur in practice. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 export interface Endpoint {
-  /** Normalised. */
+  /** In normalized form. */
   url: string;
   hostname: string;
   port: number;
-  /** Path and query, as the request line wants them. */
+  /** Path and query, as in the request line. */
   path: string;
   isSpecial: boolean;
 }
@@ -36,7 +36,7 @@ export function readEndpointUrl(text: string): EndpointReading {
   if (url.protocol !== 'https:') return refusal('The URL must start with https://');
   if (url.username !== '' || url.password !== '') return refusal('The URL must not contain a user name or password');
   if (url.href.includes('#')) return refusal('The URL must not contain a fragment (#)');
-  // An absolute name with its final dot is the same host, but certificates and SNI are written without it.
+  // A name with a final dot is the same host, but certificates and SNI omit the dot.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (IP_ADDRESS.test(url.hostname)) {
     return refusal('The URL must contain a host name, not an IP address');
@@ -52,7 +52,7 @@ export function readEndpointUrl(text: string): EndpointReading {
   };
 }
 
-/** Whether a name is local by definition; `hostname` is lower case, as a parsed URL gives it. */
+/** Whether a name is local by definition; `hostname` is lower case, as in a parsed URL. */
 export function isSpecialName(hostname: string): boolean {
   return !hostname.includes('.') || SPECIAL_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
 }

@@ -1,5 +1,5 @@
-// Events and the exact bytes that tell them: contract 2.2 and 2.3. A body is serialised once, when the event is
-// made; every attempt sends those bytes and signs those bytes.
+// Events and their exact payload bytes: contract 2.2 and 2.3. A body is serialized once, when the event is created;
+// every attempt sends and signs those bytes.
 import { isJsonObject, type JsonValue } from '../canonical-json.ts';
 import { CANCEL_REASONS, isCancelReasonId, type Cancellation } from '../orders/cancellation.ts';
 import type { Change, OrderState } from '../orders/order.ts';
@@ -15,7 +15,7 @@ const ENDPOINT_OF: Record<EventType, EndpointKind> = {
   'order.canceled': 'cancel',
 };
 
-/** What the payloads say about an order besides the change itself. */
+/** Payload fields about an order besides the change itself. */
 export interface OrderIdentity {
   providerOrderId: string;
   serviceOrderId: string;
@@ -34,7 +34,7 @@ export interface OrderEvent {
   body: string;
 }
 
-/** One event for each change, and a second one, at the same instant, for a move into CANCELED. */
+/** One event per change, plus a second one, at the same instant, for a change to CANCELED. */
 export function eventsOf(change: Change, identity: OrderIdentity, cancellation: Cancellation | null): OrderEvent[] {
   const status = describe(change, 'order.status_changed', statusBody(change, identity));
   if (change.to !== 'CANCELED') return [status];
@@ -47,7 +47,7 @@ function describe(change: Change, type: EventType, body: string): OrderEvent {
   return { type, endpoint: ENDPOINT_OF[type], from, to, version, at, body };
 }
 
-// The order of the fields is the contract's; JSON.stringify keeps it and adds no white space.
+// The field order is the contract's; JSON.stringify keeps it and adds no white space.
 function statusBody(change: Change, identity: OrderIdentity): string {
   return JSON.stringify({
     event: 'order.status_changed',
@@ -74,7 +74,7 @@ function cancelBody(change: Change, identity: OrderIdentity, cancellation: Cance
   });
 }
 
-/** The body of a cancellation with the meaning of its reason in place of what somebody wrote; any other stays as it is. */
+/** Replaces the free text in a cancellation body by the meaning of its reason; returns other bodies unchanged. */
 export function withoutSaidReason(body: string): string {
   const told: JsonValue = JSON.parse(body);
   if (!isJsonObject(told) || told['reason'] === undefined) return body;

@@ -1,4 +1,4 @@
-// Texts of mails about webhooks. Plain text without customer data and secrets.
+// Texts of mails about webhooks. Plain text without customer data or secrets.
 import { countOf, plural } from '../counts.ts';
 import type { EndpointKind } from './events.ts';
 import { formatWithOffset, HOUR_MS, MINUTE_MS, type Instant } from '../time.ts';
@@ -10,7 +10,7 @@ export interface MailText {
 
 export interface FailingFacts {
   restaurantName: string;
-  /** The integrator's id of the restaurant. */
+  /** The integrator's id for the restaurant. */
   providerRestaurantId: string;
   timeZone: string;
   endpoint: EndpointKind;
@@ -95,7 +95,7 @@ export function nobodyToTellText(facts: FailingFacts): MailText {
 
 export interface RecoveryFacts extends FailingFacts {
   recoveredAt: Instant;
-  /** Since when it fails again, if it does. */
+  /** Start of a new outage, if there is one. */
   failsAgainSince: Instant | null;
 }
 
@@ -183,7 +183,7 @@ function formatDuration(durationMs: number): string {
   return countOf(Math.floor(durationMs / HOUR_MS), 'hour');
 }
 
-// Names and errors come from outside and must not look like lines of our own.
+// Names and errors come from outside and must not be able to imitate lines of the mail.
 function toLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }

@@ -1,5 +1,5 @@
-// What an integrator's receiver must be able to handle, played as a short series of requests about an order that does
-// not exist, and what each answer says about the receiver. Pure: the sending is somebody else's.
+// What an integrator's receiver must handle, as a short series of requests about an order that does not exist, and what
+// each answer shows about the receiver. Pure: the caller sends the requests.
 import { testEventBody, type TestEventSource } from './test-event.ts';
 import { MINUTE_MS, type Instant } from '../time.ts';
 
@@ -18,41 +18,41 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export const FINDINGS = [
   'handled',
-  /** No answer at all, or none in time. */
+  /** No answer, or none in time. */
   'not-reached',
-  /** What came first did not get through, so the rest would say nothing. */
+  /** An earlier request did not get through, so this one would show nothing. */
   'not-tried',
-  /** A good signature was answered with 401. */
+  /** A correct signature was answered with 401. */
   'good-signature-refused',
   'refused',
   /** A wrong signature was accepted. */
   'forgery-accepted',
-  /** A wrong signature was refused, but not with 401. */
+  /** A wrong signature was rejected, but not with 401. */
   'other-status',
   'no-secret',
   'slow',
 ] as const;
 export type Finding = (typeof FINDINGS)[number];
 
-/** Requests that are sent together in order to see how fast the receiver acknowledges. */
+/** Number of requests sent together to measure how fast the receiver acknowledges. */
 const BURST_SIZE = 5;
-/** Contract 6.4.5: acknowledge fast. Slower than this leaves too little of the five seconds for a busy evening. */
+/** Contract 6.4.5: acknowledge fast. Slower answers leave too little of the five seconds under load. */
 const SLOW_MS = 2_000;
 
 export interface CheckSubject extends Omit<TestEventSource, 'eventId'> {
-  /** New for each check, so that its orders are nobody's. */
+  /** New for each check, so that its order ids never match real orders. */
   mark: string;
 }
 
 export interface CheckRequest {
-  /** The same for a duplicate; told only where delivery metadata is on. */
+  /** The same for a duplicate; sent only if delivery metadata is on. */
   eventId: string;
   body: string;
-  /** Sign with the secret, or with what cannot be the secret. */
+  /** Sign with the secret, or with a value that cannot be the secret. */
   signature: 'good' | 'wrong';
 }
 
-/** The requests of a case; they are sent at once, and cases one after the other. */
+/** The requests of a case. They are sent concurrently; cases run one after another. */
 export function requestsOf(name: CheckCase, subject: CheckSubject): CheckRequest[] {
   const { at } = subject;
   switch (name) {
@@ -72,7 +72,7 @@ export function requestsOf(name: CheckCase, subject: CheckSubject): CheckRequest
   }
 }
 
-/** A test event, as the check of a URL sends it: one prefix marks everything that is about no order. */
+/** A test event, as in the check of a URL: one prefix marks every event without a real order. */
 function requestAbout({ mark, ...source }: CheckSubject, { at, order }: { at: Instant; order: string }): CheckRequest {
   const body = testEventBody({ ...source, at, eventId: `receiver-check-${mark}-${order}` });
   return { eventId: `receiver-check-${mark}-${order}-${at}`, body, signature: 'good' };
@@ -84,7 +84,7 @@ function withUnknownField(body: string): string {
 
 export interface CheckAnswer {
   isAccepted: boolean;
-  /** Null: there was none in time. */
+  /** Null if there was no answer in time. */
   status: number | null;
   totalMs: number;
 }
@@ -109,7 +109,7 @@ export function judgeAnswers(name: CheckCase, answers: readonly CheckAnswer[]): 
 function judgeForgery(answers: readonly CheckAnswer[]): Judgement {
   if (answers.some(({ isAccepted }) => isAccepted)) return { verdict: 'fail', finding: 'forgery-accepted' };
   if (answers.every(({ status }) => status === 401)) return { verdict: 'pass', finding: 'handled' };
-  // An error of the receiver's own would be answered to a good signature too; another refusal at least refuses.
+  // A 5xx error would also be returned for a correct signature; any other refusal at least rejects the request.
   const hasFailed = answers.some(({ status }) => status !== null && status >= 500);
   return { verdict: hasFailed ? 'fail' : 'warn', finding: 'other-status' };
 }

@@ -1,4 +1,4 @@
-// The ladder of contract 6.4: how long to wait after the n-th failure, counted from the end of the failed attempt.
+// The retry schedule of contract 6.4: the delay after the n-th failure, counted from the end of the failed attempt.
 import { HOUR_MS, MINUTE_MS, type Instant } from '../time.ts';
 
 export const WAITS_MS: readonly number[] = [

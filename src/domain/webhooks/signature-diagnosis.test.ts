@@ -21,7 +21,7 @@ test('what matches has no cause', () => {
   expect(diagnose(good)).toEqual({ expected: good, isMatch: true, differsAt: null, causes: [] });
 });
 
-/** What the receiver computed, and over which body it says it did. */
+/** What the receiver computed, and the body that it claims to have used. */
 const CASES: [SignatureCause, string, string?][] = [
   ['reserialised', good, `{ "orderId": "Ş-1",\n "event": "order.canceled", "reason": "Müşteri" }`],
   ['indented', sign(JSON.stringify(value, null, 2), secret)],

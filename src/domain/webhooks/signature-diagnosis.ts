@@ -1,8 +1,8 @@
-// Why a signature does not match: tries what receivers usually do to bodies, secrets and headers, and says which of it
-// gives the value that was computed. Pure: the computing of an HMAC is an argument.
+// Explains why a signature does not match: tries what receivers commonly do to bodies, secrets and headers, and reports
+// which change produces the computed value. Pure: the HMAC function is an argument.
 
 export const SIGNATURE_CAUSES = [
-  /** The body was parsed and written again. */
+  /** The body was parsed and serialized again. */
   'reserialised',
   'indented',
   'spaced',
@@ -23,7 +23,7 @@ export const SIGNATURE_CAUSES = [
   'header-spaces',
   'header-missing',
   'header-malformed',
-  /** Nothing that was tried gives the value: another secret, or another body. */
+  /** No variant produces the value: another secret, or another body. */
   'unknown',
 ] as const;
 export type SignatureCause = (typeof SIGNATURE_CAUSES)[number];
@@ -31,11 +31,11 @@ export type SignatureCause = (typeof SIGNATURE_CAUSES)[number];
 export type Sign = (body: string, key: string | Uint8Array) => string;
 
 export interface SignatureEvidence {
-  /** As the receiver read it. */
+  /** The body as the receiver read it. */
   body: string;
-  /** The header, or what the receiver computed in its place. */
+  /** The header, or the receiver's computed value instead. */
   received: string;
-  /** Signs now, or was typed in. */
+  /** The secret now used for signing, or one that was typed in. */
   secret: string;
   pendingSecret: string | null;
 }
@@ -43,7 +43,7 @@ export interface SignatureEvidence {
 export interface SignatureDiagnosis {
   expected: string;
   isMatch: boolean;
-  /** The first character that differs; null when none does. */
+  /** Index of the first differing character; null if there is none. */
   differsAt: number | null;
   causes: SignatureCause[];
 }
@@ -71,7 +71,7 @@ function firstDifference(left: string, right: string): number {
   return index;
 }
 
-/** The value in the header without what does not belong there, and what that was. */
+/** The header's value after removing extra characters, and the cause of those. */
 function readHeader(
   received: string,
   expected: string,
@@ -107,7 +107,7 @@ function searchCauses(
     ['secret-with-newline', `${secret}\n`],
   ];
   const bodies: [SignatureCause | null, string][] = [[null, body], ...variantsOf(body)];
-  // One cause explains more than two do, so the plain body and the plain secret are tried first with everything.
+  // One cause is likelier than two, so the plain body and the plain secret are tried with everything first.
   for (const [secretCause, key] of keys) {
     for (const [bodyCause, variant] of bodies) {
       if (tools.sign(variant, key) === value) {
@@ -118,7 +118,7 @@ function searchCauses(
   return [];
 }
 
-/** What the body becomes on its way through frameworks, editors and shells. */
+/** How frameworks, editors and shells change a body. */
 function variantsOf(body: string): [SignatureCause, string][] {
   const trimmed = body.replace(/[\r\n]+$/, '');
   const variants: [SignatureCause, string][] = [

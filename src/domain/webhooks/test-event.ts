@@ -1,13 +1,13 @@
-// The event with which a URL is tried. A receiver reads it like any other, and can tell that it is about no order.
+// The event for testing a URL. A receiver parses it like any other, and can recognize that it has no real order.
 import { eventsOf, type EndpointKind } from './events.ts';
 import type { Instant } from '../time.ts';
 
-/** No order ever has it: ids of orders are never all noughts. */
+/** Never the id of an order: order ids are never all zeros. */
 const NO_ORDER = '00000000-0000-0000-0000-000000000000';
 
 export interface TestEventSource {
   endpoint: EndpointKind;
-  /** New each time, so that no order of an integrator can be called the same. */
+  /** New each time, so that it never matches an integrator's order. */
   eventId: string;
   providerRestaurantId: string;
   timeZone: string;
@@ -15,8 +15,8 @@ export interface TestEventSource {
 }
 
 /**
- * Exactly the fields and bytes of the contract. The status event says NEW, before and after: a change that the table of
- * transitions does not have, and the one that does least harm to whoever believes it.
+ * Exactly the fields and bytes of the contract. The status event says NEW before and after: the table has no such
+ * transition, and it does the least harm to a receiver that treats it as real.
  */
 export function testEventBody({ endpoint, eventId, at, ...restaurant }: TestEventSource): string {
   const identity = {
