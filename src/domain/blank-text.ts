@@ -1,8 +1,8 @@
-// White space in any script, characters that are never drawn (zero-width spaces and joiners, fillers, variation
-// selectors), and the empty Braille pattern, which is drawn as nothing.
+// White space in any script, invisible characters (zero-width spaces and joiners, fillers, variation selectors), and
+// the empty Braille pattern, which is drawn as nothing.
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
 
-/** Nobody could see it on a screen or tell it from another one. */
+/** Whether the text would be invisible on a screen. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }

@@ -1,6 +1,6 @@
-// One text for all JSON that means the same, so that a repeated order is recognised whatever the order of its keys
-// or its white space. Numbers and strings are written as ECMAScript writes them, keys are sorted by UTF-16 code
-// units: what RFC 8785 asks for.
+// Produces the same text for all JSON with the same meaning, so that a repeated order is recognized whatever its key
+// order or white space. Numbers and strings are written as in ECMAScript and keys are sorted by UTF-16 code units, as
+// RFC 8785 requires.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -21,7 +21,7 @@ export function canonicalJson(value: JsonValue): string {
   return '{' + text + '}';
 }
 
-// Nearly all text needs no escapes, and telling so costs a third of what the native call does.
+// Nearly all text needs no escapes, and checking that costs a third of the native call.
 // oxlint-disable-next-line no-control-regex -- control characters are what must be escaped
 const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
 
@@ -29,7 +29,7 @@ function quote(text: string): string {
   return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** The value at a path, or undefined where there is none. */
+/** The value at a path, or undefined if there is none. */
 export function readAt(value: JsonValue, path: readonly PropertyKey[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const part of path) {
@@ -42,7 +42,7 @@ export function readAt(value: JsonValue, path: readonly PropertyKey[]): JsonValu
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 const SHOWN_KEY_LENGTH = 64;
 
-/** `items[0].quantity`; keys that are no plain words are quoted: `metadata["a.b"]`. */
+/** `items[0].quantity`; keys that are not plain words are quoted: `metadata["a.b"]`. */
 export function fieldPath(parts: readonly PropertyKey[]): string {
   let path = '';
   for (const part of parts) {
@@ -53,7 +53,7 @@ export function fieldPath(parts: readonly PropertyKey[]): string {
 }
 
 function keyStep(key: string, isFirst: boolean): string {
-  // A key may be as long as the body, and a path is sent back to whoever wrote it.
+  // A key may be as long as the body, and the path is sent back to the client.
   const shown = key.length > SHOWN_KEY_LENGTH ? `${key.slice(0, SHOWN_KEY_LENGTH).toWellFormed()}…` : key;
   if (!PLAIN_KEY.test(shown)) return `[${JSON.stringify(shown)}]`;
   return isFirst ? shown : `.${shown}`;
@@ -61,7 +61,7 @@ function keyStep(key: string, isFirst: boolean): string {
 
 const MOST_DIFFERENCES = 20;
 
-/** The paths at which two values differ, in the order of `a`; at most 20, which is more than a person reads. */
+/** The paths at which two values differ, in the order of `a`; at most 20, which is more than a person would read. */
 export function differingFields(a: JsonValue, b: JsonValue): string[] {
   const found: string[] = [];
   collectDifferences({ a, b, path: [] }, found);
@@ -89,7 +89,7 @@ function collectDifferences({ a, b, path }: Comparison, found: string[]): void {
   }
 }
 
-// `constructor` or `__proto__` may be a key on one side only; plain access would then find what every object inherits.
+// If `constructor` or `__proto__` is a key on one side only, plain access would return what every object inherits.
 function ownValue(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -5,7 +5,7 @@ export interface Place {
   longitude: number;
 }
 
-/** Latitude 0, longitude 0 is what systems send for a place that was never filled in. */
+/** Systems send latitude 0, longitude 0 for a location that was never filled in. */
 export function toPlace(latitude: number | null, longitude: number | null): Place | null {
   if (latitude === null || longitude === null || (latitude === 0 && longitude === 0)) return null;
   return { latitude, longitude };
@@ -13,7 +13,7 @@ export function toPlace(latitude: number | null, longitude: number | null): Plac
 
 const EARTH_RADIUS_METERS = 6_371_008.8;
 
-/** Along the great circle. */
+/** Great-circle distance. */
 export function distanceMeters(from: Place, to: Place): number {
   const north = toRadians(to.latitude - from.latitude);
   const east = toRadians(to.longitude - from.longitude);

@@ -33,7 +33,7 @@ test('the offset changes in the very millisecond in which summer time begins', (
   const change = Date.parse('2026-03-29T01:00:00.000Z');
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
   expect(offsetMinutesAt('Europe/Berlin', change)).toBe(120);
-  // Backwards as well: the remembered span must not be used for another time.
+  // Backwards as well: a cached span must not be used for another time.
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
 });
 
@@ -76,7 +76,7 @@ test('a thousand ways to write the names of time zones do not fill the memory', 
   create.mockRestore();
 });
 
-/** The letters of a name in upper or lower case, as the bits of a number say. */
+/** Sets each letter of a name to upper or lower case according to the bits of a number. */
 function spell(name: string, number: number): string {
   return name.replaceAll(/./g, (letter, index: number) =>
     (number >> index) & 1 ? letter.toUpperCase() : letter.toLowerCase(),

@@ -1,4 +1,4 @@
-// Instants and how they look in a restaurant's time zone.
+// Instants and their form in a restaurant's time zone.
 
 /** Milliseconds since the epoch. */
 export type Instant = number;
@@ -8,9 +8,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-// Zones change their offset at quarter hours at the finest, so one look-up serves a quarter of an hour of events.
+// Zone offsets change only at quarter hours, so one lookup covers all events within a quarter of an hour.
 const OFFSET_SPAN_MS = 15 * MINUTE_MS;
-/** A formatter costs tens of kilobytes. There are about 600 names, and many more ways to write each of them. */
+/** A formatter costs tens of kilobytes. There are about 600 zone names, and many more ways to spell each. */
 const MAX_ZONES = 1_000;
 
 interface Zone {
@@ -21,7 +21,7 @@ interface Zone {
 
 const zonesByName = new Map<string, Zone>();
 
-/** `Europe/London` for `europe/london` and `GB`; undefined for what is no time zone. Nothing is cached. */
+/** `Europe/London` for `europe/london` and `GB`; undefined for an unknown time zone. Nothing is cached. */
 export function findTimeZone(name: string): string | undefined {
   try {
     return nameOf(createFormat(name));
@@ -39,7 +39,7 @@ export function offsetMinutesAt(timeZone: string, at: Instant): number {
   return zone.offsetMinutes;
 }
 
-/** "17 minutes", "5 hours", "3 days": the smaller unit as long as its number says something to people. */
+/** "17 minutes", "5 hours", "3 days": uses the smaller unit while its number is still easy to grasp. */
 export function describeDuration(durationMs: number): string {
   const minutes = Math.floor(durationMs / MINUTE_MS);
   if (minutes < 2 * 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
@@ -62,7 +62,7 @@ export function formatWithOffset(at: Instant, timeZone: string): string {
   return lastFormatted.text;
 }
 
-// Orders that are committed together share their instant.
+// Orders committed together have the same instant.
 let lastFormatted = { at: Number.NaN, timeZone: '', text: '' };
 
 function writeWithOffset(at: Instant, timeZone: string): string {
@@ -74,7 +74,7 @@ function writeWithOffset(at: Instant, timeZone: string): string {
   return `${local}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 
-/** All ways to write a name share one formatter. */
+/** All spellings of a name share one formatter. */
 function addZone(timeZone: string): Zone {
   const format = createFormat(timeZone);
   const canonicalName = nameOf(format);
