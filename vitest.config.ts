@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// How long a node takes to start is part of what these prove, so nothing else may want the processor.
+// These tests assert how long a node takes to start, so nothing else may use the processor.
 const ALONE = ['test/flows/nodes/crash.test.ts'];
 
-// A condition comes true within milliseconds, and within seconds on a machine that is busy: a second, which is what
-// vitest waits, would make tests fail for want of a processor.
+// Polled conditions hold within milliseconds, or within seconds on a busy machine. With vitest's default of 1 second,
+// tests would fail for lack of processor time.
 const PATIENT = { poll: { timeout: 20_000 } };
 
-// Whoever brings a database wants to know what it does to the service. These ask none, or only their own, or ask nothing
-// that others do not: they are about processes, pages, mails and the wire.
+// Not run on an external database. These tests use no database, or only their own, or run no statement that other tests
+// do not run: they cover processes, pages, mail and network protocols.
 const OF_NO_DATABASE = [
   'bench/**',
   'harness/**',
@@ -35,9 +35,9 @@ const isBroughtAlong = process.env['WAYBILL_TEST_DATABASE_URL'] !== undefined;
 
 export default defineConfig({
   test: {
-    // One database server for both.
+    // One database server for all projects.
     globalSetup: ['test/servers/database-setup.ts'],
-    // Most tests wait for a disk, a socket or a timer: two at a time make use of two cores, and of more too.
+    // Most tests wait for a disk, a socket or a timer, so two at a time pay off even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
@@ -76,7 +76,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: PATIENT,
-          // After the others: what a page shows in time is part of what these prove.
+          // Runs after the others, because these tests assert what a page shows in time.
           sequence: { groupOrder: 2 },
         },
       },
