@@ -1,4 +1,4 @@
-// Refuses a build whose first load is too heavy: what index.html needs before anything shows, compressed by gzip.
+// Fails the build if the initial load is too large: everything index.html needs before anything shows, gzipped.
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 import { WORKER_FILE } from './shell-files.ts';
@@ -19,7 +19,7 @@ export function limitMainBundle(): Plugin {
   };
 }
 
-/** The page's entry, all that it imports at once, and their styles. The worker is fetched when the page stands. */
+/** The page's entry, its static imports and their styles. The service worker is fetched after the page has loaded. */
 export function measureMainBundle(bundle: Bundle): { bytes: number; files: string[] } {
   const files = new Set<string>();
   const visit = (name: string): void => {

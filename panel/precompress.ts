@@ -6,9 +6,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const TEXT = /\.(js|mjs|css|html|svg|json)$/;
-/** Below this size a packet is a packet. */
+/** A smaller file fits into one packet anyway. */
 const SMALLEST_BYTES = 1024;
-// The highest quality takes seconds on the map library and saves three per cent.
+// The highest quality takes seconds on the map library and saves only 3%.
 const BROTLI_QUALITY = 9;
 
 export function precompress(): Plugin {

@@ -1,14 +1,14 @@
-// Writes into the service worker which files the courier's page is made of, so that it can fetch them beforehand. A
-// build that differs in any of them makes a worker that differs, which is how browsers notice.
+// Writes the list of the courier page's files into the service worker, so that it can prefetch them. A change in any of
+// them changes the worker, which is how browsers detect a new build.
 import { createHash } from 'node:crypto';
 import type { Plugin, Rolldown } from 'vite';
 
 type Bundle = Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>;
 
 export const WORKER_FILE = 'sw.js';
-/** What the courier's page loads beside the entry. Tooltips are here because the entry's buttons load them later. */
+/** What the courier's page loads besides the entry. Tooltips are listed because the entry's buttons load them later. */
 const COURIER_PARTS = ['/pages/courier/courier-page.tsx', '/ui/floating-tooltip.tsx'];
-/** The map's own thread, which its library starts by address, and what stands beside the build's files. */
+/** The map's worker thread, which its library starts by URL, and the static files next to the build's output. */
 const MAP_WORKER = /^assets\/maplibre-gl-worker-[^/]*\.js$/;
 const BESIDE = ['theme.js', 'icon.svg', 'manifest.webmanifest'];
 
@@ -28,7 +28,7 @@ export function fillServiceWorker(): Plugin {
   };
 }
 
-/** The entry with all that it imports at once, and the courier's page with all that it imports at once or later. */
+/** The entry with its static imports, and the courier's page with its static and dynamic imports. */
 export function listShellFiles(bundle: Bundle): string[] {
   const files = new Set<string>(BESIDE);
   const visit = (name: string, isWhole: boolean): void => {

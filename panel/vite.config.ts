@@ -7,12 +7,12 @@ import { limitMainBundle } from './main-bundle.ts';
 import { precompress } from './precompress.ts';
 import { fillServiceWorker, WORKER_FILE } from './shell-files.ts';
 
-// Left alone, the bundler makes a file of every module that two pages share: 55 requests before the board is usable.
+// By default the bundler makes a file for every module that two pages share: 55 requests before the board is usable.
 const CHUNKS: Rolldown.CodeSplittingGroup[] = [
   // A release rarely changes these, so browsers keep them.
   { name: 'libraries', tags: ['$initial'], test: /\/node_modules\/.*js$/, priority: 3 },
   { name: 'main', tags: ['$initial'], test: (id: string) => !id.endsWith('service-worker.ts'), priority: 2 },
-  // Shared by many pages, of which there are about thirty. With 6 the sign-in page loads 9 kB that it does not need.
+  // Modules shared by many of the roughly 30 pages. With 6, the sign-in page loads 9 kB that it does not need.
   { name: 'pages', test: /panel\/src\/|lucide-react|\/src\/(contract|domain)\//, minShareCount: 9, priority: 1 },
 ];
 
@@ -24,7 +24,7 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: 'es2022',
-    // Everything as a file of its own: the page's security policy has no data: for scripts or styles.
+    // Never inline assets: the content security policy does not allow data: URLs for scripts or styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The map is one library of about 1 MB, loaded on the pages that have a map.
@@ -36,7 +36,7 @@ export default defineConfig({
         worker: path.join(import.meta.dirname, 'src', 'pages', 'courier', 'phone', 'service-worker.ts'),
       },
       output: {
-        // The service worker's address never changes: it is how the browser finds the next one.
+        // The service worker's URL never changes, because the browser looks there for the next version.
         entryFileNames: ({ name }) => (name === 'worker' ? WORKER_FILE : 'assets/[name]-[hash].js'),
         codeSplitting: { groups: CHUNKS },
       },
