@@ -1,4 +1,4 @@
-// One installation at a time. The lock is a folder that appears with its owner's name in it, in one rename.
+// Allows one installation at a time. The lock is a folder that appears by one rename, with its owner's pid in it.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,10 +15,10 @@ export async function withInstallLock(lock, work, doing = 'installing the packag
   }
 }
 
-// Like it was taken, in one rename: while a folder is being emptied where it stands, somebody else may take its place.
+// Released by one rename, as it was taken: while a folder is emptied in place, another process could take the lock.
 async function release(lock) {
   const aside = `${lock}-done-${randomUUID()}`;
-  // Should this fail, the lock is stale as soon as this process has ended.
+  // If this fails, the lock becomes stale when this process exits.
   await rename(lock, aside).catch(() => undefined);
   await rm(aside, { recursive: true, force: true });
 }
@@ -42,7 +42,7 @@ async function take(lock) {
   const mine = await mkdtemp(`${lock}-`);
   await addOwner(mine, process.pid);
   try {
-    // Fails on a folder that is not empty, and a lock never is.
+    // Fails if the target folder is not empty, and a held lock never is.
     await rename(mine, lock);
     return true;
   } catch (error) {
@@ -52,7 +52,7 @@ async function take(lock) {
   }
 }
 
-// npm is an owner as well: it goes on installing when only we were killed.
+// npm is an owner too: it continues installing if only this process is killed.
 async function addOwner(lock, pid) {
   const owner = await findProcess(pid);
   if (owner !== undefined) await writeFile(path.join(lock, String(pid)), owner.start);
@@ -69,11 +69,11 @@ async function isAnyAlive(owners) {
   return (await Promise.all(owners.map(isStillThere))).includes(true);
 }
 
-// Moved aside first: if somebody else took the lock over since we looked, it goes back.
+// Moved aside first: if another process has taken the lock since we read it, it is put back.
 async function removeStale(lock, owners) {
   const aside = `${lock}-stale-${process.pid}`;
   try {
-    // Should this fail, the lock is stale as soon as this process has ended.
+    // Fails if another process has already removed the lock.
     await rename(lock, aside).catch(() => undefined);
   } catch {
     return;

@@ -1,5 +1,5 @@
-// Installs the packages of package-lock.json when they are missing or stale, exactly once however many commands start
-// at the same moment. Speaks on standard error only: standard output belongs to the program.
+// Installs the packages of package-lock.json when they are missing or stale, exactly once even if several commands
+// start concurrently. Writes to standard error only, because standard output belongs to the program.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,14 +8,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { withInstallLock } from './install-lock.mjs';
 
-/** The message is one sentence for whoever typed the command. */
+/** The message is one sentence for the person who ran the command. */
 export class SetupError extends Error {}
 
 const NODE_MAJOR = 24;
 const NPM_VERSION = '11.19.1';
-// Errors only: on Node 18 and 20, npm would warn of each package that wants a newer one, which is what Node 24 is for.
+// Errors only: on Node 18 and 20, npm warns about each package that requires a newer Node, although it will run on 24.
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
-// npm's own patience with a registry that does not answer is more than a minute.
+// By default, npm waits more than a minute for a registry that does not respond.
 const IMPATIENT = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=8000'];
 const NETWORK_FAILURE =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network request to .* failed/;
@@ -28,7 +28,7 @@ export async function ensureInstalled(root) {
   });
 }
 
-// The stamp is removed first and written last: whatever interrupts an installation, the next run starts it afresh.
+// The stamp is removed first and written last, so the next run restarts an interrupted installation.
 async function install(project, expected) {
   const { root } = project;
   const startedAt = performance.now();
@@ -90,7 +90,7 @@ async function answersAsProjectNode(file) {
   );
 }
 
-// What the package's own preinstall script does, for an npm that was told to run no scripts.
+// Does what the package's own preinstall script does, for an npm that is configured to run no scripts.
 async function repairNode(npm, project) {
   const { root } = project;
   const folder = path.join(root, 'node_modules', 'node');
@@ -103,8 +103,8 @@ async function repairNode(npm, project) {
   throw new SetupError(`Node ${NODE_MAJOR} could not be set up; run npm rebuild node in ${root} and see what it says.`);
 }
 
-// npm leaves out what the machine's Node is too old for, if it may be left out at all, and says nothing: the programs
-// for one kind of machine are such packages. And some npms of Debian's cannot read the lock file.
+// npm silently skips optional packages that need a newer Node than the machine's, among them the native programs for
+// each platform. Some of Debian's npm versions cannot read the lock file.
 async function findCapableNpm(project) {
   const { root } = project;
   const own = await findNpm(searchPathWithout(root));
@@ -148,7 +148,7 @@ function isAtLeast(version, major, minor) {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-/** Whatever npm left out would be missed much later, and with a message that nobody understands. */
+/** Without this check, a package that npm left out would cause a cryptic error much later. */
 async function refuseGaps(root) {
   const { packages = {} } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   const libc = await detectLibc();
@@ -201,8 +201,8 @@ function explainFailure(result, said) {
   return new SetupError(`npm could not install the packages (${result}); its own words are above.`);
 }
 
-// Started by npm, we know which one it was, even if it is not on the PATH. It runs on the machine's Node: ours lies in
-// node_modules, which npm is about to empty.
+// npm_execpath names the npm that started this process, even if it is not on the PATH. It must run on the machine's
+// Node, because the project's own is in node_modules, which npm is about to empty.
 async function findNpm(searchPath) {
   const script = process.env.npm_execpath ?? '';
   if (path.basename(script) !== 'npm-cli.js' || !(await exists(script))) return { command: ['npm'], searchPath };

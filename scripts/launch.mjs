@@ -1,4 +1,4 @@
-// Runs programs in the foreground and hands on signals and exit codes.
+// Runs programs in the foreground and forwards signals and exit codes.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { SetupError } from './install.mjs';
@@ -6,7 +6,7 @@ import { findProcess, isStillThere } from './processes.mjs';
 
 const PARENT_CHECK_INTERVAL_MS = 500;
 
-/** Gives the exit code, which for a program that died of a signal is 128 and the signal's number, as in a shell. */
+/** Resolves to the exit code. If a signal killed the program, it is 128 plus the signal's number, as in a shell. */
 export function runProgram([name, ...args], { cwd, env, locate }) {
   const child = spawn(locate(name), args, { cwd, env, stdio: 'inherit' });
   const stopForwarding = forwardSignals(child);
@@ -22,9 +22,9 @@ export function runProgram([name, ...args], { cwd, env, locate }) {
   });
 }
 
-// A terminal sends Ctrl-C to us and to the child alike: passing it on would make two of it, and the second one could
-// be taken for impatience. Without a terminal it was meant for us alone, as a SIGTERM always is. We go on until the
-// child has gone.
+// A terminal sends Ctrl-C to this process and to the child. Forwarding it would deliver it twice, and the child could
+// take the second one as a demand to stop immediately. Without a terminal, only this process receives SIGINT, as with
+// every SIGTERM, and forwards it. In any case this process keeps running until the child has exited.
 function forwardSignals(child) {
   const fromTerminal = Boolean(process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY);
   const forwarded = new Set();
@@ -47,8 +47,8 @@ function forwardSignals(child) {
   };
 }
 
-// npm passes a SIGTERM on to the shell that it started us with, and that shell dies without passing it on to us; a
-// killed npm tells nobody. Either way we are left behind, and whoever stopped npm meant the program.
+// npm forwards SIGTERM only to the shell that started this process, and that shell dies without forwarding it. A killed
+// npm forwards nothing. Either way this process would keep running, although stopping npm means stopping the program.
 function watchNpm(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return () => {};
   const watched = findNpmAbove();
@@ -60,7 +60,7 @@ function watchNpm(onGone) {
   return () => clearInterval(timer);
 }
 
-/** npm and the shell between, if that is what stands above us. */
+/** The npm that started this process, and the shell between them, if any. */
 async function findNpmAbove() {
   const parent = await findProcess(process.ppid);
   if (parent === undefined || parent.name.startsWith('npm')) return parent === undefined ? [] : [parent];
@@ -68,7 +68,7 @@ async function findNpmAbove() {
   return grandparent?.name.startsWith('npm') ? [parent, grandparent] : [];
 }
 
-/** Runs every one of them even when one fails, so that one run shows all there is to repair. */
+/** Runs all of them even if one fails, so that one run shows every problem. */
 export async function runAll(programs, context) {
   const failed = [];
   for (const [name, program] of Object.entries(programs)) {

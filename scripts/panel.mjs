@@ -1,4 +1,4 @@
-// Builds the panel into panel/dist when what it is made of has changed. Speaks on standard error only, in one line.
+// Builds the panel into panel/dist when its sources have changed. Prints one line, to standard error only.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export async function ensurePanelBuilt({ cwd: root, env, locate }) {
   await withInstallLock(lock, buildOnce, 'building the panel');
 }
 
-// Built beside the old one and swapped in whole: a service that is running goes on serving the old one until then.
+// Built beside the old panel and swapped in whole, so that a running service serves the old one until then.
 async function build(project, stamp) {
   const { root } = project;
   const startedAt = performance.now();
@@ -62,7 +62,7 @@ async function isBuilt(root, stamp) {
   return built === stamp;
 }
 
-/** Undefined when there is no panel to build. Contents rather than times: a clone gives every file the time of now. */
+/** Undefined if there is no panel to build. Hashes contents, because a clone sets every file's time to now. */
 async function computeStamp(root) {
   const files = (await Promise.all(SOURCES.map((source) => listFiles(root, source)))).flat().sort();
   if (!files.includes('panel/vite.config.ts')) return undefined;

@@ -1,5 +1,5 @@
-// Entry of every npm script. Installs what is missing, then runs the program on the project's own Node, whichever
-// Node the machine has. Plain JavaScript for Node 18 and later, without dependencies, because nothing is installed yet.
+// Entry of every npm script. Installs what is missing, then runs the program on the project's own Node instead of the
+// machine's. Plain JavaScript for Node 18 and later, without dependencies, because nothing is installed yet.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled, findProjectNode, SetupError } from './install.mjs';
@@ -8,11 +8,11 @@ import { ensurePanelBuilt } from './panel.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-// What an order and its webhook take is garbage a tenth of a second later. With four times the usual room (in MB) there is
-// a quarter of the collections, and each finds as little alive as before.
+// The memory used for an order and its webhook is garbage 0.1 s later. With four times the default space (in MB) there
+// are a quarter as many collections, and each still finds as little alive as before.
 const NODE = ['node', '--max-semi-space-size=64', '--initial-old-space-size=256'];
 
-/** Every program gets the arguments that follow the command. */
+/** The arguments after the command are passed on to the program. */
 const PROGRAMS = {
   start: [...NODE, 'src/main.ts', 'serve'],
   waybill: [...NODE, 'src/main.ts'],
@@ -24,7 +24,7 @@ const PROGRAMS = {
   schemathesis: ['node', 'scripts/schemathesis.mjs'],
 };
 
-/** What these run serves the panel, and so does `waybill serve`. */
+/** These commands serve the panel, as does `waybill serve`. */
 const WITH_PANEL = new Set(['start', 'test', 'bench', 'city']);
 
 const CHECKS = {

@@ -45,7 +45,7 @@ async function main() {
     return SKIPPED;
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-schemathesis-'));
-  // The embedded database runs as another user when this is started by root.
+  // If root starts this, the embedded database runs as another user.
   await chmod(folder, 0o711);
   const service = await startService(folder);
   try {
@@ -83,7 +83,7 @@ async function startService(folder) {
         await pause(100);
       }
     },
-    /** What the command prints with --json. */
+    /** Runs a command and returns what it prints with --json. */
     run(...command) {
       const args = ['src/main.ts', ...command, '--json'];
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...options, encoding: 'utf8' });
@@ -97,7 +97,7 @@ async function startService(folder) {
   };
 }
 
-/** Log lines of level error: a request may be answered well and still break a worker behind it. */
+/** Collects log lines of level error: a request may succeed and still break a worker behind it. */
 function collectFailures(stream) {
   const failures = [];
   let rest = '';
@@ -172,7 +172,7 @@ async function fuzz({ program, folder, service, cases, seed }) {
     return count(reports);
   };
   let total = await run(orders);
-  // It stops early where it finds no new requests to make, so it is repeated with another seed until there are enough.
+  // Schemathesis stops early if it finds no new requests, so it is repeated with another seed until there are enough.
   for (let round = 0; round < MAX_ROUNDS && total < cases; round += 1) total = await run(others);
   return judge({ counts: countAnswers(reports.join('')), statuses, failures: service.failures, cases });
 }
@@ -217,7 +217,7 @@ function aimAt(document, orderIds) {
   return copy;
 }
 
-/** It keeps files of its own in the folder in which it runs. */
+/** Schemathesis writes its own files to its working directory. */
 function runProgram(program, args, cwd) {
   return new Promise((resolve, reject) => {
     spawn(program, args, { cwd, stdio: 'inherit' }).once('error', reject).once('exit', resolve);
