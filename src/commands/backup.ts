@@ -57,7 +57,7 @@ const restore = defineCommand({
       const summary = await restoreBackup({
         url,
         file,
-        // Of a backup only the check is known before it is restored; this opens it whether or not it is bound.
+        // Before the restore, only the backup's key check is known. This opens it whether or not it is bound.
         opensKeyCheck: (keyCheck) =>
           adoptInstallation(vault, { keyCheck, sealsBound: false, sealedCredentialKey: null }),
         tell: (line) => context.tell(line),

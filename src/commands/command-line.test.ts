@@ -43,7 +43,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runCommand(env, args);
 const json = (...args: string[]) => runJson(env, args);
 
-/** A restaurant of its own, so that tests do not see each other. */
+/** Each test gets its own restaurant, so that tests do not affect each other. */
 async function addRestaurant(): Promise<string> {
   const restaurantId = `R-${randomBytes(4).toString('hex')}`;
   await json('restaurant', 'add', '--name', 'N', '--restaurant-id', restaurantId);

@@ -56,7 +56,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const words = args.filter((word) => word !== '--json' && word !== '--help' && word !== '-h');
   const command = COMMANDS.find(({ name }) => startsWith(words, name.split(' ')));
   if (command === undefined) return answerUnknown(args, words, terminal);
-  // The name's words are taken out wherever the options that stand before them leave them.
+  // Options may come before the words of the command's name, so the words are removed wherever they are.
   const parsed = command.parse(without(args, command.name.split(' ')));
   if (parsed.kind === 'help') return tellUsage(command, { json, terminal });
   if (parsed.kind === 'misused') return complain(terminal, { json, message: parsed.message, command });
@@ -64,9 +64,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const reading = readConfig(terminal.env);
   if (!reading.ok) return fail(terminal, json, reading.problems.join('\n'));
   const { config } = reading;
-  // With --json stderr, too, is for a program: empty, or exactly the error.
+  // With --json, a program reads stderr too: it is empty, or contains exactly the error.
   const tell = (text: string) => (json ? undefined : terminal.error(text));
-  // The service tells its warnings itself.
+  // The service reports its warnings itself.
   if (command.name !== 'serve') config.warnings.forEach(tell);
   const platform = createPlatform(undefined, createDatabaseClock());
   const base = { config, platform, actor: { name: nameUser() }, tell };

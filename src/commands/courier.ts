@@ -40,7 +40,7 @@ const courierAdd = defineCommand({
         latitude: input.lat ?? null,
         longitude: input.lng ?? null,
         restaurantId: input.restaurant ?? null,
-        // Couriers added on the command line are meant to get orders at once, and have no phone to go on duty with.
+        // Couriers added on the command line should get orders immediately, and have no phone to go on duty with.
         onDuty: true,
         actor: context.actor,
       });

@@ -10,7 +10,7 @@ function readPage(name: string): string {
   return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 }
 
-/** The cells of the table with this head. */
+/** The cells of the table with this header line. */
 function readTable(page: string, head: string): string[][] {
   const [, rest = ''] = readPage(page).split(`\n${head}\n`);
   const [text = ''] = rest.split('\n\n');

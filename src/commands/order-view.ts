@@ -1,4 +1,4 @@
-// An order as the command line shows it: one history of what changed and what happened besides.
+// Shows an order on the command line: state changes and other events in one history.
 import { formatWithOffset, type Instant } from '../domain/time.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { listDeliveriesOfOrder, type DeliveryView } from '../store/webhooks/delivery-log.ts';
@@ -44,7 +44,7 @@ async function listHistory(db: Queryable, order: OrderView): Promise<JsonRecord[
       })),
     ...notes.map(({ at, kind, actor, courierId, detail }) => ({ at, entry: { kind, actor, courierId, detail } })),
   ];
-  // Stable, so that what happened in one millisecond stays in the order above.
+  // The sort is stable, so entries of the same millisecond stay in the order above.
   return entries
     .sort((left, right) => left.at - right.at)
     .map(({ at, entry }) => ({ timestamp: formatWithOffset(at, order.timeZone), ...entry }));

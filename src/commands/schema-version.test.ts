@@ -1,4 +1,4 @@
-// Which commands may run on a database of another version, and that none but `migrate` and `serve` changes its schema.
+// Which commands may run on a database of another version. Only `migrate` and `serve` may change its schema.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

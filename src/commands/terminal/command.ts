@@ -24,7 +24,7 @@ export interface CommandContext {
   platform: Platform;
   /** The name in the audit log of the user who runs the command. */
   actor: LocalActor;
-  /** One line for people, never part of the answer. */
+  /** Prints one line for people; never part of the result. */
   tell(text: string): void;
   withSession(work: (session: Session) => Promise<Outcome>): Promise<Outcome>;
 }
@@ -37,7 +37,7 @@ type ParsedCommand =
 export interface Command {
   /** One word, or a noun and a verb. */
   name: string;
-  /** What follows the name. */
+  /** The options and arguments, as shown in the usage line. */
   usage: string;
   summary: string;
   parse(args: readonly string[]): ParsedCommand;
@@ -48,7 +48,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   usage: string;
   summary: string;
   input: Shape;
-  /** Those of the inputs that are given without a name, in order. */
+  /** Inputs that are given without a name, in order. */
   positionals?: readonly (keyof Shape & string)[];
   run(input: z.output<z.ZodObject<Shape>>, context: CommandContext): Promise<Outcome>;
 }

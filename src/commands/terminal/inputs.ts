@@ -35,7 +35,7 @@ const UNIT_MS: Record<string, number> = {
 /** A hundred years. */
 const LONGEST_MS = 36_525 * 24 * HOUR_MS;
 
-/** Undefined when it is not such a text. */
+/** Undefined if the text is not a valid duration. */
 function readDuration(given: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(given) ?? [];
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);

@@ -1,17 +1,17 @@
-// Answers as people read them in a terminal.
+// Renders results for people in a terminal.
 import type { Json, JsonRecord, Outcome } from './command.ts';
 
-/** The headline and every field of the answer in a line of its own. */
+/** The headline, then one line per field of the result. */
 export function done(headline: string, value: JsonRecord): Outcome {
   return { kind: 'done', value, text: [headline, ...renderFields(value)].join('\n') };
 }
 
-/** Lines in words of their own, for what fields cannot say. */
+/** Free-form lines, for results that fields cannot express. */
 export function doneLines(lines: readonly string[], value: JsonRecord): Outcome {
   return { kind: 'done', value, text: lines.map(inert).join('\n') };
 }
 
-/** A list: one line an entry, in columns. */
+/** A list: one line per entry, in columns. */
 export function doneList(name: string, entries: readonly JsonRecord[]): Outcome {
   return { kind: 'done', value: { [name]: [...entries] }, text: renderTable(entries) };
 }
@@ -44,7 +44,7 @@ function show(value: Json | undefined): string {
   return inert(String(value));
 }
 
-/** Texts from outside may hold escape codes, which a terminal would obey. */
+/** Text from outside may contain escape codes, which a terminal would execute. */
 function inert(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,

@@ -57,7 +57,7 @@ export async function withExistingServer<Result>(
   return withServer(options, work);
 }
 
-/** Only the database server, created if there is none yet, for commands that must not touch the tables. */
+/** For commands that must not open the tables: only the database server, created if there is none yet. */
 export async function withServer<Result>(
   options: SessionOptions,
   work: (url: string) => Promise<Result>,
