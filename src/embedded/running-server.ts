@@ -1,5 +1,5 @@
-// Is a server at work in this cluster, and is it ours? A service that was killed leaves its server running; the next
-// one takes it over. A server that somebody started by hand is left alone.
+// Finds out whether a server runs in this cluster and whether it is ours. A killed service leaves its server running,
+// and the next service adopts it. A server that was started by hand is left alone.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,11 +28,11 @@ export interface Place {
   onProgress: (text: string) => void;
 }
 
-// A server that is stopping takes as long as its checkpoint, one that is starting as long as its recovery.
+// Stopping takes as long as the server's checkpoint, starting as long as its recovery.
 const SETTLE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 25;
 
-/** Undefined when none runs, and then nothing is left behind that would keep a new one from starting. */
+/** Undefined if no server runs. Then everything that would prevent a new one from starting has been removed. */
 export async function findRunningServer(place: Place): Promise<RunningServer | undefined> {
   const deadline = systemClock.monotonicMs() + SETTLE_TIMEOUT_MS;
   for (let round = 0; ; round += 1) {
@@ -42,8 +42,8 @@ export async function findRunningServer(place: Place): Promise<RunningServer | u
       await clearStalePidFile(place, file);
       return undefined;
     }
-    // Without the process that the file names, these are the last moments of a killed server's children, or the first
-    // of a server that has not written its file yet.
+    // If the pid in the file is not among them, these are the exiting children of a killed server, or a new server that
+    // has not written its file yet.
     if (file !== undefined && pids.includes(file.pid)) {
       await refuseForeignServer(place, file);
       if ((await askServer(file.socketFolder)) === 'ready') return { pid: file.pid, socketFolder: file.socketFolder };
@@ -55,7 +55,7 @@ export async function findRunningServer(place: Place): Promise<RunningServer | u
 }
 
 async function refuseForeignServer(place: Place, file: PidFile): Promise<void> {
-  // Written last, a moment after the pid: an empty one says only that the server is not that far yet.
+  // Written a moment after the pid: while both are empty, the server is still starting.
   if (file.socketFolder === '' && file.listenAddress === '') return;
   if (isOurSocketFolder(file.socketFolder, place.dataDir)) {
     if (file.socketFolder !== place.cluster) await refuseOpenFolder(file.socketFolder, place.owner.uid);
@@ -77,7 +77,7 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
   const [pid, , , , socketFolder, listenAddress] = text?.split('\n') ?? [];
   if (pid === undefined || !/^\d+$/.test(pid)) return undefined;
-  // It is relative to the cluster, where the server works.
+  // The path is relative to the cluster, which is the server's working directory.
   const absolute = socketFolder === undefined || socketFolder === '' ? '' : path.resolve(cluster, socketFolder);
   return { pid: Number(pid), socketFolder: absolute, listenAddress: listenAddress ?? '' };
 }
@@ -85,18 +85,18 @@ async function readPidFile(cluster: string): Promise<PidFile | undefined> {
 async function clearStalePidFile(place: Place, file: PidFile | undefined): Promise<void> {
   const name = path.join(place.cluster, 'postmaster.pid');
   if (file === undefined) {
-    // A machine that lost power may leave it empty, and PostgreSQL does not start over an empty one.
+    // A power failure may leave the file empty, and PostgreSQL does not start with an empty one.
     await rm(name, { force: true });
     return;
   }
   await refuseUnseenServer(place, file);
-  // PostgreSQL refuses to start when the kernel gave the old pid to any other process. It takes its own parent's pid,
-  // ours, for stale, and with the rest of the file intact it still checks that nobody uses the old shared memory.
+  // PostgreSQL refuses to start if the kernel has reused the old pid. It treats its parent's pid, ours, as stale. With
+  // the rest of the file intact, it still checks that no process uses the old shared memory.
   const text = await readFile(name, 'utf8');
   await writeFile(name, text.replace(/^\d+/, String(process.pid)));
 }
 
-// Another container that shares the folder has its own list of processes, but its socket answers here as well.
+// A container that shares the folder has its own process list, but its server's socket is reachable from here.
 async function refuseUnseenServer(place: Place, file: PidFile): Promise<void> {
   if (!isOurSocketFolder(file.socketFolder, place.dataDir)) return;
   if ((await askServer(file.socketFolder)) === 'silent') return;

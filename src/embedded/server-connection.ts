@@ -1,4 +1,4 @@
-// Talks to the server just enough to know that it is up, is the one we mean, and keeps what it acknowledges.
+// Checks that the server is up, that it is the intended one, and that its commits are durable.
 import { Client, DatabaseError } from 'pg';
 import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
 import { WORKING_FOLDER } from './cluster.ts';
@@ -19,7 +19,7 @@ export async function askServer(socketFolder: string): Promise<Answer> {
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EPERM')) throw explainClosedSocket(socketFolder, error);
     if (!(error instanceof DatabaseError)) return 'silent';
-    // A server whose connections are all taken is as alive as can be.
+    // A server whose connections are all in use is up.
     if (error.code === TOO_MANY_CONNECTIONS) return 'ready';
     if (error.code === CANNOT_CONNECT_NOW || error.code === ADMIN_SHUTDOWN) return 'busy';
     throw error;
@@ -41,7 +41,7 @@ export async function createDatabase(socketFolder: string, name: string): Promis
   });
 }
 
-// A 2xx means committed to disk. That is true only while each of these is as it is here.
+// A 2xx response means committed to disk. That holds only with exactly these settings.
 const REQUIRED_SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -56,7 +56,7 @@ interface Setting {
   value: string;
 }
 
-/** Reads them as a session of the service sees them, so that an override for the role or database counts too. */
+/** Reads the settings in a session like the service's, so that overrides for the role or database count too. */
 export async function refuseUnsafeServer(url: string, clusterFolder: string): Promise<void> {
   const names = [...Object.keys(REQUIRED_SETTINGS), 'data_directory'];
   const settings = await withSession(url, async (client) => {
@@ -64,7 +64,7 @@ export async function refuseUnsafeServer(url: string, clusterFolder: string): Pr
     return (await client.query<Setting>(statement, [names])).rows;
   });
   const found = new Map(settings.map(({ name, value }) => [name, value]));
-  // A server that calls its folder WORKING_FOLDER was found by the folder in which it works.
+  // A server that reports WORKING_FOLDER was already identified by its working directory.
   if (![clusterFolder, WORKING_FOLDER].includes(found.get('data_directory') ?? '')) {
     throw new EmbeddedPostgresError(
       `The PostgreSQL server at the socket for ${clusterFolder} uses ${found.get('data_directory')}. Stop it first.`,
@@ -95,7 +95,7 @@ export async function reloadSettings(socketFolder: string): Promise<void> {
 
 async function withSession<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A server that goes away reports it here too; the query that was under way tells us already.
+  // A lost connection is also reported here; the pending query already rejects with the error.
   client.on('error', () => undefined);
   try {
     await client.connect();

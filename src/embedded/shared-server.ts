@@ -1,5 +1,5 @@
-// The embedded server is used by one service and any number of commands at once. Whoever comes first starts it and
-// whoever leaves last stops it; nobody stops it under another.
+// One service and any number of commands share the embedded server concurrently. The first process to join starts it,
+// and the last to leave stops it. It is never stopped while another process uses it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './postgres.ts';
 import {
@@ -12,23 +12,23 @@ import {
 
 export interface SharedServer {
   url: string;
-  /** Resolves when the server is gone, or this program's place at it. */
+  /** Resolves when the server, or this process's lock on it, is lost. */
   lost: Promise<void>;
   leave(): Promise<void>;
 }
 
 export interface JoinOptions {
   dataDir: string;
-  /** A service stands alone; commands come and go beside it. */
+  /** At most one service may run; any number of commands may run beside it. */
   as: 'service' | 'command';
-  /** For a server that is not running yet. */
+  /** Applies only if the server is not running yet. */
   maxConnections?: number;
   onProgress(text: string): void;
 }
 
 type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
-// A minute, in which the first one makes the whole cluster or recovers it after a crash.
+// One minute: time for the first process to create the cluster or recover it after a crash.
 const MOST_TRIES = 600;
 const PAUSE_MS = 100;
 
@@ -51,7 +51,7 @@ export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedSe
   }
 }
 
-// Somebody else starts the server this moment, or stops it: then connections break half-way.
+// Another process is starting or stopping the server, which can break connections; a retry succeeds.
 function passesByItself(error: unknown): boolean {
   return !(error instanceof EmbeddedPostgresError) || error.message.includes('is starting in this data folder');
 }
@@ -76,7 +76,7 @@ async function enter(server: Server, use: HeldLock, as: JoinOptions['as']): Prom
 async function stopUnlessUsed(server: Server): Promise<void> {
   const held: HeldLock[] = [];
   for (const key of [USE_LOCK, SERVICE_LOCK]) {
-    // No connection: somebody else is stopping it already.
+    // No connection: another process is already stopping the server.
     const lock = await tryTakeLock(server.url, { key, shared: false }).catch(() => undefined);
     if (lock !== undefined) held.push(lock);
   }

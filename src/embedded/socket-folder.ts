@@ -1,5 +1,5 @@
-// The server listens on nothing but a Unix socket, in the folder of the database, which is closed to other users. That
-// they could not connect anyway is up to the access rules.
+// The server listens only on a Unix socket, in the database's folder, which other users cannot enter. Even if they
+// could, the access rules would refuse their connections.
 import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,8 +45,8 @@ export async function prepareSocketFolder(
   folder: string,
   { dataDir, owner }: { dataDir: string; owner: { uid: number; gid: number } },
 ): Promise<void> {
-  // Left by a server that was killed. PostgreSQL would take the pid in the lock for a running server if the kernel
-  // gave it to another process since; that no server runs is established before we come here.
+  // Left by a server that was killed. If the kernel has reused the pid in the lock, PostgreSQL would assume a running
+  // server. The caller has already checked that no server runs.
   for (const place of [folder, formerSocketFolder(dataDir)]) {
     await rm(path.join(place, socketFile()), { force: true });
     await rm(path.join(place, `${socketFile()}.lock`), { force: true });
@@ -61,13 +61,13 @@ async function makePrivateFolder(folder: string, owner: { uid: number; gid: numb
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  // Only a folder of root itself is handed over: just made, or left by a start that was killed before this line.
+  // Only a folder owned by root changes its owner: one just created, or left by a start killed before this line.
   const found = await lstat(folder);
   if (process.getuid?.() === 0 && found.uid === 0 && found.isDirectory()) await chown(folder, owner.uid, owner.gid);
   await refuseOpenFolder(folder, owner.uid);
 }
 
-// In a shared temporary folder anyone may have made the folder first, to answer in the server's place.
+// In a shared temporary folder, any user may have created the folder first, to impersonate the server.
 export async function refuseOpenFolder(folder: string, uid: number): Promise<void> {
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return;
@@ -82,7 +82,7 @@ export async function removeSocketFolder(folder: string, dataDir: string): Promi
   if (folder !== path.join(dataDir, 'postgres')) await rmdir(folder).catch(() => undefined);
 }
 
-/** Host and port are given as parameters because they override the rest in node-postgres and in libpq alike. */
+/** Host and port are query parameters because these override the rest both in node-postgres and in libpq. */
 export function buildUrl(socketFolder: string, database: string): string {
   const host = encodeURIComponent(socketFolder);
   return `postgresql://waybill@localhost/${database}?host=${host}&port=${SOCKET_PORT}&sslmode=disable`;

@@ -1,5 +1,5 @@
-// Held only while a server is being created, adopted or started. It spares the second service a confusing message;
-// what keeps the data whole if it ever fails is PostgreSQL's own pid file and the atomic rename of a new cluster.
+// Held only while a server is being created, adopted or started. It spares a second service a confusing error. If it
+// ever fails, PostgreSQL's own pid file and the atomic rename of a new cluster still protect the data.
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, EmbeddedPostgresError, hasCode } from './system/failure.ts';
@@ -33,7 +33,7 @@ async function acquire(dataDir: string, lock: string): Promise<void> {
   }
 }
 
-// A link appears together with its content, so that nobody ever reads a lock that has no pid in it yet.
+// A hard link appears together with its content, so that no process ever reads a lock without a pid.
 async function linkOrTakeOver(mine: string, lock: string): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     try {
@@ -55,8 +55,8 @@ async function isHeld(holder: string): Promise<boolean> {
   return pid !== undefined && startedAt !== undefined && (await findProcessStart(Number(pid))) === startedAt;
 }
 
-// Moved aside before it is removed: if another process took the lock over since we read it, we have moved a lock that
-// is held, and put it back.
+// Moved aside before it is removed: if another process has taken the lock since we read it, we have moved a held lock
+// and put it back.
 async function removeStale(lock: string, stale: string, aside: string): Promise<void> {
   try {
     await rename(lock, aside);

@@ -1,4 +1,4 @@
-// Stops a server in order, and only if it still is the server of its cluster.
+// Shuts a server down cleanly, and only if it is still the server of its cluster.
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../platform.ts';
 import { EmbeddedPostgresError } from './system/failure.ts';
@@ -15,8 +15,8 @@ const FAST_STOP_TIMEOUT_MS = 20_000;
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 20;
 
-// PostgreSQL's names for its three ways to stop: SIGINT is fast (ends sessions, writes a checkpoint), SIGQUIT is
-// immediate (as good as a crash, from which the next start recovers).
+// PostgreSQL's shutdown modes: SIGINT is fast (ends sessions, writes a checkpoint), SIGQUIT is immediate (like a crash,
+// from which the next start recovers).
 export async function stopServer(site: Site, pid: number): Promise<void> {
   if (!(await endServer(site, pid, 'SIGINT')) && !(await endServer(site, pid, 'SIGQUIT'))) {
     throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${site.log}.`);
@@ -26,7 +26,7 @@ export async function stopServer(site: Site, pid: number): Promise<void> {
 async function endServer(site: Site, pid: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<boolean> {
   const timeoutMs = signal === 'SIGINT' ? FAST_STOP_TIMEOUT_MS : IMMEDIATE_STOP_TIMEOUT_MS;
   const deadline = systemClock.monotonicMs() + timeoutMs;
-  // Only to a server of this cluster: if it died by itself, its pid may by now be anybody's.
+  // Signals only a server of this cluster: if it died on its own, another process may have its pid by now.
   if (!(await listServerProcesses(site.cluster, site.owner)).includes(pid)) return true;
   const server = await findProcessStart(pid);
   process.kill(pid, signal);

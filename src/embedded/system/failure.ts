@@ -1,6 +1,6 @@
-// What goes wrong with the embedded server is mostly something a person can put right, so it is told to them.
+// Most failures of the embedded server can be fixed by an operator, so their messages are shown to people.
 
-/** The message is one sentence for whoever started the service: what is wrong, and what to do about it. */
+/** The message is for the person who started the service: what is wrong and how to fix it. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }

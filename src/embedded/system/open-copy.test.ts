@@ -37,7 +37,7 @@ test.runIf(isRoot)(
     const asNobody = { uid: NOBODY, gid: NOBODY, cwd: '/' };
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'test -x "$0" && "$0"', program], asNobody);
     expect(stdout).toBe('works\n');
-    // The control: where they were, that user cannot.
+    // Control: at the original path, that user cannot.
     const before = path.join(folder, 'bin', 'link');
     await expect(promisify(execFile)('/bin/sh', ['-c', 'test -x "$0"', before], asNobody)).rejects.toThrow(
       'Command failed',

@@ -1,5 +1,5 @@
-// A copy of the PostgreSQL programs that every user can reach. When we are root, the server runs as another user, who
-// could not run programs of a project in a folder that only root may enter.
+// A copy of the PostgreSQL programs that every user can reach. If root starts Waybill, the server runs as another user,
+// who could not run programs of a project in a folder that only root may enter.
 import { createHash } from 'node:crypto';
 import { chmod, cp, lstat, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const CACHE_FOLDER = '/var/cache/waybill';
 const OTHERS_MAY_ENTER = 0o001;
 const OTHERS_MAY_WRITE = 0o022;
 
-/** The folder itself, or a copy of it where somebody who is not root could not enter it. */
+/** Returns the folder itself, or a copy of it if only root could enter it. */
 export async function openToEveryone(folder: string, cacheFolder = CACHE_FOLDER): Promise<string> {
   if (process.getuid?.() !== 0 || (await isOpen(folder))) return folder;
   const copy = path.join(cacheFolder, `postgres-${await nameContent(folder)}`);
@@ -32,13 +32,13 @@ export async function isOpen(folder: string): Promise<boolean> {
   return parent === folder || isOpen(parent);
 }
 
-/** Another version of the package, or another place, is another copy. */
+/** Each package version and each location gets its own copy. */
 async function nameContent(folder: string): Promise<string> {
   const { mtimeMs, ino } = await stat(path.join(folder, 'bin', 'postgres'));
   return createHash('sha256').update(`${folder} ${mtimeMs} ${ino}`).digest('hex').slice(0, 16);
 }
 
-// Put in place whole, by a rename: what is there is complete. That root alone can have made it keeps it trustworthy.
+// Put in place by a rename, so a copy is always complete. It can be trusted because only root can have created it.
 async function isUsable(copy: string): Promise<boolean> {
   const found = await lstat(copy).catch(() => undefined);
   if (found === undefined) return false;

@@ -28,7 +28,7 @@ const [DAEMON, BIN] = [1, 2];
 afterEach(() => clearAway({ keepPrepared: true }));
 afterAll(() => clearAway({ keepPrepared: false }));
 
-// From a project in a folder of root's own, an ordinary user cannot run anything at all.
+// If the project is in a folder that only root may enter, an ordinary user cannot run anything in it.
 const isReachable = await isOpen(PROJECT);
 
 async function readServerStatus(dataDir: string): Promise<string> {
@@ -44,7 +44,7 @@ function changeOwners(folder: string, uid: number): Promise<unknown> {
   return promisify(execFile)('chown', ['-R', `${uid}:${uid}`, folder]);
 }
 
-/** Resolves to what the server answers, or to its refusal. */
+/** Resolves to the server's answer or its error message. */
 async function queryAs(uid: number, url: string): Promise<string> {
   const script = `
     import pg from 'pg';

@@ -32,8 +32,8 @@ export interface Outcome {
   error?: unknown;
 }
 
-// PostgreSQL takes dozens of settings from the environment; ours must not leak into it, nor a foreign language into
-// the messages that we read.
+// PostgreSQL reads dozens of settings from the environment, so ours must not reach it. The locale keeps the messages
+// that we parse in English.
 export const SERVER_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const STEP_TIMEOUT_MS = 120_000;
@@ -45,7 +45,7 @@ const LAST_FREE_UID = 61_183;
 // The Linux Standard Base requires both accounts, and programs hardly ever run as them.
 const INITDB_ACCOUNTS = ['bin', 'daemon'] as const;
 
-/** Also proves that this user can run PostgreSQL on this machine. */
+/** Also checks that this user can run PostgreSQL on this machine. */
 export async function chooseServerOwner(dataDir: string, postgres: string): Promise<ServerOwner> {
   const owner = await findServerOwner(dataDir);
   const outcome = await runInFolder({ owner, cwd: dataDir }, postgres, ['--version']);
@@ -68,7 +68,7 @@ export async function findServerOwner(dataDir: string): Promise<ServerOwner> {
   return { uid: process.getuid(), gid: process.getgid(), name: readOwnName(process.getuid()), launch };
 }
 
-// initdb and peer authentication both look the name up, and fail without one.
+// initdb and peer authentication both look up the user's name, and fail without one.
 function readOwnName(uid: number): string {
   try {
     return userInfo().username;
@@ -95,7 +95,7 @@ async function findOwnerForRoot(dataDir: string): Promise<ServerOwner> {
   return createOwner();
 }
 
-/** Root could not run the server, and earlier versions ran it as nobody. */
+/** Root cannot run the server, and earlier versions ran it as nobody. */
 export function isToBeReplaced(uid: number): boolean {
   return uid === 0 || uid === NOBODY_UID;
 }
@@ -114,7 +114,7 @@ async function createOwner(): Promise<ServerOwner> {
   );
 }
 
-/** Root becomes another user for one program. */
+/** Lets root run one program as another user. */
 export async function switchTo(uid: number, gid: number): Promise<ServerOwner> {
   const launch = (file: string, args: string[]): Launch => ({ file, args, options: { uid, gid } });
   const named = (await listUsers()).find((user) => user.uid === uid)?.name;
@@ -125,7 +125,7 @@ export async function switchTo(uid: number, gid: number): Promise<ServerOwner> {
   return { uid, gid, name: ok && stdout.trim() !== '' ? stdout.trim() : undefined, launch };
 }
 
-/** initdb, unlike the server, needs a user with an account. What it makes is given to the owner afterwards. */
+/** initdb, unlike the server, needs a user with an account. Its files are given to the owner afterwards. */
 export async function chooseInitdbUser(owner: ServerOwner): Promise<ServerOwner> {
   if (owner.name !== undefined) return owner;
   const users = await listUsers();
@@ -141,7 +141,7 @@ export function runAs(owner: ServerOwner, file: string, args: string[]): Promise
   return runInFolder({ owner, cwd: '/' }, file, args);
 }
 
-/** Changes into `cwd` before it changes the user, so the user needs no access to the folders above. */
+/** Enters `cwd` before changing the user, so the user needs no access to the folders above. */
 export function runInFolder(
   { owner, cwd }: { owner: ServerOwner; cwd: string },
   file: string,
@@ -155,13 +155,13 @@ export function runInFolder(
         resolve(error === null ? { ok: true, stdout, stderr } : { ok: false, stdout, stderr, error });
       });
     } catch (error) {
-      // Node throws what the kernel says to a change of user; all else comes to the callback.
+      // Node throws if the kernel refuses to change the user; all other errors go to the callback.
       resolve({ ok: false, stdout: '', stderr: '', error });
     }
   });
 }
 
-/** The last line that a program said, which is where PostgreSQL's programs put the reason. */
+/** The last line of the error output, which is where PostgreSQL's programs put the reason. */
 export function explain(outcome: Outcome): string {
   const said = outcome.stderr.trim().split('\n').at(-1)?.trim() ?? '';
   return said === '' ? describe(outcome.error) : said;

@@ -1,5 +1,5 @@
-// Reads /proc. A pid alone proves nothing, because the kernel hands it out again; a pid with its start time, or with
-// the folder it works in, does.
+// Reads /proc. A pid alone does not identify a process, because the kernel reuses pids. A pid together with its start
+// time or its working directory does.
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { hasCode } from './failure.ts';
 import { runAs, type ServerOwner } from './process-owner.ts';
@@ -10,14 +10,14 @@ interface ProcessState {
   startedAtTicks: string;
 }
 
-/** Undefined when there is no such process. A zombie counts as gone: in a container nobody may ever reap it. */
+/** Undefined if there is no such process. A zombie counts as gone: in a container it may never be reaped. */
 export async function findProcessStart(pid: number): Promise<string | undefined> {
   const state = await readState(pid);
   return state === undefined || state.isZombie ? undefined : state.startedAtTicks;
 }
 
 /**
- * PostgreSQL processes that work in this folder: every one of them changes into its data folder first, so that this
+ * PostgreSQL processes whose working directory is this folder. Each of them enters its data folder first, so this also
  * finds a server that has not written its pid file yet, and the orphans of one that was killed.
  */
 export async function listServerProcesses(folder: string, owner: ServerOwner): Promise<number[]> {
@@ -42,8 +42,8 @@ async function findServerFolder(pid: string): Promise<string | undefined> {
   }
 }
 
-// Root in a container may not look into the processes of another user, not even of the one that runs our server; that
-// user itself may.
+// Root in a container may not be allowed to inspect another user's processes, not even those of the server's user. That
+// user itself is allowed to.
 async function askOwner(pids: string[], folder: string, owner: ServerOwner): Promise<number[]> {
   const script = 'f=$1; shift; for p do [ "$(readlink "/proc/$p/cwd")" = "$f" ] && echo "$p"; done; true';
   const { stdout } = await runAs(owner, '/bin/sh', ['-c', script, 'sh', folder, ...pids]);
@@ -57,7 +57,7 @@ async function readState(pid: number): Promise<ProcessState | undefined> {
   } catch {
     return undefined;
   }
-  // The name stands in parentheses and may itself hold spaces and parentheses: count from the last one.
+  // The name is in parentheses and may itself contain spaces and parentheses: count from the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { isZombie: fields[0] === 'Z' || fields[0] === 'X', startedAtTicks: fields[19] ?? '' };
 }
