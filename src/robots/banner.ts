@@ -1,8 +1,8 @@
-// What `npm start` shows when everything is up: where to look, who to be, and a line to paste.
+// What `npm start` shows once everything is up: addresses, logins, and a command to paste.
 import type { DemoCredentials } from './demo-setup.ts';
 
 export interface BannerFacts {
-  /** As listened on; empty when this node takes no requests. */
+  /** The address listened on; empty if this node takes no requests. */
   address: string;
   restaurantId: string;
   restaurantName: string;
@@ -12,7 +12,7 @@ export interface BannerFacts {
   dataDir: string;
 }
 
-/** What a browser and curl can reach when the service listens on every address. */
+/** An address that a browser and curl can reach if the service listens on every address. */
 function reachableAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
@@ -28,10 +28,10 @@ export function curlLine(facts: Pick<BannerFacts, 'address' | 'restaurantId' | '
     },
     items: [{ name: 'Adana kebap', quantity: 2 }],
   };
-  // The shell's own quotes end before the date and begin again after it. The JSON itself has no quote of theirs.
+  // The shell quotes end before the date and start again after it. The JSON itself contains no single quote.
   const body = JSON.stringify(order).replace('MOMENT', `'"$(date +%s)"'`);
   const headers = ['Content-Type: application/json', `X-API-Key: ${facts.credentials.apiKey}`];
-  // -g: an IPv6 address in brackets is not a pattern.
+  // -g keeps curl from reading the brackets of an IPv6 address as a pattern.
   const globbing = facts.address.includes('[') ? '-g ' : '';
   const url = `${reachableAddress(facts.address)}/webhook/third-party/order`;
   return `curl -sS ${globbing}${url} ${headers.map((header) => `-H '${header}'`).join(' ')} -d '${body}'`;

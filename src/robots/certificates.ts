@@ -20,7 +20,7 @@ type CryptoKey = webcrypto.CryptoKey;
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 
 const DAY_MS = 86_400_000;
-/** Browsers and other clients refuse server certificates that live longer. */
+/** Browsers and other clients refuse server certificates with a longer lifetime. */
 const SERVER_LIFETIME_DAYS = 397;
 const AUTHORITY_LIFETIME_DAYS = 3650;
 
@@ -64,7 +64,7 @@ export interface ServerCertificateOptions {
   email?: string;
 }
 
-/** From five minutes ago, so that two clocks need not agree to the second. */
+/** Starts five minutes ago, so that two clocks may differ slightly. */
 export function validityFrom(now: number, days: number): Validity {
   return { notBefore: new Date(now - 300_000), notAfter: new Date(now + days * DAY_MS) };
 }

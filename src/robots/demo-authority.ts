@@ -1,4 +1,4 @@
-// The demo's own certificate authority, and the certificates that its receiver gets from it.
+// The demo's own certificate authority, and the certificates that it issues for the demo's receiver.
 import { X509Certificate } from 'node:crypto';
 import { HOUR_MS, type Instant } from '../domain/time.ts';
 import { createAuthority, issueServerCertificate, loadAuthority, type Authority } from './certificates.ts';
@@ -6,11 +6,11 @@ import type { DemoFile } from './demo-file.ts';
 
 const NAME = 'Waybill demo authority';
 const DAY_MS = 24 * HOUR_MS;
-/** Longer than a certificate that it signs today will live. */
+/** Longer than the lifetime of a certificate that it signs today. */
 const LEAST_AUTHORITY_MS = 500 * DAY_MS;
 const LEAST_CERTIFICATE_MS = 30 * DAY_MS;
 
-/** The one in the file, or a new one when there is none, or when it nears its end. */
+/** Returns the authority in the file, or a new one if there is none or it is about to expire. */
 export async function obtainAuthority(file: DemoFile, now: Instant): Promise<Authority> {
   const kept = await loadKept(file);
   if (kept !== undefined && hasLeft(kept.certificatePem, now, LEAST_AUTHORITY_MS)) return kept;
@@ -46,6 +46,6 @@ export function nearsItsEnd(certificate: ReceiverCertificate, now: Instant): boo
 
 function hasLeft(pem: string, now: Instant, leastMs: number): boolean {
   const { validFromDate, validToDate } = new X509Certificate(pem);
-  // A clock that was set back makes a certificate of the future, which is as useless as one of the past.
+  // If the clock was set back, the certificate is not valid yet, which is as useless as an expired one.
   return validFromDate.getTime() <= now && validToDate.getTime() - now >= leastMs;
 }

@@ -1,5 +1,5 @@
-// What the demo keeps between two starts, in one file of the data folder that only its owner may read. It holds plain
-// credentials on purpose: they are the demo's, and every start shows them again.
+// What the demo keeps between starts, in one file in the data folder that only its owner may read. It stores plaintext
+// credentials on purpose: they are only the demo's, and every start shows them again.
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export interface DemoFile {
   remember(change: Partial<DemoMemory>): Promise<void>;
 }
 
-/** Whatever cannot be read is forgotten: the demo makes everything in it again. */
+/** Unreadable content is ignored, because the demo can recreate all of it. */
 export async function openDemoFile(dataDir: string): Promise<DemoFile> {
   const file = path.join(dataDir, 'demo.json');
   let memory = await readMemory(file);
@@ -33,9 +33,9 @@ export async function openDemoFile(dataDir: string): Promise<DemoFile> {
     },
     async remember(change) {
       memory = { ...memory, ...change };
-      // Written aside and renamed: a crash leaves the old file or the new one, never half of one.
+      // Written to a draft and renamed, so that a crash leaves the old file or the new one, never a partial one.
       const draft = `${file}.new`;
-      // A draft that an earlier crash left might have any owner and mode.
+      // A draft left by an earlier crash could have any owner and mode.
       await rm(draft, { force: true });
       const written = await open(draft, 'wx', 0o600);
       try {

@@ -1,4 +1,4 @@
-// The demo's integrator: an HTTPS receiver written from the contract alone, as a restaurant's own system would be.
+// The demo's integrator: an HTTPS receiver based only on the contract, as a restaurant's own system would be.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
@@ -17,10 +17,10 @@ export interface ReceivedWebhook {
   previousStatus: string | null;
   cancelReasonId: string | null;
   canceledBy: string | null;
-  /** From the event's own timestamp until it was here. */
+  /** From the event's timestamp to its arrival. */
   latencyMs: number | null;
   signature: 'verified' | 'wrong' | 'absent';
-  /** The same bytes were here before. */
+  /** The same bytes were received before. */
   isRepeated: boolean;
   answered: number;
   /** As received. */
@@ -32,7 +32,7 @@ export interface DemoReceiver {
   origin: string;
   /** Oldest first. */
   listReceived(): readonly ReceivedWebhook[];
-  /** Until then, webhooks wait for their answer. */
+  /** Until this is called, webhooks wait for their response. */
   knowSecret(find: () => Promise<string | null>): void;
   useCertificate(certificate: ReceiverCertificate): void;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ const MOST_BODY_BYTES = 65_536;
 export async function startDemoReceiver(options: {
   clock: Clock;
   certificate: ReceiverCertificate;
-  /** Taken when it is still free. */
+  /** Used if it is still free. */
   preferredPort: number | undefined;
 }): Promise<DemoReceiver> {
   const received: ReceivedWebhook[] = [];
@@ -94,7 +94,7 @@ export async function startDemoReceiver(options: {
 
 type Signature = ReceivedWebhook['signature'];
 
-/** Asks for the secret again only when a signature does not match: somebody may have changed it. */
+/** Reads the secret again only if a signature does not match, because the secret may have changed. */
 function createSecretKeeper() {
   let find: (() => Promise<string | null>) | undefined;
   let known: string | null = null;

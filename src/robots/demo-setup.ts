@@ -1,5 +1,5 @@
-// The demo's restaurant and everything that belongs to it. Each part is looked for first and made only when it is not
-// there, so a set-up that was killed in the middle is completed by the next start.
+// The demo's restaurant and everything that belongs to it. Each part is created only if it does not exist, so the next
+// start completes a setup that was killed halfway.
 import { addRestaurant } from '../actions/restaurants/add-restaurant.ts';
 import { addUser } from '../actions/people/add-user.ts';
 import type { AdministrationDeps, Refused } from '../actions/administration.ts';
@@ -19,7 +19,7 @@ import type { DemoFile, DemoMemory } from './demo-file.ts';
 export const DEMO_RESTAURANT_ID = 'demo-moda';
 const BY = { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'demo' } };
 
-/** Where the demo's receiver takes webhooks; by it the demo knows its own URLs again. */
+/** Where the demo's receiver takes webhooks. The demo recognizes its own URLs by this path. */
 const RECEIVER_PATH = '/waybill-demo/';
 
 // Kadıköy, on the Asian shore of Istanbul.
@@ -41,7 +41,7 @@ export interface DemoCredentials {
 export interface DemoSetup {
   restaurant: RestaurantProfile;
   credentials: DemoCredentials;
-  /** Where the webhooks go, when somebody has set another address than the demo's receiver. */
+  /** Webhook URLs that someone has changed to something other than the demo's receiver. */
   otherReceivers: string[];
 }
 
@@ -62,7 +62,7 @@ export async function setUpDemo(deps: Deps, file: DemoFile, receiverOrigin: stri
   return { restaurant, otherReceivers, credentials: { apiKey, basic, webhookSecret, logins } };
 }
 
-/** What signs now; null when somebody took the secret away. */
+/** The secret that currently signs; null if someone has removed it. */
 export async function findSigningSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
   const [target] = await listEndpointTargets(deps.db, [restaurant.id]);
   return target === undefined ? null : openSecret(deps.vault, target);
@@ -70,7 +70,7 @@ export async function findSigningSecret(deps: Deps, restaurant: RestaurantProfil
 
 async function obtainRestaurant(deps: Deps): Promise<RestaurantProfile> {
   const known = await findRestaurantByProviderId(deps.db, DEMO_RESTAURANT_ID);
-  // The robots' kitchen is done within seconds; the usual quarter of an hour would keep the planner from asking anybody.
+  // The robots prepare food within seconds. With the usual 15 minutes, the planner would not make any offer.
   const preparationMinutes = 0;
   if (known?.preparationMinutes === preparationMinutes) return known;
   if (known !== undefined) {
@@ -115,14 +115,14 @@ async function obtainBasic(
   return { username, password };
 }
 
-// The database can give the secret back, so the file need not keep it.
+// The secret can be read from the database, so the file need not keep it.
 async function obtainSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
   const known = await findSigningSecret(deps, restaurant);
   if (known !== null) return known;
   return unlessRefused(await createWebhookSecret(deps, BY)).secret;
 }
 
-/** Registers the receiver where there is no URL, or that of an earlier start; gives the URLs that it left alone. */
+/** Registers the receiver where the URL is missing or from an earlier start. Returns the URLs it did not change. */
 async function pointToReceiver(deps: Deps, restaurant: RestaurantProfile, receiverOrigin: string): Promise<string[]> {
   const targets = await listEndpointTargets(deps.db, [restaurant.id]);
   const own = targets.filter((target) => target.url === null || isReceiverUrl(target.url));
@@ -131,7 +131,7 @@ async function pointToReceiver(deps: Deps, restaurant: RestaurantProfile, receiv
   return targets.filter((target) => !own.includes(target)).map((target) => target.url ?? '');
 }
 
-// The port changes when another program has taken it, the path never does.
+// The port changes if another program uses it; the path never changes.
 function isReceiverUrl(url: string): boolean {
   const { hostname, pathname } = new URL(url);
   return hostname === 'localhost' && pathname.startsWith(RECEIVER_PATH);
@@ -149,7 +149,7 @@ async function obtainLogin(
   const restaurantId = role === 'restaurant' ? DEMO_RESTAURANT_ID : null;
   const userRole = role === 'restaurant' ? 'owner' : role;
   const added = await addUser(deps, { email, role: userRole, restaurantId, actor: BY.actor });
-  // The account is there and its password was lost with the file, or with the process that was about to write it.
+  // If the account exists, its password was lost with the file or with a process that was killed before writing it.
   const { password } =
     added.kind === 'added' ? added : unlessRefused(await resetUserPassword(deps, { email, actor: BY.actor }));
   const logins: DemoMemory['logins'] = { ...file.memory.logins, [role]: { email, password } };

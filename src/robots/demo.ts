@@ -12,23 +12,23 @@ import { findSigningSecret, setUpDemo } from './demo-setup.ts';
 import { createRobots, createRobotWalks } from './robots.ts';
 
 export interface Demo {
-  /** What the sender has to trust and may reach besides the public internet. */
+  /** What the sender must trust, and which addresses it may reach besides the public internet. */
   caPem: string;
   allowCidrs: string[];
-  /** What the live page shows besides the orders. */
+  /** What the live page shows in addition to the orders. */
   live: {
     listWebhooks(): readonly ReceivedWebhook[];
     /** Null until the demo is set up. */
     curlLine(): string | null;
   };
   start(app: App, context: { address: string; hasColours: boolean; show(text: string): void }): Promise<void>;
-  /** After the app: its last webhooks still arrive. */
+  /** Call after closing the app, so that its last webhooks still arrive. */
   close(): Promise<void>;
 }
 
 const CERTIFICATE_CHECK_MS = 12 * HOUR_MS;
 
-/** Opens the receiver before the app begins to send, so that what waited since the last stop finds it. */
+/** Starts the receiver before the app starts sending, so that webhooks pending since the last stop reach it. */
 export async function prepareDemo(deps: { dataDir: string; clock: Clock }): Promise<Demo> {
   const { clock, dataDir } = deps;
   const file = await openDemoFile(dataDir);

@@ -17,7 +17,7 @@ interface Journey {
   notes: string[];
 }
 
-/** Plays an order to its end, jumping from one due time to the next. */
+/** Runs an order to its end, jumping from one due time to the next. */
 function play(script: TestScript, options: { isRoutable?: boolean } = {}): Journey {
   let order = newOrder('0195515e-1a00-7c3e-9d5b-2f6a8e4c1b70', null, NOW);
   let [declines, now] = [0, NOW];

@@ -1,8 +1,8 @@
-// What the robots do next with an order, and when. Pure: everything follows from the order as it is stored, so a
-// robot that was killed goes on where it was, and any number of robots come to the same answer.
+// What the robots do next with an order, and when. Pure: everything follows from the stored order, so a robot continues
+// after a kill, and any number of robots reach the same result.
 //
-// The restaurant's robot approves and cooks, the dispatcher's routes and finds couriers, the couriers' answer offers,
-// pick up and deliver. The order's `test` field may send them other ways.
+// The restaurant's robot approves and prepares, the dispatcher's robot routes and finds couriers, and the couriers'
+// robots answer offers, pick up and deliver. The order's `test` field can change this.
 import type { TestScript } from '../contract/integrator/orders/test-script.ts';
 import { CANCEL_REASONS, type Cancellation, type CanceledBy } from '../domain/orders/cancellation.ts';
 import { isTooLateToAccept } from '../domain/orders/offer-time.ts';
@@ -11,7 +11,7 @@ import { SECOND_MS, type Instant } from '../domain/time.ts';
 
 export interface RobotOrder {
   order: Order;
-  /** Whether it has a place that a route can lead to. */
+  /** Whether it has a location to which a route can be planned. */
   isRoutable: boolean;
   declines: number;
   lastDeclinedAt: Instant | null;
@@ -23,7 +23,7 @@ export type Act =
   /** The same, for a courier that is still to be chosen. */
   | { kind: 'find_courier'; dueAt: Instant; name: 'assign' | 'select' | 'reoffer'; actor: Actor };
 
-/** How long each step takes in life. */
+/** How long each step takes in reality. */
 const STEP_SECONDS = {
   approve: 120,
   route: 120,
@@ -35,13 +35,13 @@ const STEP_SECONDS = {
   cancel: 120,
 } as const;
 
-/** At which an order is delivered within a minute. */
+/** At this speed, an order is delivered within a minute. */
 const USUAL_SPEED = 40;
 
 const RESTAURANT: Actor = { role: 'restaurant' };
 const PLANNER: Actor = { role: 'planner' };
 
-/** Null when there is nothing to do for a robot. */
+/** Null if there is nothing for a robot to do. */
 export function nextAct(subject: RobotOrder, now: Instant): Act | null {
   const { order } = subject;
   if (isToBeCanceled(subject)) return cancel(subject);
@@ -69,7 +69,7 @@ export function nextAct(subject: RobotOrder, now: Instant): Act | null {
 
 function leaveValidated(subject: RobotOrder): Act {
   const since = subject.order.lastChangedAt;
-  // What no route can lead to is given to a courier by hand, unless the script insists.
+  // An order to which no route can be planned is assigned manually, unless the script overrides this.
   const path = subject.script.path ?? (subject.isRoutable ? 'PLANNED' : 'MANUAL');
   switch (path) {
     case 'MANUAL':
@@ -81,7 +81,7 @@ function leaveValidated(subject: RobotOrder): Act {
   }
 }
 
-/** Also when no robot was there to answer in time: then the offer is made once more. */
+/** Also true if no robot answered the offer in time; then the offer is repeated. */
 function isUnasked(order: Order, now: Instant): boolean {
   return order.courierId === null || isTooLateToAccept(order, now);
 }
@@ -108,7 +108,7 @@ function findCourier(subject: RobotOrder, name: 'assign' | 'select' | 'reoffer',
   return { kind: 'find_courier', dueAt: dueAt(subject, since, STEP_SECONDS.findCourier), name, actor };
 }
 
-// In the state that the script names, or in the first one after it when the order's path leaves that one out.
+// Cancels in the state that the script names, or in the first one after it if the order's path skips that state.
 function isToBeCanceled(subject: RobotOrder): boolean {
   const { state } = subject.order;
   const at = subject.script.cancel?.at;
@@ -133,7 +133,7 @@ function cancel(subject: RobotOrder): Act | null {
   );
 }
 
-// A courier's reason before a courier has accepted the order: the operator speaks for them.
+// Before a courier has accepted the order, the operator cancels on the courier's behalf.
 function cancelActor(order: Order, by: CanceledBy): Actor {
   if (by === 'System') return { role: 'system' };
   if (by === 'Restaurant') return RESTAURANT;

@@ -1,5 +1,5 @@
-// Carries live orders through their states, by the same commands as everybody. Several nodes may do so at once: the
-// order's lock decides, and a command that comes second is refused, which is nothing to tell anybody.
+// Advances live orders through their states, with the same commands that people use. Several nodes may do so
+// concurrently: the order's lock decides, and the later command is refused, which is expected and not reported.
 import type { OrderChanger } from '../actions/orders/change-order.ts';
 import { runEach } from '../actions/upkeep/set-aside.ts';
 import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
@@ -23,11 +23,11 @@ export interface RobotDeps extends Pick<Platform, 'clock' | 'log'> {
 }
 
 export interface RobotScope {
-  /** Null: of all restaurants. */
+  /** Null: all restaurants. */
   restaurantIds: readonly string[] | null;
-  /** Whether the `test` field of orders counts. */
+  /** Whether the `test` field of orders is applied. */
   hasScripts: boolean;
-  /** Whether the planner finds the couriers: the robots then leave that to it, and let it know where they are. */
+  /** Whether the planner chooses the couriers. The robots then leave that to it and only report their positions. */
   hasPlanner: boolean;
 }
 
@@ -38,7 +38,7 @@ export function createRobots(deps: RobotDeps, scope: RobotScope): Worker {
   return everyMs('robots', ROUND_INTERVAL_MS, { log: deps.log, round: () => playRound(deps, scope) });
 }
 
-/** Where the robot couriers are, told as couriers' pages tell it. */
+/** Reports the robot couriers' positions, as the couriers' pages do. */
 export function createRobotWalks(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): Worker {
   return everyMs('robot walks', POSITION_INTERVAL_MS, { log: deps.log, round: () => walk(deps, scope) });
 }
@@ -48,7 +48,7 @@ async function walk(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): 
   for (const courier of await listRobotCouriers(deps.db, scope.restaurantIds)) {
     const from = courier.place;
     const to = courier.target ?? from;
-    // Half of what is left at each step: a robot is quick at first and arrives without knowing the way.
+    // Each step covers half of the remaining distance, so a robot starts fast and needs no route.
     await savePosition(deps.db, {
       courierId: courier.id,
       latitude: (from.latitude + to.latitude) / 2,
@@ -58,7 +58,7 @@ async function walk(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): 
   }
 }
 
-/** Does what is due now; says how many orders it changed. */
+/** Performs the due actions; returns how many orders it changed. */
 async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
   const { values: live, troubles } = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
   const now = deps.clock.now();
@@ -93,7 +93,7 @@ function isNotRoutable(issue: JsonValue): boolean {
   return isJsonObject(issue) && issue['code'] === 'DROPOFF_NOT_ROUTABLE';
 }
 
-// It was checked when the order came in. What does not fit any more was written by another version of this program.
+// The script was validated when the order came in. One that is no longer valid was stored by another version.
 function readScript(value: JsonValue | undefined): TestScript {
   const reading = testScript.safeParse(value ?? {});
   return reading.success ? reading.data : {};
@@ -107,13 +107,13 @@ function toCommand(
   const orderId = entry.order.id;
   if (act.kind === 'command') return [{ orderId, command: act.command, actor: act.actor }];
   const courier = chooseCourier(entry, couriers);
-  // Nobody on duty: the order waits, and the System cancels it when the restaurant's limit is reached.
+  // No courier is on duty: the order waits, and the System cancels it when the restaurant's limit is reached.
   if (courier === undefined) return [];
   courier.openOrders += 1;
   return [{ orderId, command: { name: act.name, courierId: courier.id }, actor: act.actor }];
 }
 
-/** The one with the least to do; one who has declined the order only when there is nobody else. */
+/** The courier with the fewest open orders; one who has declined the order only if there is no other. */
 function chooseCourier(entry: LiveOrder, couriers: readonly CourierLoad[]): CourierLoad | undefined {
   const candidates = couriers.filter(
     ({ restaurantId }) => restaurantId === null || restaurantId === entry.restaurantId,

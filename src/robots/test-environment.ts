@@ -1,4 +1,4 @@
-// The robots of the test environment: they work for every restaurant, by the script of each order.
+// The robots of the test environment. They work for every restaurant and follow each order's script.
 import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { SetAside } from '../domain/upkeep/set-aside.ts';
 import type { Platform } from '../platform.ts';
@@ -10,7 +10,7 @@ import { WebhookTrouble } from './webhook-trouble.ts';
 
 type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database; changer: OrderChanger; setAside: SetAside };
 
-// Six, because a script may let five decline.
+// Six, because a script may make five decline.
 const COURIERS = ['Ada', 'Bora', 'Canan', 'Derya', 'Emre', 'Fatma'];
 
 export function createTestRobots(deps: Deps): Worker[] {

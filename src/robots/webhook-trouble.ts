@@ -1,9 +1,9 @@
-// The webhook trouble that an order of the test environment asks for: the same webhook twice, once more much later,
-// once more after a newer one. Each is a further copy of a delivered event, sent by the ordinary resend; the first
-// copy of every event leaves at once and in order, as it always does.
+// The webhook problems that an order in the test environment requests: a duplicate, a copy much later, a copy after a
+// newer event. Each is an additional copy of a delivered event, sent by the ordinary resend. The first copy of every
+// event is sent immediately and in order, as usual.
 //
-// How many copies were sent is counted in the log of attempts, so nothing has to be remembered: the list of orders to
-// watch is only a look-up that a new start builds again.
+// The number of sent copies comes from the attempt log, so no other state is needed. The list of watched orders is only
+// a cache that the next start rebuilds.
 import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
 import { isFinal } from '../domain/orders/order.ts';
 import { HOUR_MS, SECOND_MS, type Instant } from '../domain/time.ts';
@@ -19,9 +19,9 @@ type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
 
 const ROUND_INTERVAL_MS = 250;
 const PAGE_SIZE = 1_000;
-/** An order at the speed of life takes less than an hour, and its last copy comes at most an hour later. */
+/** At real speed an order takes less than an hour, and its last copy follows at most an hour later. */
 const LONGEST_WATCH_MS = 6 * HOUR_MS;
-/** An id is made before its order is committed: one that appears late is still found. */
+/** An id is generated before its order is committed. This overlap finds orders that are committed late. */
 const LATEST_COMMIT_MS = 15 * SECOND_MS;
 
 export class WebhookTrouble {
@@ -39,7 +39,7 @@ export class WebhookTrouble {
     return everyMs('webhook trouble', ROUND_INTERVAL_MS, { log: this.#deps.log, round: () => this.playRound() });
   }
 
-  /** Sends the copies that are due; says how many. */
+  /** Sends the copies that are due; returns how many. */
   async playRound(): Promise<number> {
     await this.#findNewOrders();
     this.#forgetOldOrders();
@@ -55,7 +55,7 @@ export class WebhookTrouble {
     return sent;
   }
 
-  // Judged again under the order's lock: another node may have sent the copy meanwhile.
+  // Checked again under the order's lock, because another node may have sent the copy in the meantime.
   #sendDue(orderId: string): Promise<number> {
     return this.#deps.db.transaction(async (tx) => {
       await lockOrders(tx, [orderId]);
@@ -94,7 +94,7 @@ export class WebhookTrouble {
   }
 }
 
-/** Which events of one order are to be sent once more now, and whether nothing is left to come. */
+/** Which events of one order must be sent again now, and whether no more copies will follow. */
 export function judgeCopies(
   events: readonly EventCopies[],
   trouble: Trouble,
@@ -113,7 +113,7 @@ export function judgeCopies(
   return { due, isSettled };
 }
 
-/** When the further copies of an event are due, as far as that is known yet. */
+/** When the additional copies of an event are due, as far as known. */
 function copyTimes(event: EventCopies, events: readonly EventCopies[], trouble: Trouble): Instant[] {
   const first = event.firstDeliveredAt;
   if (first === null) return [];
