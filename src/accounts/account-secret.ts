@@ -1,6 +1,6 @@
 import type { Vault } from '../secrets/vault.ts';
 
-/** The master key is kept out of the authentication library: it gets a key that was derived for it alone. */
+/** The authentication library never sees the master key: it gets a key derived only for it. */
 export function deriveAccountSecret(vault: Pick<Vault, 'keyedHash'>): string {
   return vault.keyedHash('signing of sessions 1').toString('base64');
 }

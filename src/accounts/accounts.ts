@@ -1,4 +1,4 @@
-// Signing in and out, and the second factor: what the panel's routes ask for, answered by the authentication library.
+// Sign-in, sign-out and the second factor for the panel's routes, using the authentication library.
 import type { Pool } from 'pg';
 import type { Platform } from '../platform.ts';
 import { toUnavailable, type Queryable } from '../store/database/database.ts';
@@ -11,12 +11,12 @@ import { readSessionToken, SESSION_RENEWAL_MS } from './session-cookie.ts';
 /** `Set-Cookie` lines, to be passed on as they are. */
 export type Cookies = string[];
 
-/** What the library wants to know of a request. */
+/** What the library needs to know about a request. */
 export interface Visitor {
   cookieHeader: string | undefined;
   address: string;
   userAgent: string | undefined;
-  /** Where a page that lost its stream was. */
+  /** The last event that a page received before it lost its stream. */
   lastEventId: string | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface TwoFactorSecrets {
 }
 
 export interface Accounts {
-  /** Undefined: nobody is signed in. */
+  /** Undefined if nobody is signed in. */
   findVisitor(cookieHeader: string | undefined): Promise<SignedInUser | undefined>;
-  /** Pushes the end of the session out, at most once a day; gives the cookie with its new end. */
+  /** Extends the session, at most once a day; returns the cookie with the new expiry. */
   renew(user: SignedInUser, visitor: Visitor): Promise<Cookies>;
   signIn(credentials: { email: string; password: string }, visitor: Visitor): Promise<FirstStep>;
   passSecondFactor(code: string, visitor: Visitor): Promise<SecondStep>;
   signOut(visitor: Visitor): Promise<Cookies>;
-  /** Ends every other session of the person. */
+  /** Ends all other sessions of the user. */
   changePassword(change: { currentPassword: string; newPassword: string }, visitor: Visitor): Promise<Passage>;
   beginTwoFactor(password: string, visitor: Visitor): Promise<TwoFactorSecrets | undefined>;
   confirmTwoFactor(code: string, visitor: Visitor): Promise<Passage>;
@@ -53,7 +53,7 @@ export type AccountsDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & {
 };
 
 type Api = Auth['api'];
-/** Loaded when somebody first signs in: a node that only takes orders starts in half the time without it. */
+/** Loaded on the first sign-in: a node that only takes orders starts in half the time without it. */
 type Library = () => Promise<Api>;
 const NO = { kind: 'refused' } as const;
 
@@ -94,7 +94,7 @@ function createSessions(
 function createSignIns(library: Library): Pick<Accounts, 'signIn' | 'passSecondFactor' | 'changePassword'> {
   return {
     async signIn(credentials, visitor) {
-      // A session that exists has no say in who signs in now.
+      // An existing session must not affect who signs in now.
       const headers = headersOf({ ...visitor, cookieHeader: undefined });
       const given = await ask(async () =>
         (await library()).signInEmail({ body: credentials, headers, returnHeaders: true }),
@@ -161,7 +161,7 @@ function verifySecondFactor(api: Api, code: string, headers: Headers) {
   return BACKUP_CODE.test(code) ? api.verifyBackupCode(request) : api.verifyTOTP(request);
 }
 
-/** Undefined when the library says no; what is not a no is not hidden. */
+/** Undefined if the library refuses; other errors are thrown. */
 async function ask<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -179,7 +179,7 @@ function headersOf(visitor: Visitor): Headers {
   return headers;
 }
 
-// While somebody is on the way to sign in, the library would otherwise take the old session for the one to confirm.
+// Otherwise, during a sign-in, the library would treat the old session as the one to confirm.
 function withoutSession(cookieHeader: string | undefined): string | undefined {
   return cookieHeader
     ?.split(';')

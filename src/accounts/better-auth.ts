@@ -1,5 +1,5 @@
-// The authentication library, told our tables, our cookies and our way of hashing passwords. Nothing of its own HTTP
-// interface is reachable: the panel's routes call it.
+// The authentication library, configured for our tables, cookies and password hashing. Its own HTTP interface is not
+// reachable; only the panel's routes call it.
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { Pool } from 'pg';
@@ -62,11 +62,11 @@ export function createAuth(deps: AuthDeps) {
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
     advanced: {
-      // Our tables leave out what only other ways of signing in would fill; the tests show that nothing misses it.
+      // Our tables omit columns that only other sign-in methods use; the tests show that none is missing.
       database: { generateId: () => deps.newId(), validateSchema: false },
-      // The whole address: the library would otherwise store the /64 of an IPv6 client.
+      // Store the whole address. By default the library stores the /64 of an IPv6 client.
       ipAddress: { ipv6Subnet: 128 },
-      // The prefix of the names is our own, and always there.
+      // The cookie names always have our own prefix, so the library must not add one.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: true, httpOnly: true, sameSite: 'lax', path: '/' },
       cookiePrefix: '__Host-waybill',
@@ -104,7 +104,7 @@ export function createAuth(deps: AuthDeps) {
     databaseHooks: {
       session: {
         create: {
-          // Asked after the password was found right, so a disabled person is answered like a wrong password, as late.
+          // Runs after the password check, so the response and timing for a disabled user match a wrong password.
           before: async ({ userId }) => {
             const user = await findUser(deps.db, userId);
             return user !== undefined && user.disabledAt === null;

@@ -1,11 +1,11 @@
-// Second factors are sealed by the authentication library, with a key that follows from the master key.
+// The authentication library seals second factors with a key derived from the master key.
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
 import type { Vault } from '../secrets/vault.ts';
 import { deriveAccountSecret } from './account-secret.ts';
 
 type Hashing = Pick<Vault, 'keyedHash'>;
 
-/** From the key of one master key to that of another. */
+/** Reseals from the key derived from one master key to that of another. */
 export function createSecondFactorReseal({
   from,
   to,

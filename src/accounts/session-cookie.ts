@@ -1,11 +1,11 @@
-// Reads the session's cookie as the authentication library signs it. The door does this by itself so that a request
-// costs one statement; renewing and ending sessions is left to the library.
+// Reads the session cookie that the authentication library signs. The request guard does this itself, so that a request
+// costs one statement. The library renews and ends sessions.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../domain/time.ts';
 
 export const SESSION_COOKIE = '__Host-waybill_session';
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
-/** How old a session may grow before it is written again with a new end. */
+/** The age at which a session is written again with a new expiry. */
 export const SESSION_RENEWAL_MS = DAY_MS;
 
 export function readCookie(header: string | undefined, name: string): string | undefined {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** As each process of each node makes them. */
+/** Each process of each node creates its own. */
 function createLimits() {
   const { randomBytes } = createPlatform();
   const limits = createSignInLimits({ db, randomBytes, vault: createVault(Buffer.alloc(32, 1), randomBytes) });
@@ -45,12 +45,12 @@ async function waitOf(guess: Promise<Guess>): Promise<number> {
   return made.isAllowed ? 0 : made.retryAfterSeconds;
 }
 
-/** Windows follow the database's clock, so they are moved instead of it. */
+/** Windows follow the database's clock, so this moves the windows instead of the clock. */
 async function pass(seconds: number): Promise<void> {
   await db.query('update sign_in_budgets set ends_at = ends_at - make_interval(secs => $1)', [seconds]);
 }
 
-/** As the browser sends it back. */
+/** The cookie as the browser sends it back. */
 function cookieOf(line: string): string {
   return line.split(';')[0] ?? '';
 }
@@ -130,7 +130,7 @@ test('where several budgets are spent, the wait is that of the last one to renew
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
   const wait = await waitOf(guess('a@x'));
   expect(wait).toBeGreaterThan(890);
-  // The address may try again, the account not yet.
+  // The address may try again, but the account may not yet.
   await pass(300);
   expect([await isAllowed('b@x'), await isAllowed('a@x')]).toEqual([true, false]);
   await pass(wait - 300);

@@ -1,8 +1,7 @@
-// Slows down password guessing without locking honest people out. An attempt by a stranger is paid for by three budgets:
-// one for the address, one for the account, and one for the two together, so that one address can never use up an
-// account. A browser that has signed in before carries a signed cookie and has a budget of its own, which strangers
-// cannot spend; so has a session. The counts are in the database: all nodes and their processes share them, and no number
-// of made-up accounts pushes one out.
+// Slows down password guessing without locking out real users. An attempt from an unknown browser spends three budgets:
+// for the address, for the account, and for both together, so that one address can never use up an account. A browser
+// that has signed in before has a signed cookie and its own budget, which others cannot spend; so does a session. The
+// counts are in the database, so that all nodes and their processes share them, and invented accounts cannot evict any.
 import { timingSafeEqual } from 'node:crypto';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
@@ -11,10 +10,10 @@ import { refundBudgets, spendBudgets, type Budget } from '../store/people/sign-i
 import type { Vault } from '../secrets/vault.ts';
 import { readCookie } from './session-cookie.ts';
 
-// In 15 minutes each.
-/** By one address at one account, by one known browser, or within one session. */
+// Each limit applies per 15 minutes.
+/** From one address for one account, from one known browser, or within one session. */
 export const GUESSES_PER_PERSON = 10;
-/** By all strangers together. */
+/** From all unknown browsers together. */
 export const GUESSES_PER_ACCOUNT = 50;
 /** Many people may share an address. */
 export const GUESSES_PER_ADDRESS = 60;
@@ -23,11 +22,11 @@ const DEVICE_COOKIE = '__Host-waybill_device';
 const DEVICE_LIFETIME_S = (365 * 24 * HOUR_MS) / 1_000;
 
 export type Guess =
-  /** Paid for when it begins, so that many at once are not free; `forgive` gives that back if it was right. */
+  /** Counted when it begins, so that concurrent guesses are not free; `forgive` refunds it if it was right. */
   { isAllowed: true; forgive(): Promise<void> } | { isAllowed: false; retryAfterSeconds: number };
 
 export interface SignInAttempt {
-  /** The client's, see `networkOf`. */
+  /** The client's network, see `networkOf`. */
   network: string;
   account: string;
   cookieHeader: string | undefined;
@@ -35,9 +34,9 @@ export interface SignInAttempt {
 
 export interface SignInLimits {
   begin(attempt: SignInAttempt): Promise<Guess>;
-  /** For a person who is signed in and has to give the password again. */
+  /** For a signed-in user who has to enter the password again. */
   beginInSession(sessionId: string): Promise<Guess>;
-  /** The cookie by which a browser that signed in is recognized. */
+  /** The cookie that identifies a browser that has signed in. */
   deviceCookie(account: string): string;
 }
 
