@@ -1,4 +1,4 @@
-// Mail from the outbox through a real SMTP server, on a clock that the test moves.
+// Sends mail from the outbox through a real SMTP server, on a clock that the test moves.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -210,7 +210,7 @@ test('a server that accepts and never speaks costs its deadline and no more, and
   expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: expect.stringMatching(/./) });
 });
 
-/** Greets, and then says one letter after another, so that the connection is never idle and nothing is ever said. */
+/** Greets, then sends one character at a time: the connection is never idle, but no response is ever complete. */
 async function startDripping(): Promise<{ url: string; reached: Promise<Socket> }> {
   const reached = Promise.withResolvers<Socket>();
   const server = createServer((socket) => {
@@ -248,7 +248,7 @@ test('a node killed between sending and writing it down causes one duplicate, un
   const server = await startServer();
   const id = await enqueue();
   const db = openDatabase({ url: database.url });
-  // The process ends when the server has said yes: nothing of it reaches the database any more.
+  // The process dies after the server has accepted the mail: the result never reaches the database.
   const killed: OutboxDeps = {
     ...through(server.url),
     db: {
@@ -262,7 +262,7 @@ test('a node killed between sending and writing it down causes one duplicate, un
   await expect(sendDueMail(killed)).rejects.toThrow('killed');
   await db.close();
   expect(server.mails).toHaveLength(1);
-  // Before the lease has run out nobody else takes it.
+  // No other worker claims it before the lease has expired.
   expect(await sendDueMail(through(server.url))).toBe(0);
   clock.moveBy(2 * MINUTE);
   expect(await sendDueMail(through(server.url))).toBe(1);

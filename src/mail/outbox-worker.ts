@@ -1,5 +1,5 @@
-// Sends what is in the outbox. Any number of nodes do it: a mail is claimed for longer than sending it can take, so
-// only a node that dies after the server took the mail, and before it wrote that down, causes a duplicate.
+// Sends the mail in the outbox, on any number of nodes. The claim on a mail outlasts the longest possible send, so a
+// duplicate occurs only if a node dies after the server has accepted the mail and before recording that.
 import { setTimeout as delay } from 'node:timers/promises';
 import { reportRefusedMail, type RefusedMailDeps } from '../actions/webhooks/report-refused-mail.ts';
 import { describeError } from '../domain/upkeep/set-aside.ts';
@@ -17,7 +17,7 @@ import { everyMs, type Worker } from '../runtime/supervisor.ts';
 import { MAIL_DEADLINE_MS, type Mailer } from './smtp.ts';
 
 export type OutboxDeps = RefusedMailDeps & {
-  /** Null: no mail server is set, and mails wait. */
+  /** Null if no mail server is configured; mails then wait. */
   mailer: Mailer | null;
 };
 
@@ -27,7 +27,7 @@ const FIRST_WAIT_MS = MINUTE_MS;
 const LONGEST_WAIT_MS = HOUR_MS;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 const ROUND_MS = 2_000;
-/** An orderly stop does not wait for a slow server: the mail's lease runs out, and another node sends it. */
+/** A graceful stop does not wait for a slow server: the mail's lease expires, and another node sends it. */
 const STOP_WAIT_MS = 3_000;
 
 export function createOutboxWorker(deps: OutboxDeps): Worker {
@@ -44,7 +44,7 @@ export function createOutboxWorker(deps: OutboxDeps): Worker {
   };
 }
 
-/** Sends everything that is due now; says how many mails were sent. */
+/** Sends all mail that is due; returns how many mails were sent. */
 export async function sendDueMail(deps: OutboxDeps): Promise<number> {
   const { mailer } = deps;
   if (mailer === null) return 0;
@@ -58,7 +58,7 @@ export async function sendDueMail(deps: OutboxDeps): Promise<number> {
   }
 }
 
-/** One that cannot be dealt with waits like one that the server did not take; the others of its claim are sent. */
+/** A mail that causes an error is postponed like one the server did not accept; the rest of the claim is sent. */
 async function sendSafely(deps: OutboxDeps, mailer: Mailer, mail: ClaimedMail): Promise<boolean> {
   try {
     return await sendOne(deps, mailer, mail);
@@ -96,7 +96,7 @@ function waitAfter(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
 }
 
-/** Forgets mails that are 30 days old, sent or not: what was not sent by then says nothing of use any more. */
+/** Deletes mails that are 30 days old, sent or not: an unsent mail of that age is no longer useful. */
 export async function keepOutbox(deps: OutboxDeps): Promise<void> {
   const { unsent } = await deleteMailBefore(deps.db, deps.clock.now() - KEPT_MS);
   if (unsent > 0) deps.log.error({ event: 'mail.expired', count: unsent });

@@ -1,4 +1,4 @@
-// One mail to one mail server. Says what came of it; everything about trying again is its caller's.
+// Sends one mail to one mail server and returns the result. Retries are up to the caller.
 import { createTransport } from 'nodemailer';
 import type { Instant } from '../domain/time.ts';
 
@@ -12,9 +12,9 @@ export interface OutgoingMail {
 
 export type MailResult =
   | { kind: 'sent' }
-  /** The server will never take mail for this recipient. */
+  /** The server will never accept mail for this recipient. */
   | { kind: 'refused'; error: string }
-  /** It may work later: the server is away, slow, or set up wrongly. */
+  /** A retry may succeed: the server is unreachable, slow or misconfigured. */
   | { kind: 'failed'; error: string };
 
 export interface Mailer {
@@ -28,7 +28,7 @@ export interface MailerOptions {
   deadlineMs?: number;
 }
 
-/** For everything from the name of the server to its last answer: a server that drips must not hold a mail for ever. */
+/** For the whole send, from the DNS lookup to the last response: a slow server must not block a mail indefinitely. */
 export const MAIL_DEADLINE_MS = 60_000;
 const STEP_TIMEOUT_MS = 15_000;
 
@@ -40,7 +40,7 @@ export function createMailer({ smtpUrl, from, deadlineMs = MAIL_DEADLINE_MS }: M
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
-    // A mail is what is in the outbox: it names no file and no address to fetch something from.
+    // The mail's content is only what is in the outbox: it never loads a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -57,13 +57,13 @@ export function createMailer({ smtpUrl, from, deadlineMs = MAIL_DEADLINE_MS }: M
       const sending = transport
         .sendMail({
           from,
-          // As an object it is one address, whatever it holds; as text it would be a list.
+          // An object is always a single address; a string would be parsed as a list.
           to: { name: '', address: mail.to },
           subject: mail.subject,
           text: mail.text,
           date: new Date(mail.createdAt),
           messageId: `<${mail.id}@${domain}>`,
-          // Keeps holiday replies away from an address that nobody reads.
+          // Prevents automatic replies to an address that nobody reads.
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
         .then((): MailResult => ({ kind: 'sent' }), toResult);
