@@ -72,7 +72,7 @@ export const orderReadAnswerSchema = orderAnswerSchema.extend({
 });
 export type OrderReadAnswer = z.infer<typeof orderReadAnswerSchema>;
 
-/** Contract 2.2, in this order. */
+/** Contract 2.2, with the fields in this order. */
 export const statusWebhookSchema = z.object({
   event: z.literal('order.status_changed'),
   orderId,
@@ -86,7 +86,7 @@ export const statusWebhookSchema = z.object({
 });
 export type StatusWebhook = z.infer<typeof statusWebhookSchema>;
 
-/** Contract 2.3, in this order. */
+/** Contract 2.3, with the fields in this order. */
 export const cancelWebhookSchema = z.object({
   event: z.literal('order.canceled'),
   orderId,
@@ -98,7 +98,7 @@ export const cancelWebhookSchema = z.object({
 });
 export type CancelWebhook = z.infer<typeof cancelWebhookSchema>;
 
-/** Extension: the events of the webhooks, in the order in which they were committed. */
+/** Extension: the webhooks' events in commit order. */
 export const eventsAnswerSchema = z.object({
   events: z.array(
     z.object({

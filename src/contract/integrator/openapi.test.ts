@@ -44,7 +44,7 @@ test('every refusal is an example somewhere, with its own status', () => {
         Object.keys(response.content?.['application/json']?.examples ?? {}).map((code) => `${code} ${status}`),
       ),
   );
-  // An unknown address belongs to no call, and the pages have their own.
+  // An unknown URL belongs to no operation, and the panel has its own codes.
   const elsewhere = new Set<string>(['REQ_005', ...PANEL_CODES]);
   const expected = Object.entries(REFUSAL_STATUS).filter(([code]) => !elsewhere.has(code));
   expect(new Set(shown)).toEqual(new Set(expected.map(([code, status]) => `${code} ${status}`)));

@@ -71,7 +71,7 @@ function componentSchemas(): Record<string, object> {
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutOwnAddress(schema)]));
 }
 
-// Within the document, schemas are referenced by name; a `$id` of their own would mislead readers.
+// Within the document, schemas are referenced by name; a separate `$id` would mislead readers.
 function withoutOwnAddress(schema: object): object {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
 }

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { STATES } from '../../domain/orders/order.ts';
 
-/** `hello`: from here on nothing is missed, so read everything now. */
+/** `hello`: no change after this is missed, so read everything now. */
 /** `reset`: too much has happened since the connection was lost; read everything again. */
-/** `changed`, to operators: something somewhere has changed. */
-/** `orders`: these have changed; an order may be named although the page knows this version already. */
+/** `changed`: sent to operators when anything has changed. */
+/** `orders`: these orders have changed; the page may already know the version of some. */
 export const LIVE_EVENTS = ['hello', 'reset', 'changed', 'orders'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 

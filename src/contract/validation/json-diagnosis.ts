@@ -31,7 +31,7 @@ function countValidUtf8(bytes: Buffer): number {
 
 function isUtf8Prefix(bytes: Buffer): boolean {
   try {
-    // `stream` forgives a character that is cut by the end of the prefix.
+    // `stream` tolerates a character that is cut off at the end of the prefix.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
@@ -53,7 +53,7 @@ export function findDuplicateKey(text: string): string {
   return duplicate === undefined ? '' : fieldPath(duplicate);
 }
 
-/** Beyond this range doubles are whole numbers with gaps: what was sent may no longer be what was read. */
+/** Beyond this range doubles cannot represent every integer, so the parsed number may differ from the one sent. */
 export function isSafeNumber(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

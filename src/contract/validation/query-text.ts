@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../domain/refusals.ts';
 
-/** The parameters whose value PostgreSQL cannot hold as text. Schemas and handlers never see them. */
+/** The parameters whose name or value PostgreSQL cannot store as text. Schemas and handlers never see them. */
 export function findNulCharacters(query: object): FieldProblem[] {
   return Object.entries(query)
     .filter(([name, value]) => [name, value].flat().some((text) => typeof text === 'string' && text.includes('\0')))

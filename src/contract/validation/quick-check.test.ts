@@ -29,7 +29,7 @@ test('it never says yes to what the schema refuses: hostile bodies', () => {
   for (const value of values) if (isSurelyRight(value)) expect(orderSchema.safeParse(value).success).toBe(true);
 });
 
-/** Every place in a value, as the keys that lead there. */
+/** The path of every value inside a value. */
 function placesIn(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...path, key]))];

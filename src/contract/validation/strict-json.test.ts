@@ -15,7 +15,7 @@ function refusalOf(text: string) {
   return result.ok ? undefined : result.refusal;
 }
 
-// Kept inside what is accepted: not too deep, no number beyond the safe ones, no NUL.
+// Generates only accepted values: limited depth, safe numbers, no NUL.
 const jsonValue = fc
   .jsonValue({ maxDepth: 6, stringUnit: 'binary' })
   .map((value): JsonValue => JSON.parse(JSON.stringify(value), (_key, member: JsonValue) => makeSafe(member)))

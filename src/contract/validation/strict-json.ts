@@ -1,8 +1,8 @@
-// Reads a request body as JSON and accepts nothing that another reader could understand differently: no duplicate
-// keys, no numbers that change on the way, no text that a database cannot hold.
+// Reads a request body as JSON and refuses anything that another parser could interpret differently: duplicate keys,
+// numbers that lose precision, and text that a database cannot store.
 //
-// Every order passes here, so the common case is one look at each byte, the native parser, and one walk over the
-// result. Finding out where something is wrong costs more and is done only when something is.
+// Every order passes through here, so a valid body costs one scan of its bytes, the native parser, and one walk over
+// the result. Locating an error costs more and is done only if there is one.
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import { refuse, type FieldProblem, type Refusal } from '../../domain/refusals.ts';
@@ -45,7 +45,7 @@ export function parseStrictJson(bytes: Buffer): StrictJson {
 interface Structure {
   /** Colons outside strings: in valid JSON, the number of keys as written. */
   keys: number;
-  /** Offset of the first byte that opens a level too many, or -1. */
+  /** Offset of the first byte that opens a level beyond the limit, or -1. */
   tooDeepAt: number;
   /** In valid UTF-8, NUL and lone surrogates can only be written as escapes. */
   hasUnicodeEscape: boolean;
@@ -60,8 +60,8 @@ const CASE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-// Works on bytes that may not be JSON at all: what it says is used only when the native parser agrees, except for
-// the depth, which is checked before anything recursive looks at the text.
+// The bytes may not be JSON at all. The result is used only if the native parser succeeds, except for the depth, which
+// is checked before any recursive code reads the text.
 function scanStructure(bytes: Buffer): Structure {
   const length = bytes.length;
   let keys = 0;

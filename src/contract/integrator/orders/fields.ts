@@ -54,7 +54,7 @@ export function list<T extends z.ZodType>(element: T, maxItems: number, descript
   return short.pipe(z.array(element)).meta({ maxItems, description });
 }
 
-/** The integrator's own names and values. `__proto__` is refused, because many readers would act on it. */
+/** The integrator's own names and values. `__proto__` is refused, because many JSON readers act on it. */
 export function pairs(maxPairs: number, description: string) {
   return z
     .unknown()

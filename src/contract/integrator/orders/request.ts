@@ -1,5 +1,5 @@
-// Reads the body of an order: refuses invalid known fields, warns of unknown fields, and lists what a courier would
-// miss.
+// Reads the body of an order: refuses invalid known fields, warns about unknown fields, and lists missing information
+// that a courier needs.
 import { z } from 'zod';
 import { fieldPath, isJsonObject, type JsonObject, type JsonValue } from '../../../domain/canonical-json.ts';
 import { refuse, type FieldProblem, type Refusal } from '../../../domain/refusals.ts';

@@ -1,4 +1,4 @@
-// The audit log, and the settings with which the service runs.
+// The audit log, and the settings of the running service.
 import { z } from 'zod';
 import { sentTime } from '../../validation/sent-time.ts';
 
@@ -24,7 +24,7 @@ const auditEntry = z.object({
 });
 export type AuditEntryView = z.infer<typeof auditEntry>;
 
-/** Newest first. A page may be empty although there is a next one: a bounded stretch is searched each time. */
+/** Newest first. A page may be empty although there is a next one, because each request searches a bounded range. */
 export const auditAnswer = z.object({ entries: z.array(auditEntry), next: z.number().nullable() });
 export type AuditAnswer = z.infer<typeof auditAnswer>;
 

@@ -1,4 +1,4 @@
-// What the operator's pages about couriers send and get.
+// Requests and responses of the operator's courier pages.
 import { z } from 'zod';
 import { MOST_CAPACITY, VEHICLES } from '../../../domain/couriers/courier.ts';
 import { sentTime } from '../../validation/sent-time.ts';
@@ -53,7 +53,7 @@ const profile = z.object({
 });
 export const addCourierRequest = profile;
 export type CourierProfileRequest = z.input<typeof profile>;
-/** What is not named stays as it is. */
+/** Omitted fields are not changed. */
 export const changeCourierRequest = profile.partial();
 
 export const courierDutyRequest = z.object({ onDuty: z.boolean() });

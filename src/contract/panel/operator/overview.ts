@@ -1,4 +1,4 @@
-// GET /api/operator/overview: how everything is, at a glance.
+// GET /api/operator/overview: the state of the whole installation at a glance.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { STATES } from '../../../domain/orders/order.ts';
@@ -6,7 +6,7 @@ import { SUBJECT_KINDS, WORKS } from '../../../domain/upkeep/set-aside.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
-/** An order that needs attention: it is late, waits for a courier, or has an alarm. */
+/** An order that needs attention: it is late, is waiting for a courier, or has an alarm. */
 const orderToLookAt = z.object({
   orderId: z.uuid(),
   orderNumber: z.string(),

@@ -1,4 +1,4 @@
-// What the operator's page about restaurants sends and gets.
+// Requests and responses of the operator's restaurants page.
 import { z } from 'zod';
 
 export const restaurantsQuery = z.object({

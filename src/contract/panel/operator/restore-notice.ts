@@ -1,4 +1,4 @@
-// GET /api/operator/restore-notice: what cannot be known after the database went back to an earlier moment.
+// GET /api/operator/restore-notice: what is unknown after the database was restored to an earlier point in time.
 import { z } from 'zod';
 
 const time = z.string().describe('RFC 3339, UTC');

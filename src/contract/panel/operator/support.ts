@@ -1,4 +1,4 @@
-// What the operator's pages about support cases send and get.
+// Requests and responses of the operator's support case pages.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { inspectionView } from '../restaurants/integration.ts';

@@ -1,4 +1,4 @@
-// What the operator's page about people sends and gets.
+// Requests and responses of the operator's users page.
 import { z } from 'zod';
 import { ROLES } from '../../../domain/people/roles.ts';
 

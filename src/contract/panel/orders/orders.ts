@@ -1,4 +1,4 @@
-// What the pages send and get about orders. Times are RFC 3339 in UTC; the page shows them in the restaurant's zone.
+// The panel's requests and responses for orders. Times are RFC 3339 in UTC; pages show them in the restaurant's zone.
 import { z } from 'zod';
 import { reasonsOf } from '../../../domain/orders/cancellation.ts';
 import type { JsonValue } from '../../../domain/canonical-json.ts';
@@ -10,10 +10,10 @@ const time = z.string().describe('RFC 3339, UTC');
 const state = z.enum(STATES);
 const id = z.uuid();
 
-/** One card of the board: little, because there may be thousands. */
+/** One card of the board. Kept small, because there may be thousands. */
 export const boardOrder = z.object({
   id,
-  /** The integrator's own. */
+  /** The integrator's order id. */
   orderId: z.string(),
   displayId: z.string().nullable(),
   orderNumber: z.string(),
@@ -41,7 +41,7 @@ export const boardOrder = z.object({
 });
 export type BoardOrder = z.infer<typeof boardOrder>;
 
-/** GET /api/orders: everything live and what was finished lately; or those with these ids; or those that are sought. */
+/** GET /api/orders: live and recently finished orders, or those with these ids, or those that match a search. */
 export const boardQuery = z.object({
   state: state.optional(),
   q: z.string().trim().min(1).max(128).optional(),
@@ -83,7 +83,7 @@ export type CommandRequest = z.infer<typeof commandRequest>;
 export const cancelRequest = z.object({ cancelReasonId, reason: text(500, 'Free text').optional() });
 export type CancelRequest = z.infer<typeof cancelRequest>;
 
-/** For a command, a cancellation and a fixed drop-off: whether it changed anything, and the current order. */
+/** For a command, a cancellation or a fixed drop-off: whether it changed anything, and the current order. */
 export const changeAnswer = z.object({ result: z.enum(['changed', 'unchanged']), order: boardOrder });
 export type ChangeAnswer = z.infer<typeof changeAnswer>;
 
@@ -102,7 +102,7 @@ export type BulkAnswer = z.infer<typeof bulkAnswer>;
 
 const dropoff = orderSchema.shape.dropoff.unwrap();
 
-/** Either part replaces what is there. */
+/** Each part that is sent replaces the current one. */
 export const dropoffRequest = z
   .object({ address: dropoff.shape.address, location: dropoff.shape.location })
   .refine((fix) => fix.address !== undefined || fix.location !== undefined, 'Must contain address, location or both');

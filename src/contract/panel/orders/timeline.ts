@@ -1,4 +1,4 @@
-// GET /api/orders/:orderId/timeline: states, what happened between them, and every webhook attempt, in one line of time.
+// GET /api/orders/:orderId/timeline: state changes, events between them, and every webhook attempt, by time.
 import { z } from 'zod';
 import { STATES } from '../../../domain/orders/order.ts';
 

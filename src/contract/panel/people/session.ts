@@ -1,4 +1,4 @@
-// What the pages send and get about signing in, the account and the team.
+// The panel's requests and responses for sign-in, the account and the team.
 import { z } from 'zod';
 import { LONGEST_PASSWORD, RESTAURANT_ROLES, ROLES, SHORTEST_PASSWORD } from '../../../domain/people/roles.ts';
 
@@ -43,7 +43,7 @@ export const sessionView = z.object({
 });
 export type SessionView = z.infer<typeof sessionView>;
 
-/** GET /api/session, also for those who are not signed in. */
+/** GET /api/session, also for users who are not signed in. */
 export const sessionAnswer = z.object({
   session: sessionView.nullable(),
   environment: z.enum(['live', 'test']),

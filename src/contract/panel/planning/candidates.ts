@@ -1,4 +1,4 @@
-// GET …/orders/:orderId/couriers: who could be given an order by hand, best first.
+// GET …/orders/:orderId/couriers: the couriers to whom an order can be assigned manually, best first.
 import { z } from 'zod';
 import { CANDIDATE_BARS, CANDIDATE_WARNINGS, FIGURE_GAPS } from '../../../domain/couriers/candidate.ts';
 import { VEHICLES } from '../../../domain/couriers/courier.ts';

@@ -1,4 +1,4 @@
-// Why an order is where it is, with people instead of ids: the planner's reasons as the pages get them.
+// The planner's reasons for an order's plan as the pages receive them, with names instead of ids.
 import { z } from 'zod';
 
 const time = z.string().describe('RFC 3339, UTC');

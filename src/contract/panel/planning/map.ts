@@ -1,5 +1,5 @@
-// What the live map gets: everything of one screen in one answer. A restaurant gets its own orders, and of a courier
-// only the stops for them.
+// What the live map receives: everything on one screen in one response. A restaurant gets its own orders, and only the
+// couriers' stops for those orders.
 import { z } from 'zod';
 import { VEHICLES } from '../../../domain/couriers/courier.ts';
 import { STATES } from '../../../domain/orders/order.ts';
@@ -52,6 +52,6 @@ export const mapAnswer = z.object({
 });
 export type MapAnswer = z.infer<typeof mapAnswer>;
 
-/** Null: the plain style that needs nothing from anywhere. */
+/** Null: the built-in plain style, which loads nothing from other servers. */
 export const mapStyleAnswer = z.object({ styleUrl: z.string().nullable() });
 export type MapStyleAnswer = z.infer<typeof mapStyleAnswer>;

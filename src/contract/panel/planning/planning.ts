@@ -1,4 +1,4 @@
-// What the pages get about the plan: why each order is where it is, where couriers are, and what needs attention.
+// What the pages receive about the plan: the reason for each order's plan, courier positions, and what needs attention.
 import { z } from 'zod';
 import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../../domain/orders/cancellation.ts';
 import { STATES } from '../../../domain/orders/order.ts';
@@ -30,7 +30,7 @@ export type PositionsAnswer = z.infer<typeof positionsAnswer>;
 const courier = z.object({ id: z.uuid(), name: z.string().nullable() });
 const maybeUnknownCourier = courier.extend({ id: z.uuid().nullable() }).nullable();
 
-/** Null everywhere while nothing was planned yet. */
+/** The fields are null until there is a plan. */
 export const orderPlanAnswer = z.object({
   courier: maybeUnknownCourier.describe('Courier who has it, otherwise the planned one'),
   pickupAt: time.nullable(),
@@ -42,7 +42,7 @@ export const orderPlanAnswer = z.object({
 });
 export type OrderPlanAnswer = z.infer<typeof orderPlanAnswer>;
 
-/** One order as the operator needs it in order to plan it: nothing of the customer. */
+/** One order with what the operator needs for planning; no customer data. */
 export const operatorOrderAnswer = orderPlanAnswer.extend({
   orderId: z.uuid(),
   orderNumber: z.string(),
@@ -55,7 +55,7 @@ export const operatorOrderAnswer = orderPlanAnswer.extend({
 });
 export type OperatorOrderAnswer = z.infer<typeof operatorOrderAnswer>;
 
-/** An order that waits, has an alarm, or is tied to a courier. */
+/** An order that is waiting, has an alarm, or is locked to a courier. */
 export const plannedOrderView = z.object({
   orderId: z.uuid(),
   orderNumber: z.string(),
@@ -98,11 +98,11 @@ export const areasAnswer = z.object({
 });
 export type AreasAnswer = z.infer<typeof areasAnswer>;
 
-/** Null unties the order. */
+/** Null unlocks the order. */
 export const lockRequest = z.object({ courierId: z.uuid().nullable() });
 export const moveRequest = z.object({ courierId: z.uuid() });
 
-/** On whose behalf, and with a reason that is theirs to give. */
+/** On whose behalf, with a reason that this party may give. */
 export const operatorCancelRequest = z
   .object({
     canceledBy: z.enum(CANCELED_BY),

@@ -1,4 +1,4 @@
-// What the pages send and get under Settings, Integration. A secret is in the answer that creates it and in no other.
+// Requests and responses under Settings, Integration. A secret is only in the response that creates it.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 
@@ -6,10 +6,10 @@ const time = z.string().describe('RFC 3339, UTC');
 const id = z.uuid();
 const kind = z.enum(ENDPOINT_KINDS);
 
-/** As the contract suggests. */
+/** The contract's suggestion. */
 export const SUGGESTED_KEY_DAYS = 90;
 const MOST_KEY_DAYS = 3650;
-/** A key that ends within these days is marked. */
+/** A key that expires within this many days is marked. */
 export const EXPIRES_SOON_DAYS = 14;
 
 export const apiKeyView = z.object({
@@ -64,10 +64,10 @@ export const integrationAnswer = z.object({
 });
 export type IntegrationAnswer = z.infer<typeof integrationAnswer>;
 
-/** Enabling sends what is held, so it has to be said when there is something. */
+/** Enabling sends held webhooks; if there are any, `sendsHeld` must confirm that. */
 export const switchRequest = z.object({ isEnabled: z.boolean(), sendsHeld: z.boolean().default(false) });
 export const metadataRequest = z.object({ isOn: z.boolean() });
-/** How many webhooks that were held are on their way now. */
+/** The number of held webhooks that are now being sent. */
 export const releasedAnswer = z.object({ released: z.number() });
 export type ReleasedAnswer = z.infer<typeof releasedAnswer>;
 
@@ -86,14 +86,14 @@ export const createdSecretAnswer = z.object({
 export type CreatedSecretAnswer = z.infer<typeof createdSecretAnswer>;
 
 const url = z.string().trim().min(1);
-/** What is not named stays as it is; null removes. A URL where webhooks are held for it sends them. */
+/** Omitted URLs are not changed; null removes one. A new URL sends its held webhooks; `sendsHeld` confirms that. */
 export const urlsRequest = z.object({
   status: url.nullable().optional(),
   cancel: url.nullable().optional(),
   sendsHeld: z.boolean().default(false),
 });
 
-/** Looks at a URL and sends it a test event; nothing is saved. */
+/** Inspects a URL and sends it a test event; nothing is saved. */
 export const checkRequest = z.object({
   endpoint: kind,
   url,
@@ -112,7 +112,7 @@ const certificate = z.object({
 });
 export type CertificateView = z.infer<typeof certificate>;
 
-/** In the order in which they are taken: each needs the one before. */
+/** In the order in which they run; each needs the one before. */
 export const INSPECTION_STEPS = ['name', 'address', 'connection', 'certificate'] as const;
 export type InspectionStep = (typeof INSPECTION_STEPS)[number];
 

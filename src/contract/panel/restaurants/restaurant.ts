@@ -1,4 +1,4 @@
-// What the pages send and get about the restaurant itself.
+// The panel's requests and responses for the restaurant itself.
 import { z } from 'zod';
 import { openingHoursSchema } from './opening-hours.ts';
 
@@ -26,6 +26,6 @@ export const restaurantAnswer = settings.extend({
 });
 export type RestaurantAnswer = z.infer<typeof restaurantAnswer>;
 
-/** What is not named stays as it is. */
+/** Omitted fields are not changed. */
 export const restaurantRequest = settings.partial();
 export type RestaurantRequest = z.input<typeof restaurantRequest>;

@@ -1,4 +1,4 @@
-// GET /api/webhooks/health: apart from the rest of the webhooks' contract, because the frame of every page asks for it.
+// GET /api/webhooks/health: separate from the other webhook contracts, because the layout of every page requests it.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 

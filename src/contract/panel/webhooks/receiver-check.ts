@@ -1,4 +1,4 @@
-// POST /api/webhooks/receiver-check: one line of JSON for the beginning, each case and the end, as they happen.
+// POST /api/webhooks/receiver-check: streams one line of JSON for the start, each case and the end.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { CHECK_CASES, FINDINGS, VERDICTS } from '../../../domain/webhooks/receiver-check.ts';
@@ -11,12 +11,12 @@ const caseResult = z.object({
   name: z.enum(CHECK_CASES),
   verdict: z.enum(VERDICTS),
   finding: z.enum(FINDINGS),
-  /** Of the answer that decided; null when there was none. */
+  /** Status of the deciding response; null if there was none. */
   status: z.number().nullable(),
   slowestMs: z.number().nullable(),
   errorText: z.string().nullable(),
   answer: z.string().nullable().describe('The first 1 KiB as plain text'),
-  /** The first request, as it was sent; null when nothing was. */
+  /** The first request as it was sent; null if none was sent. */
   sent: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
 });
 export type ReceiverCheckCase = z.infer<typeof caseResult>;

@@ -1,4 +1,4 @@
-// What the pages send and get about webhooks. Times are RFC 3339 in UTC.
+// The panel's requests and responses for webhooks. Times are RFC 3339 in UTC.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { SIGNATURE_CAUSES } from '../../../domain/webhooks/signature-diagnosis.ts';
@@ -9,9 +9,9 @@ const time = z.string().describe('RFC 3339, UTC');
 const endpoint = z.enum(ENDPOINT_KINDS);
 const instant = sentTime.transform((text) => Date.parse(text));
 
-/** Attempts that were made, or given up: the log proper. */
+/** Attempts that were made or discarded: the actual log. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'discarded'] as const;
-/** Webhooks that are still to be sent: after a failure, or because there is no URL or the integration is off. */
+/** Webhooks that are not sent yet: they await a retry, or there is no URL, or the integration is off. */
 export const WAITING_OUTCOMES = ['waiting', 'held'] as const;
 const outcome = z.enum([...ATTEMPT_OUTCOMES, ...WAITING_OUTCOMES]);
 export type LogOutcome = z.infer<typeof outcome>;
@@ -24,7 +24,7 @@ export const logQuery = z.object({
   order: z.string().trim().min(1).max(128).optional(),
   from: instant.optional(),
   until: instant.optional(),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   before: z
     .string()
     .regex(/^\d{1,15}$/)
@@ -38,14 +38,14 @@ const logEntry = z.object({
   eventId: z.uuid(),
   endpoint,
   outcome,
-  /** How many attempts there have been, this one included. */
+  /** The number of attempts so far, including this one. */
   number: z.number(),
   status: z.number().nullable(),
   errorClass: z.string().nullable(),
   errorText: z.string().nullable(),
   totalMs: z.number().nullable(),
   nextAttemptAt: time.nullable(),
-  /** Null when the order's events are older than what is kept. */
+  /** Null if the order's events are older than the retention period. */
   order: z.object({ id: z.uuid(), orderId: z.string(), orderNumber: z.string() }).nullable(),
 });
 export type LogEntry = z.infer<typeof logEntry>;
@@ -62,7 +62,7 @@ export const webhookDetail = z.object({
   order: z.object({ id: z.uuid(), orderId: z.string(), orderNumber: z.string() }),
   delivery,
   attempts: z.array(attempt),
-  /** Of the endpoint as it is registered now; null when there is none. */
+  /** The endpoint's current URL; null if there is none. */
   url: z.string().nullable(),
 });
 export type WebhookDetail = z.infer<typeof webhookDetail>;
@@ -96,7 +96,7 @@ export type FiguresAnswer = z.infer<typeof figuresAnswer>;
 export const signatureRequest = z.object({
   body: z.string().max(65_536),
   signature: z.string().max(500),
-  /** Without one, the restaurant's own is used, and never shown. */
+  /** Default: the restaurant's own secret, which is never shown. */
   secret: z.string().min(1).max(500).optional(),
 });
 export type SignatureRequest = z.input<typeof signatureRequest>;
