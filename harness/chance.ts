@@ -1,18 +1,18 @@
-// Chance that can be had again: the same seed gives the same draws.
+// Reproducible random numbers: the same seed gives the same draws.
 
 export interface Chance {
-  /** From 0 up to, and without, the limit. */
+  /** An integer from 0 to limit - 1. */
   below(limit: number): number;
   isTrue(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** A new seed each time, unless WAYBILL_TEST_SEED names the one of a run that failed. */
+/** A random seed, unless WAYBILL_TEST_SEED gives the seed of a failed run. */
 export function newSeed(): number {
   return Number(process.env['WAYBILL_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 }
 
-/** Mulberry32: short, and good enough to choose what a test does. */
+/** Mulberry32: short, and random enough to choose what a test does. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

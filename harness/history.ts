@@ -1,5 +1,5 @@
-// What clients and receivers saw, one line each, in files that are only ever added to. The service knows nothing of
-// them; the checks read them when everything is over.
+// Append-only logs of what clients and receivers saw, one line each. The service does not know about them; the checks
+// read them after the run.
 import { openSync, readFileSync, writeSync } from 'node:fs';
 
 export type ClientLine =
@@ -7,14 +7,14 @@ export type ClientLine =
   | { kind: 'changed'; serviceOrderId: string; to: string }
   | { kind: 'complaint'; text: string };
 
-/** A request as it came, or what it was answered with. */
+/** A request as received, or the response to it. */
 export type ReceiverLine =
   | { kind: 'request'; id: number; at: number; door: string; endpoint: string; signature: string | null; body: string }
   | { kind: 'answer'; id: number; at: number; status: number };
 
 export function openHistory(file: string): (line: ClientLine | ReceiverLine) => void {
   const descriptor = openSync(file, 'a');
-  // Written before anybody can be told of it.
+  // Synchronous, so that the line is on file before anyone can act on what it says.
   return (line) => void writeSync(descriptor, `${JSON.stringify(line)}\n`);
 }
 

@@ -1,4 +1,4 @@
-// A program of the run in a process of its own, which says one thing when it is ready.
+// Starts a program in a separate process and waits for its one ready message.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ export async function startProgram<Ready>(file: string, env: Record<string, stri
   const failed = once(child, 'exit').then(() => {
     throw new Error(`${file} ended before it was ready`);
   });
-  // The shape is the program's own.
+  // Each program defines the shape of its ready message.
   const [ready] = (await Promise.race([once(child, 'message'), failed])) as [Ready];
   failed.catch(() => undefined);
   return { child, ready };

@@ -1,6 +1,6 @@
-// Progress of a long run.
+// Shows the progress of a long run.
 
-/** One line that is written over where there is a terminal, plain lines elsewhere. */
+/** Overwrites a single line on a terminal; prints separate lines elsewhere. */
 export function createProgress(): { show(text: string): void; end(): void } {
   const startedAtMs = performance.now();
   let last = '';

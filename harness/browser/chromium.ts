@@ -1,5 +1,5 @@
-// The browser that shows the pages, and ways into them. Without the test runner, because screenshots and benches are
-// made with it too.
+// Starts the browser and signs pages in. Does not depend on the test runner, because screenshots and benches use it
+// too.
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { BrowserProgram } from './program.ts';
 import { openBrowser, type Login } from '../service/panel-client.ts';
@@ -14,28 +14,28 @@ export function launchChromium(program: BrowserProgram): Promise<Browser> {
   return chromium.launch({
     executablePath: program.file,
     env: { ...process.env, ...program.env },
-    // Maps draw with WebGL, and a machine for tests has no graphics card. For maps alone: whole pages drawn that way
-    // take seven times as long.
+    // Maps need WebGL, and test machines have no graphics card. Software rendering is for maps only: rendering whole
+    // pages that way takes seven times as long.
     args: ['--enable-unsafe-swiftshader', '--disable-background-networking', '--lang=en-GB'],
   });
 }
 
-/** Signs a page's browser in without the page, which is quicker. The question about sounds is answered as well. */
+/** Signs in through the API, which is faster than through the page. Also answers the prompt about sounds. */
 export async function signInto(page: Page, login: Login, address: string): Promise<void> {
   const { origin } = new URL(address);
   const browser = openBrowser(origin);
   const answer = await browser.signIn(login);
   if (answer.status !== 200) throw new Error(`not signed in: ${JSON.stringify(answer.body)}`);
-  // Set for https, because such a name is only allowed there; the browser takes 127.0.0.1 for as safe.
+  // Set for https, which the cookie's name requires; the browser treats 127.0.0.1 as equally secure.
   const url = origin.replace('http:', 'https:');
   await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url, secure: true })));
   await page.addInitScript("localStorage['waybill.sound'] ??= 'off'");
 }
 
-/** What the console says of a request that was answered 4xx, or was made while the test had taken the connection away. */
+/** Console messages for a 4xx response, and for a request while the test has the browser offline. */
 const NO_PROBLEM = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/;
 
-/** Errors of scripts, and what the page's security policy refused. */
+/** Collects script errors and violations of the page's security policy. */
 export function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));

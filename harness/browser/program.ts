@@ -1,4 +1,4 @@
-// Which Chromium the browser tests drive: the one that was named, one of the machine, one from npm, or Debian's.
+// Picks the Chromium for the browser tests: the configured one, an installed one, one from npm, or Debian's package.
 import { execFile, spawn } from 'node:child_process';
 import { access, chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 
 export interface BrowserProgram {
   file: string;
-  /** Besides the environment of the tests. */
+  /** Added to the environment of the tests. */
   env: Record<string, string>;
 }
 
-/** The message is one sentence for whoever runs the tests. */
+/** Its message is one sentence for the person who runs the tests. */
 class NoBrowser extends Error {}
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const ANSWER_TIMEOUT_MS = 20_000;
 
-// Built for machines that have nothing: it brings its libraries and fonts, and runs where glibc is. Not a dependency of
-// the project, because of its 70 MB for everybody who has a browser. It exists for x64 alone.
+// Built for bare machines: it bundles its libraries and fonts and needs only glibc. It is not a dependency, because
+// everyone who has a browser would download its 70 MB for nothing. x64 only.
 const PACKAGE = '@sparticuz/chromium';
 const VERSION = '153.0.0';
 const CACHE = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'waybill', `chromium-${VERSION}`);
@@ -46,7 +46,7 @@ async function findOnMachine(): Promise<BrowserProgram | undefined> {
   return undefined;
 }
 
-/** A program of that name may be a stub that only says where to get the real one. */
+/** Runs the program: it may be a stub that only prints how to install the real one. */
 async function answers({ file, env }: BrowserProgram): Promise<boolean> {
   return promisify(execFile)(file, ['--version'], {
     env: { ...process.env, ...env },
@@ -76,7 +76,7 @@ async function bringFromNpm(say: (line: string) => void): Promise<BrowserProgram
   return (await answers(program)) ? program : undefined;
 }
 
-/** Appears whole or not at all. */
+/** Atomic: unpacks into a temporary folder and renames it, so that the cache is never incomplete. */
 async function unpackFromNpm(): Promise<void> {
   await mkdir(path.dirname(CACHE), { recursive: true });
   const folder = await mkdtemp(`${CACHE}.new-`);
@@ -95,7 +95,7 @@ async function unpackFromNpm(): Promise<void> {
     ]);
     await run(process.execPath, ['--input-type=module', '-e', UNPACK, path.join(packages, 'node_modules', PACKAGE)], {
       TMPDIR: unpacked,
-      // Otherwise it leaves its libraries packed, believing that the machine has them.
+      // Without this, it assumes that the machine has its libraries and does not unpack them.
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     });
     await chmod(path.join(unpacked, 'chromium'), 0o755);
@@ -107,7 +107,7 @@ async function unpackFromNpm(): Promise<void> {
   }
 }
 
-/** It unpacks itself into the folder for temporary files. */
+/** The package unpacks itself into TMPDIR. */
 const UNPACK = `
   import path from 'node:path';
   import { pathToFileURL } from 'node:url';
@@ -115,7 +115,7 @@ const UNPACK = `
   await chromium.executablePath();
 `;
 
-/** Its own configuration looks for its fonts in /tmp. */
+/** Replaces the package's own configuration, which expects its fonts in /tmp. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

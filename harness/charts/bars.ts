@@ -1,15 +1,15 @@
-// Groups of bars with their names and values, ours set off from the others.
+// Groups of labeled bars; ours are highlighted.
 import { drawPicture, rectangle, showValue, textAt } from './svg.ts';
 
 export interface Bar {
   label: string;
   value: number;
-  /** The one that the chart is about. */
+  /** Whether this is the subject of the chart. */
   isOurs: boolean;
 }
 
 export interface BarGroup {
-  /** Empty when there is only one. */
+  /** Empty if there is only one group. */
   label: string;
   bars: readonly Bar[];
 }
@@ -17,7 +17,7 @@ export interface BarGroup {
 export interface BarChart {
   title: string;
   unit: string;
-  /** What the bars show, and whether long ones are good. */
+  /** What the bars show, and whether longer is better. */
   note: string;
   groups: readonly BarGroup[];
 }
@@ -25,7 +25,7 @@ export interface BarChart {
 const WIDTH = 720;
 const MARGIN = 16;
 const LABEL_WIDTH = 200;
-/** For the value behind the longest bar. */
+/** Space for the value after the longest bar. */
 const VALUE_WIDTH = 90;
 const MOST_LENGTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - VALUE_WIDTH;
 const HEAD_HEIGHT = 58;

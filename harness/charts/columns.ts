@@ -1,19 +1,19 @@
-// Columns and shares for a page that brings its own colors for the classes grid, axis and series0 to series2.
+// Column charts and share bars for a page that defines colors for the classes grid, axis and series0 to series2.
 import { drawInline, escapeXml, rectangle, round, showNumber, textAt } from './svg.ts';
 
 export interface Column {
   label: string;
-  /** One value, or several on top of each other, in the colours of the series. */
+  /** One value, or several stacked ones in the series colors. */
   values: readonly number[];
 }
 
 export interface ColumnChart {
   title: string;
-  /** Below the columns, every so many of them. */
+  /** One label below every this many columns. */
   labelEvery: number;
   unit: string;
   columns: readonly Column[];
-  /** Beside each other instead of on top of each other. */
+  /** Draws values side by side instead of stacked. */
   isGrouped?: boolean;
 }
 
@@ -77,7 +77,7 @@ function drawBars(column: Column, { x, step, y, isGrouped }: BarPlace): string {
   return `<g><title>${escapeXml(inWords(column))}</title>${bars.join('')}</g>`;
 }
 
-/** One bar in parts, with its legend below. */
+/** One bar divided into shares, with a legend below. */
 export function drawShares(title: string, parts: readonly { label: string; value: number }[]): string {
   const all = Math.max(1, total(parts.map(({ value }) => value)));
   let x = 0;
@@ -96,7 +96,7 @@ export interface Bin {
   count: number;
 }
 
-/** Counts values by equal steps from 0; the last bin holds everything beyond. */
+/** Counts values in bins of equal width from 0; the last bin includes everything beyond it. */
 export function countBins(values: readonly number[], step: number, most: number): Bin[] {
   const highest = Math.min(most - 1, Math.floor(Math.max(0, ...values) / step));
   return Array.from({ length: highest + 1 }, (_, index) => ({

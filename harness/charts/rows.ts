@@ -1,9 +1,9 @@
-// Many rows of thin bars, one bar for each series: ours beside the published ones.
+// Many rows of thin bars, one bar per series: ours next to the published ones.
 import { drawPicture, rectangle, SERIES_CLASSES, showValue, textAt } from './svg.ts';
 
 export interface RowSeries {
   name: string;
-  /** One for each row. */
+  /** One per row. */
   values: readonly number[];
 }
 
@@ -11,14 +11,14 @@ export interface RowChart {
   title: string;
   unit: string;
   rows: readonly string[];
-  /** Ours first, and at most four. */
+  /** Ours first; at most four. */
   series: readonly RowSeries[];
 }
 
 const MARGIN = 16;
 const LABEL_WIDTH = 110;
 const BAR_WIDTH = 540;
-/** For the value behind the longest bar. */
+/** Space for the value after the longest bar. */
 const VALUE_WIDTH = 60;
 const WIDTH = LABEL_WIDTH + BAR_WIDTH + VALUE_WIDTH;
 const LEGEND_STEP = 140;

@@ -1,7 +1,7 @@
-// What all charts of the reports share: a picture that says the same in words, readable on light and on dark pages.
+// Shared by all report charts: an SVG with a text description, readable on light and dark pages.
 import { formatCount } from '../../src/domain/counts.ts';
 
-/** In the order of the series: ours first. */
+/** In series order, ours first. */
 export const SERIES_CLASSES = ['ours', 'second', 'third', 'fourth'] as const;
 
 const STYLE = `
@@ -25,13 +25,13 @@ const STYLE = `
 
 export interface Picture {
   title: string;
-  /** Everything that the picture shows, in words. */
+  /** Everything the picture shows, as text. */
   description: string;
   width: number;
   height: number;
 }
 
-/** A file of its own. */
+/** A standalone SVG file. */
 export function drawPicture({ title, description, width, height }: Picture, lines: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
@@ -43,7 +43,7 @@ export function drawPicture({ title, description, width, height }: Picture, line
   ].join('\n');
 }
 
-/** Part of a page, in the page's colors. */
+/** An inline SVG that uses the page's colors. */
 export function drawInline({ title, description, width, height }: Picture, content: string): string {
   return (
     `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(`${title}. ${description}`)}" preserveAspectRatio="xMidYMid meet">` +
@@ -83,13 +83,13 @@ export function rectangle({ x, y, width, height, style, radius }: Rectangle, hin
   return `<rect ${place}${corners} class="${style}"${content}`;
 }
 
-/** A measurement with three digits that count, as a reader compares them. */
+/** Formats a measurement with three significant digits. */
 export function showValue(value: number): string {
   if (value >= 1000) return formatCount(Math.round(value));
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
 
-/** For what may be a count, which has no decimals. */
+/** Formats integers as counts, without decimals. */
 export function showNumber(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : showValue(value);
 }

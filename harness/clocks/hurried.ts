@@ -1,4 +1,4 @@
-// Wall time that runs faster than the world's, the same in every process that is told the same.
+// Wall time that runs faster than real time. Processes with the same settings read the same time.
 import type { Clock } from '../../src/platform.ts';
 
 export interface Hurry {

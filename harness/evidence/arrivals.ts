@@ -1,4 +1,4 @@
-// What receivers got against what was committed.
+// Compares what receivers got with what was committed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
 
@@ -10,7 +10,7 @@ export function findLostEvents({ events, arrivals }: Evidence): string[] {
 }
 
 export function findInventions({ events, arrivals }: Evidence): string[] {
-  // The bytes are another check's business: this one asks what a request says.
+  // Compares the content only; findAlteredBytes checks the bytes.
   const committed = new Set(events.map((event) => tell(event.body)));
   return arrivals
     .filter((arrival) => !committed.has(tell(arrival.body)))
@@ -30,7 +30,7 @@ export function findForgeries({ arrivals, doors }: Evidence): string[] {
     .map((arrival) => `wrong signature: ${arrival.body}`);
 }
 
-/** Contract 5.3. */
+/** As in contract 5.3. */
 function isSigned({ body, signature }: Arrival, secret: string): boolean {
   if (signature === null || !/^[0-9a-f]{64}$/.test(signature)) return false;
   return timingSafeEqual(createHmac('sha256', secret).update(body, 'utf8').digest(), Buffer.from(signature, 'hex'));
@@ -49,7 +49,7 @@ export function findStrays({ arrivals, orders, doors }: Evidence): string[] {
     .map(({ body, door }) => `${door} got what is not its own: ${body}`);
 }
 
-/** What a body says, whatever its bytes. */
+/** The content of a body, independent of its exact bytes. */
 function tell(body: string): string {
   const { event, serviceOrderId, status, timestamp } = read(body);
   return [event, serviceOrderId, status, timestamp].join(' ');

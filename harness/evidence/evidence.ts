@@ -1,4 +1,4 @@
-// What is left of a run when it is over: the histories of the outside, and the tables.
+// What the checks read after a run: the client and receiver histories, and the tables.
 import type { Queryable } from '../../src/store/database/database.ts';
 import type { Hurry } from '../clocks/hurried.ts';
 import { readHistory, type ClientLine, type ReceiverLine } from '../history.ts';
@@ -20,15 +20,15 @@ export interface EventRow {
   from: string;
   to: string;
   body: string;
-  /** On its way still. */
+  /** Not yet delivered. */
   isQueued: boolean;
-  /** How many attempts the log knows. */
+  /** Number of attempts in the log. */
   attempts: number;
-  /** The end of the attempt that the log has as a success, on the service's clock. */
+  /** When the successful attempt in the log ended, on the service's clock. */
   deliveredAt: number | null;
 }
 
-/** One request at a receiver, and what was answered, if anything was. */
+/** One request at a receiver, and its response if there was one. */
 export interface Arrival {
   at: number;
   door: string;
@@ -41,11 +41,11 @@ export interface Arrival {
 
 export interface EvidenceDoor {
   name: string;
-  /** The service's own id of the restaurant, and what the integrator calls it. */
+  /** The service's id of the restaurant; `restaurantId` is the integrator's. */
   id: string;
   restaurantId: string;
   secret: string;
-  /** Takes everything, sooner or later within the five seconds. */
+  /** Accepts everything within the five-second timeout. */
   answersWell: boolean;
 }
 
@@ -56,26 +56,26 @@ export interface Evidence {
   events: EventRow[];
   doors: EvidenceDoor[];
   crashes: readonly string[];
-  /** How much faster the service's wall clock ran, and since when. */
+  /** How much faster the service's wall clock ran, and from when on. */
   hurry: Hurry;
   clockSteps: readonly ClockStep[];
   orderlyStops: readonly Span[];
-  /** Whether receivers that answer well had everything soon after the last fault. */
+  /** Whether well-behaved receivers got everything soon after the last fault. */
   isDrained: boolean;
 }
 
-/** In true time. */
+/** In real time. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** Within it, everybody's wall clock was set, forward or back. */
+/** The span within which the wall clock of every process was set forward or back. */
 export interface ClockStep extends Span {
   byMs: number;
 }
 
-/** Where a run left what it saw; a day in a city is judged by the same checks. */
+/** Where a run stored its records. A city day is checked the same way. */
 export interface Scene extends Pick<Evidence, 'crashes' | 'clockSteps'>, Partial<Pick<Evidence, 'orderlyStops'>> {
   admin: { db: Queryable };
   clientFile: string;

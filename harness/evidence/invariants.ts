@@ -1,4 +1,4 @@
-// What must hold whatever happens, each with the check that looks for exceptions.
+// The invariants of every run, each with the check that finds violations.
 import { findAlteredBytes, findForgeries, findInventions, findLostEvents, findStrays } from './arrivals.ts';
 import { findLostChanges, findLostOrders } from './orders.ts';
 import { findRepeatedByOrderlyStops, findSentAfterSuccess } from './repeats.ts';

@@ -1,4 +1,4 @@
-// What clients were told must be so.
+// Checks that everything acknowledged to clients is in the database.
 import type { Evidence } from './evidence.ts';
 
 export function findLostOrders({ clients, orders, doors }: Evidence): string[] {

@@ -1,22 +1,22 @@
-// What must not come twice. A node that dies between an answer and its record repeats; nothing else may.
+// Finds forbidden repeats. Only a node that dies between a response and its record may repeat a request.
 import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
 
-/** The clocks of sender and receiver, and the way between them. */
+/** Covers the clock difference between sender and receiver, and the network time. */
 const TOLERANCE_MS = 1_000;
-/** From an arrival to the record of its success, at the most. */
+/** Maximum time from an arrival to the record of its success. */
 const LONGEST_ATTEMPT_MS = 6_000;
 
-/** Once a success is in the log, nobody has a reason to send it again, and nobody may. */
+/** Once a success is in the log, no node may send the event again. */
 export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Evidence): string[] {
   const byBody = Map.groupBy(arrivals, (arrival) => arrival.body);
   return events.flatMap(({ id, body, deliveredAt }) => {
     const own = byBody.get(body) ?? [];
-    // While the wall clock is somewhere else, the log cannot be compared with true time.
+    // While the wall clock is shifted, the log cannot be compared with real time.
     if (deliveredAt === null || own.some((arrival) => isAmid(clockSteps, arrival))) return [];
     const recordedAt = hurry.since + (deliveredAt - hurry.since) / hurry.factor;
     const again = own.find((arrival) => arrival.at > recordedAt + TOLERANCE_MS);
     if (again === undefined) return [];
-    // With both times one can see which fault was at work.
+    // Both times are shown because they reveal which fault was active.
     const [recorded, sent] = [recordedAt, again.at].map((at) => ((at - hurry.since) / 1_000).toFixed(1));
     return [`event ${id} was sent again after its success was recorded (recorded at ${recorded} s, sent at ${sent} s)`];
   });
@@ -27,7 +27,7 @@ function isAmid(steps: Evidence['clockSteps'], { at }: Arrival): boolean {
   return at >= from - LONGEST_ATTEMPT_MS && at <= (steps.at(-1)?.to ?? from);
 }
 
-/** A node that is stopped in order finishes what it has under way and writes it down. */
+/** A node that stops gracefully finishes and records the attempts in flight. */
 export function findRepeatedByOrderlyStops({ arrivals, doors, orderlyStops }: Evidence): string[] {
   const good = new Set(doors.filter((door) => door.answersWell).map((door) => door.name));
   const byBody = Map.groupBy(

@@ -1,14 +1,14 @@
-// When things arrived: first attempts in order, retries never early.
+// Checks the times of arrivals: first attempts in order, retries never early.
 import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
 
 const MINUTE_MS = 60_000;
-// Contract 6.4, typed from there; the last one for ever after.
+// Typed by hand from contract 6.4; the last wait repeats indefinitely.
 const WAITS_MS = [1, 5, 15, 60, 240, 1_440].map((minutes) => minutes * MINUTE_MS);
-/** The receiver's clock counts whole milliseconds, and so does the sender's. */
+/** Sender and receiver both round to whole milliseconds. */
 const TOLERANCE_MS = 3;
 const PROMPT_MS = 3_000;
 
-/** First attempts of one order leave for one endpoint in the order of its events. */
+/** First attempts for one order and endpoint must arrive in the order of the events. */
 export function findOvertakings({ events, arrivals }: Evidence): string[] {
   const eventsByBody = new Map(events.map((event) => [event.body, event]));
   const newest = new Map<string, number>();
@@ -39,8 +39,8 @@ export function findEarlyAttempts(evidence: Evidence): string[] {
 }
 
 /**
- * A node that dies after an attempt and before its record repeats that attempt, so each arrival beyond those in the
- * log allows one short wait. Where the log has them all, every wait must be as long as its step on the ladder.
+ * A node that dies after an attempt but before recording it causes a repeat, so each arrival missing from the log
+ * allows one short wait. If the log is complete, every wait must be at least as long as the retry schedule says.
  */
 function isEarly(waitsMs: readonly (number | null)[], unrecorded: number): boolean {
   const short = waitsMs.filter((waitMs, index) => {
@@ -50,15 +50,15 @@ function isEarly(waitsMs: readonly (number | null)[], unrecorded: number): boole
   return short.length > unrecorded;
 }
 
-/** From the end of each attempt to the next arrival, on the service's clock; null where nothing can be said. */
+/** From the end of each attempt to the next arrival, on the service's clock; null if the wait cannot be judged. */
 function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence): (number | null)[] {
   return arrivals.slice(1).map((arrival, index) => {
     const before = arrivals[index];
-    // What follows a success repeats it because its record was lost.
+    // An arrival after a success is a repeat caused by a lost record, not a retry.
     if (before === undefined || isSuccess(before)) return null;
     const failedAt = endOf(before);
-    // A clock that is set forward is believed. One that is set back makes nothing due; but not every node learns of it
-    // in the same moment, and to one that has not yet, hours have passed since the failure that another wrote down.
+    // Nodes trust a clock that is set forward. Setting it back makes nothing due, but nodes notice it at different
+    // times: to a node that has not noticed yet, a failure that another node just recorded looks hours old.
     const forwardMs = clockSteps
       .filter(({ from, to, byMs }) => failedAt < to && arrival.at > from && (byMs > 0 || arrival.at < to))
       .reduce((sum, { byMs }) => sum + Math.abs(byMs), 0);
@@ -66,7 +66,7 @@ function waitsOf(arrivals: readonly Arrival[], { hurry, clockSteps }: Evidence):
   });
 }
 
-/** No later than the sender's own end of the attempt: before a late answer it may have given up already. */
+/** A lower bound for when the sender ended the attempt: it may have timed out before a late response. */
 function endOf({ at, answeredAt }: Arrival): number {
   return answeredAt === null || answeredAt - at > PROMPT_MS ? at : answeredAt;
 }

@@ -1,7 +1,7 @@
-// Versions run without a gap, every transition is one of the contract's, and both events of a cancellation exist.
+// Checks that versions have no gaps, every transition is in the contract, and a cancellation has both its events.
 import type { Evidence, EventRow, OrderRow } from './evidence.ts';
 
-// Contract 3, typed from there.
+// Typed by hand from contract 3.
 const NEXT: Record<string, readonly string[]> = {
   NEW: ['VALIDATED', 'CANCELED'],
   VALIDATED: ['ROUTED', 'ASSIGNED', 'PREPARED', 'CANCELED'],

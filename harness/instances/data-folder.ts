@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Said to whoever started the bench when the public data is not there. */
+/** Its message tells the user that the public data is missing. */
 export class DataMissing extends Error {}
 
-/** The folder with the public instances: the one asked for, WAYBILL_BENCH_DATA, or `../shared/data` beside the project. */
+/** Folder of the public instances: the argument, WAYBILL_BENCH_DATA, or `../shared/data` next to the project. */
 export function findDataFolder(asked: string | undefined): string {
   const beside = path.join(import.meta.dirname, '..', '..', '..', 'shared', 'data');
   const folder = asked ?? process.env['WAYBILL_BENCH_DATA'] ?? beside;
@@ -18,7 +18,7 @@ export function findDataFolder(asked: string | undefined): string {
   return folder;
 }
 
-/** The rows of a file with a header line, each by its column names. */
+/** Rows of a file with a header line, keyed by column name. */
 export function readTable(file: string, separator: ',' | '\t'): Record<string, string>[] {
   const [header = '', ...lines] = readFileSync(file, 'utf8').trim().split(/\r?\n/);
   const names = header.split(separator);

@@ -1,4 +1,4 @@
-// One day of the Meal Delivery Routing Problem (Reyes et al. 2018) as it lies in its folder. Minutes and metres.
+// One day of the Meal Delivery Routing Problem (Reyes et al. 2018), read from its folder. Minutes and meters.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readNumber, readTable } from './data-folder.ts';
@@ -75,7 +75,7 @@ function readPlace(row: Record<string, string>): Place {
   return { x: readNumber(row, 'x'), y: readNumber(row, 'y') };
 }
 
-/** One trip as it was carried out: a bundle of one restaurant, its orders as they were dropped off. */
+/** One completed trip: a bundle from one restaurant, its orders in drop-off order. */
 export interface MdrpTrip {
   courier: number;
   assignedAt: number;

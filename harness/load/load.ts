@@ -1,5 +1,5 @@
-// An integrator, a kitchen and a courier who do not give up: what was not acknowledged is tried again, at whichever
-// node lives, until it is. What they were told goes into the history.
+// An integrator, a kitchen and a courier that retry every unacknowledged request, on any live node, until it is
+// acknowledged. Acknowledgments go into the history.
 import type { ChangeResult } from '../../src/actions/orders/change-order.ts';
 import type { OrderState } from '../../src/domain/orders/order.ts';
 import { createChance, type Chance } from '../chance.ts';
@@ -9,9 +9,9 @@ import type { NodeProcess } from '../nodes/node.ts';
 import type { TestRestaurant } from '../service/service.ts';
 
 export interface Load {
-  /** Answers that no integrator should ever see. */
+  /** Responses that no integrator should ever see. */
   complaints: string[];
-  /** How often something had to be repeated, because the node died or said 503. */
+  /** How many requests were retried because the node died or returned 503. */
   readonly repeats: number;
   stop(): Promise<void>;
 }
@@ -20,15 +20,15 @@ export interface LoadOptions {
   seed: number;
   restaurant: Pick<TestRestaurant, 'restaurantId' | 'apiKey'>;
   courierId: string;
-  /** Where the acknowledged goes. */
+  /** Receives everything that was acknowledged. */
   history: {
     orders: { set(orderId: string, serviceOrderId: string): unknown };
     changes: { push(change: AcknowledgedChange): unknown };
   };
   posters: number;
-  /** Resolves with a node that lived a moment ago. */
+  /** Resolves with a node that was alive a moment ago. */
   findNode(): Promise<Reachable>;
-  /** Begins each order id; unlike those of other loads for the same restaurant. */
+  /** Prefix of each order id; must be unique among the loads of one restaurant. */
   prefix?: string;
 }
 
@@ -52,7 +52,7 @@ export function startLoad(options: LoadOptions): Load {
         const result = await work(node);
         if (result !== undefined) return result;
       } catch {
-        // It died in the middle. Nobody knows what happened, and repeating is safe.
+        // The node died during the request. The outcome is unknown, and retrying is safe.
       }
       repeats += 1;
     }
@@ -76,7 +76,7 @@ export function startLoad(options: LoadOptions): Load {
     const give = (next: Step): Promise<ChangeResult> =>
       insist((node) => node.change({ orderId: serviceOrderId, ...next }));
     let result = await give(step);
-    // Between the offer and the answer lay a fault, and where clocks hurry a minute is soon over: the courier is asked anew.
+    // A fault delayed the answer and the offer expired, which happens quickly on a fast clock: offer the order again.
     while (result.kind === 'refused' && result.refusal.message === OFFER_OVER) {
       await give({ command: { name: 'assign', courierId: options.courierId }, actor: RESTAURANT });
       result = await give(step);
@@ -108,7 +108,7 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** From VALIDATED on, for as long as it lasts. */
+/** The steps of an order after VALIDATED, cut off at a random point. */
 function lifeOf(chance: Chance, courierId: string): { step: Step; to: OrderState }[] {
   const courier = { role: 'courier', courierId } as const;
   const life: { step: Step; to: OrderState }[] = [

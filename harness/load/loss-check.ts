@@ -1,19 +1,19 @@
-// Compares what was acknowledged and what was received with what is in the database, and names every difference.
+// Compares acknowledgments and received webhooks with the database and reports every difference.
 import type { OrderState } from '../../src/domain/orders/order.ts';
 import type { Queryable } from '../../src/store/database/database.ts';
 
-/** A transition that somebody was told of. */
+/** A transition that the service acknowledged to a client. */
 export interface AcknowledgedChange {
   serviceOrderId: string;
   to: OrderState;
 }
 
-/** What the outside was told: only ever added to. */
+/** Append-only record of what clients and receivers saw. */
 export interface History {
-  /** By the integrator's id: the service's id that the acknowledgement named. */
+  /** Keyed by the integrator's order id; the value is the service's id from the acknowledgment. */
   orders: Map<string, string>;
   changes: AcknowledgedChange[];
-  /** Bodies that a receiver has answered with 2xx, in order of arrival. */
+  /** Bodies that a receiver answered with 2xx, in order of arrival. */
   received: string[];
 }
 
@@ -67,7 +67,7 @@ function findLostOrders(orders: readonly OrderRow[], history: History): string[]
   return losses;
 }
 
-/** Each state change has its event, from NEW to the order's state, and none is there twice. */
+/** Every state change from NEW to the current state has exactly one event. */
 function findGaps(orders: readonly OrderRow[], events: readonly EventRow[]): string[] {
   const losses: string[] = [];
   const eventsByOrder = Map.groupBy(events, (event) => event.order_id);

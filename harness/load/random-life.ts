@@ -1,4 +1,4 @@
-// Random lives of orders: mostly what a sensible kitchen and courier do next, and often enough anything else.
+// Random order histories: mostly plausible next steps of a kitchen and a courier, regularly mixed with arbitrary ones.
 import type { ChangeRequest } from '../../src/actions/orders/change-order.ts';
 import {
   CANCEL_REASONS,
@@ -16,7 +16,7 @@ const PLANNER: Actor = { role: 'planner' };
 const OPERATOR: Actor = { role: 'operator' };
 const SYSTEM: Actor = { role: 'system' };
 
-/** What may happen next in a life that goes on: several steps are sent at the same time. */
+/** Draws the next steps of an order; the caller sends several of them concurrently. */
 export function drawSteps(chance: Chance, state: OrderState, couriers: readonly string[]): Step[] {
   const steps = [drawStep(chance, state, couriers)];
   while (chance.isTrue(0.2)) steps.push(drawStep(chance, state, couriers));
@@ -26,7 +26,7 @@ export function drawSteps(chance: Chance, state: OrderState, couriers: readonly 
 function drawStep(chance: Chance, state: OrderState, couriers: readonly string[]): Step {
   if (chance.isTrue(0.06)) return cancelBy(chance, chance.pick(couriers));
   if (chance.isTrue(0.12)) return anything(chance, chance.pick(couriers));
-  // Two couriers know of each order, so that offers are declined and answered by the wrong one.
+  // Each order involves several couriers, so that the wrong one sometimes answers an offer.
   const courierId = chance.pick(couriers);
   const courier: Actor = { role: 'courier', courierId };
   const asPlanner = chance.isTrue(0.5) ? PLANNER : OPERATOR;
@@ -82,7 +82,7 @@ function anything(chance: Chance, courierId: string): Step {
   return { command: chance.pick(commands), actor: chance.pick(actors) };
 }
 
-/** Any reason by any party through any role: what the contract does not allow has to be refused. */
+/** Any reason, any party, any role: the service must refuse what the contract forbids. */
 function cancelBy(chance: Chance, courierId: string): Step {
   const by = chance.pick(CANCELED_BY);
   const reasonId = chance.pick(Object.keys(CANCEL_REASONS) as CancelReasonId[]);

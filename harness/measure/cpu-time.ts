@@ -1,4 +1,4 @@
-// How much processor time processes have used: a figure that stays the same when the machine is busy with other things.
+// CPU time used by processes: unlike elapsed time, it does not change when the machine is busy with other work.
 import { readdir, readFile } from 'node:fs/promises';
 
 const TICKS_PER_SECOND = 100;
@@ -6,16 +6,16 @@ const TICKS_PER_SECOND = 100;
 interface ProcessTimes {
   parent: number;
   ownSeconds: number;
-  /** Of children that have ended. */
+  /** CPU time of children that have ended. */
   endedSeconds: number;
 }
 
-/** Undefined where there is no /proc. */
+/** Undefined on systems without /proc. */
 export async function readCpuSeconds(pid: number): Promise<number | undefined> {
   return (await readTimes(pid))?.ownSeconds;
 }
 
-/** Of a process and all below it, those that have ended included. */
+/** CPU time of a process and its children, including those that have ended. */
 export async function readTreeCpuSeconds(root: number): Promise<number | undefined> {
   const rootTimes = await readTimes(root);
   if (rootTimes === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function readTreeCpuSeconds(root: number): Promise<number | undefin
 async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The name, in brackets, may hold anything; the fields after it are numbers. See proc_pid_stat(5).
+  // The name, in parentheses, may contain any characters; the fields after it are numbers. See proc_pid_stat(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number): number => Number(fields[number - 3]);
   return {
@@ -43,13 +43,13 @@ async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
 export type Meter = () => Promise<number | undefined>;
 
 export interface CpuUse {
-  /** By whoever a meter was given for. */
+  /** Keyed by the name of the meter. */
   seconds: Record<string, number | undefined>;
-  /** What everybody else on the machine used of its processors, from 0 to 1: a figure beside a high one is noise. */
+  /** CPU share of all other processes, from 0 to 1: measurements taken while it is high are noise. */
   othersShare: number | undefined;
 }
 
-/** Reads several meters before and after some work; gives what each has counted in between. */
+/** Reads several meters before and after some work; returns the differences. */
 export async function measureCpu<Result>(
   meters: Record<string, Meter>,
   work: () => Promise<Result>,

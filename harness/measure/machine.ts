@@ -1,4 +1,4 @@
-// On what the figures were measured. They mean little without it.
+// Describes the machine of a measurement; figures mean little without it.
 import { execFile } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
@@ -12,7 +12,7 @@ export interface Machine {
   cores: number;
   processor: string;
   memoryGib: number;
-  /** How long the disk takes to make a small write durable: the floor under every commit. */
+  /** Time to make a small write durable on this disk: the lower bound for every commit. */
   fdatasyncMs: number;
   node: string;
   postgres: string;
@@ -42,7 +42,7 @@ export function showMachine(machine: Machine): string {
   );
 }
 
-/** In the folder where the databases of the bench are. */
+/** Writes to the temporary folder, which also holds the bench's databases. */
 async function timeDurableWrite(): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-bench-disk-'));
   try {

@@ -1,4 +1,4 @@
-/** The value below which this share of them lies; the values are sorted in place. */
+/** The smallest value that this share of the values does not exceed. Sorts the values in place. */
 export function percentile(values: Float64Array, share: number): number {
   if (values.length === 0) throw new Error('there is no percentile of nothing');
   values.sort();
@@ -12,7 +12,7 @@ export interface Latencies {
   maxMs: number;
 }
 
-/** The values, in milliseconds, are sorted in place. */
+/** Sorts the values in place. */
 export function summarise(valuesMs: Float64Array): Latencies {
   return { p50Ms: percentile(valuesMs, 0.5), p99Ms: percentile(valuesMs, 0.99), maxMs: percentile(valuesMs, 1) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StolenTime, takeTurns } from './stolen-time.ts';
 
-/** Looks at the given times, when so many ticks had been stolen. */
+/** Samples the stolen ticks at the given times. */
 function watch(looks: readonly [atMs: number, ticks: number | undefined][]): StolenTime {
   let now: (typeof looks)[number] = [0, 0];
   const stolen = new StolenTime({ read: () => now[1], nowMs: () => now[0] });
@@ -31,7 +31,7 @@ test('where nobody counts what is stolen, nothing is', () => {
   expect(watch([[0, undefined]]).isUndisturbed(0, 100)).toBe(true);
 });
 
-/** Turns of a second each, on a machine that loses so many ticks in the first, the second and so on. */
+/** Turns of one second each, on a machine that loses the given number of ticks in each turn. */
 async function takeTurnsLosing(wanted: number, losses: readonly number[]): Promise<number[]> {
   let count = 0;
   let ticks = 0;

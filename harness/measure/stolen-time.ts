@@ -1,15 +1,15 @@
-// A virtual machine shares its processors with others that nobody here knows of. Its kernel counts the time that was taken
-// from it, and what waited through such a moment tells of the neighbours and not of the service.
+// A virtual machine shares its processors with other machines. Its kernel counts the time stolen by the host; a latency
+// measured during such a moment says something about those other machines, and nothing about the service.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { monotonicMs } from './monotonic.ts';
 
 const LOOK_INTERVAL_MS = 50;
-/** In the line of /proc/stat that adds up all processors; see proc_stat(5). */
+/** Field in the /proc/stat line for all processors together; see proc_stat(5). */
 const STEAL_FIELD = 8;
 const TICKS_PER_SECOND = 100;
 
-/** Undefined where nobody counts it; there nothing is known to be stolen. */
+/** Undefined if the system does not count stolen time; the callers then assume none. */
 function readStolenTicks(): number | undefined {
   try {
     const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
@@ -20,7 +20,7 @@ function readStolenTicks(): number | undefined {
   }
 }
 
-/** Of all processors together, since the machine was started. */
+/** For all processors together, since boot. */
 export function readStolenMs(): number {
   return ((readStolenTicks() ?? 0) * 1_000) / TICKS_PER_SECOND;
 }
@@ -32,7 +32,7 @@ export interface StolenTimeDeps {
 
 const OF_THIS_MACHINE: StolenTimeDeps = { read: readStolenTicks, nowMs: monotonicMs };
 
-/** Looks now and then how much was stolen, and says afterwards of any span of time whether it was undisturbed. */
+/** Samples the stolen time periodically, so that any time span can later be checked for disturbance. */
 export class StolenTime {
   readonly #deps: StolenTimeDeps;
   readonly #looks: { atMs: number; ticks: number }[] = [];
@@ -47,7 +47,7 @@ export class StolenTime {
     this.#timer = setInterval(() => this.look(), LOOK_INTERVAL_MS);
   }
 
-  /** With a last look. */
+  /** Takes a last sample. */
   stop(): void {
     clearInterval(this.#timer);
     this.look();
@@ -58,7 +58,7 @@ export class StolenTime {
     if (ticks !== undefined) this.#looks.push({ atMs: this.#deps.nowMs(), ticks });
   }
 
-  /** Between two looks it is not known when something was stolen: the span reaches from the one before it to the one after. */
+  /** When time was stolen between two samples is unknown, so the span is widened to the samples around it. */
   isUndisturbed(fromMs: number, toMs: number): boolean {
     const after = this.#looks.findIndex(({ atMs }) => atMs > fromMs);
     const before = this.#looks[(after === -1 ? this.#looks.length : after) - 1];
@@ -67,11 +67,11 @@ export class StolenTime {
   }
 }
 
-/** Of the machine. */
+/** Share of the machine's total processor time. */
 const DISTURBING_SHARE = 0.02;
 export const MOST_TURNS_FOR_ONE = 3;
 
-/** Gives as many turns as wanted; those from which the host stole much are made anew, as long as that is reasonable. */
+/** Returns the wanted number of turns. Repeats turns with much stolen time, up to three times as many turns in all. */
 export async function takeTurns<Result>(
   wanted: number,
   turn: () => Promise<Result>,

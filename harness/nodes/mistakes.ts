@@ -1,5 +1,5 @@
-// Guards taken away from a node on purpose, for controls: under the fault that such a guard is there for, whoever checks
-// a run has to notice that it is gone.
+// Safeguards that are removed from a node on purpose, for controls: under the fault that a safeguard handles, the
+// checks of a run must detect that it is missing.
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
 import { DatabaseUnavailable, type Queryable } from '../../src/store/database/database.ts';
 import { insertPlacedOrders } from '../../src/store/orders/writes.ts';
@@ -19,7 +19,7 @@ interface Way {
 }
 
 const WAYS: Record<NodeMistake, Way> = {
-  /** A commit of which nothing was heard is taken for made. */
+  /** A commit with an unknown outcome is treated as successful. */
   'unknown-is-done': {
     plan: (setup) => ({
       ...setup,
@@ -36,7 +36,7 @@ const WAYS: Record<NodeMistake, Way> = {
       },
     }),
   },
-  /** An order that exists already is taken in as another one. */
+  /** A repeated order is stored as a new one instead of being recognized as a duplicate. */
   'repeats-are-new': {
     plan: (setup) => ({
       ...setup,
@@ -58,34 +58,34 @@ const WAYS: Record<NodeMistake, Way> = {
       },
     }),
   },
-  /** What a node holds it goes on with, however long it was away and whoever has taken it over. */
+  /** A node keeps working on its leases after they expired, even if another node has taken them over. */
   'outlived-lease': {
     spoil: ({ engine }) => {
       const ask = engine.nodeId.bind(engine);
       let firstId: string | null = null;
       engine.nodeId = () => (firstId ??= ask());
       engine.drop = () => engine.idle();
-      // What was under way fails when the node comes round, and an endpoint that fails is given back what waits for it.
+      // After a freeze, requests in flight fail, and the node would release its leases on a failing endpoint.
       const { adapt } = EndpointQueue.prototype;
       EndpointQueue.prototype.adapt = function adaptToSuccess(outcome): void {
         if (outcome.ok) adapt.call(this, outcome);
       };
     },
   },
-  /** What was due when the clock was set back waits until it has caught up. */
+  /** After the clock is set back, due deliveries wait until it has caught up. */
   'clock-awaited': {
     spoil: ({ db }) => {
       const transaction = db.transaction.bind(db);
       db.transaction = (work) => transaction((tx) => work(deafTo('bring_forward_deliveries', tx)));
     },
   },
-  /** A node that is told to stop is gone at once, whatever it has under way. */
+  /** A node that is asked to stop exits immediately instead of draining. */
   'abrupt-stop': {
     spoil: (app) => {
       app.stop = () => Promise.resolve();
     },
   },
-  /** Acknowledged before it is on the disk. */
+  /** Commits are acknowledged before they are on disk. */
   unflushed: {
     plan: (setup) => {
       const url = new URL(setup.databaseUrl);
@@ -95,7 +95,7 @@ const WAYS: Record<NodeMistake, Way> = {
   },
 };
 
-/** One statement changes nothing any more. */
+/** Turns the named statement into a no-op. */
 function deafTo(name: string, tx: Queryable): Queryable {
   return {
     query: (statement, values) =>

@@ -1,4 +1,4 @@
-// The child that node.ts starts: one node on a database that exists already, with a door for commands.
+// The child process that node.ts starts: one node on an existing database, with an extra HTTP port for commands.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { ChangeRequest } from '../../src/actions/orders/change-order.ts';
 import { buildApp, type AppSetup } from '../../src/app.ts';
@@ -47,7 +47,7 @@ const commands = createServer((message, response) => {
     );
 });
 
-// Nobody else would end a node whose test was killed.
+// Ends the node when its test was killed; nothing else would.
 process.on('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => {
   commands.close();

@@ -1,5 +1,5 @@
-// A node as a process of its own, so that it can be killed and frozen. Orders and commands reach it over HTTP, each on
-// a port of its own.
+// A node in a separate process, so that it can be killed and frozen. It takes orders and commands over HTTP on two
+// separate ports.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,19 @@ export interface NodeSettings {
   databaseUrl: string;
   masterKeyHex: string;
   caPem: string;
-  /** Commits orders and their events apart, with this pause between. */
+  /** Commits orders and their events in two transactions, with this pause in between. */
   splitForMs?: number;
-  /** `api` and `deliver` when left out. */
+  /** Defaults to `api` and `deliver`. */
   roles?: readonly ('api' | 'deliver' | 'plan')[];
-  /** What is broken on purpose. */
+  /** A deliberate fault in the sender. */
   damage?: Damage;
-  /** What guards it no longer. */
+  /** A safeguard that is removed. */
   mistake?: NodeMistake;
-  /** Wall time that runs faster, so that hours of the ladder go by in minutes. */
+  /** Speeds up wall time, so that hours of retry waits pass in minutes. */
   hurry?: Hurry;
 }
 
-/** What a node tells when it is ready. */
+/** The ready message of a node. */
 export interface NodeAddresses {
   address: string;
   commandAddress: string;
@@ -39,15 +39,15 @@ type PostingRestaurant = Pick<TestRestaurant, 'restaurantId' | 'apiKey'>;
 
 export interface NodeProcess extends NodeAddresses {
   pid: number;
-  /** From the spawn to the first moment at which it takes orders. */
+  /** From the spawn until the node takes orders. */
   readyAfterMs: number;
-  /** Rejects when the node dies before it answers: whether the command happened is then unknown. */
+  /** Rejects if the node dies before it responds; whether the command was applied is then unknown. */
   change(request: ChangeRequest): Promise<ChangeResult>;
   post(restaurant: PostingRestaurant, body: object): Promise<Response>;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<unknown>;
   kill(): Promise<void>;
-  /** In order; resolves when the process has ended. */
+  /** Stops gracefully; resolves when the process has ended. */
   stop(): Promise<void>;
   freeze(): void;
   thaw(): void;
@@ -59,7 +59,7 @@ export type NodeOptions = { databaseUrl: string; masterKey: Buffer; env?: Record
 >;
 
 const ENTRY = fileURLToPath(new URL('node-entry.ts', import.meta.url));
-// Shared by all nodes of all runs: without it, each start spends most of its time compiling.
+// Shared by all nodes of all runs. Without it, a node spends most of its startup time compiling.
 const COMPILE_CACHE = path.join(tmpdir(), 'waybill-node-compile-cache');
 
 const READY_WITHIN_MS = 60_000;
@@ -130,7 +130,7 @@ async function spawnNode({ databaseUrl, masterKey, env = {}, ...more }: NodeOpti
   return child;
 }
 
-/** The database may be away for a moment, or the machine busy. */
+/** Retries, because the database may be briefly unavailable or the machine busy. */
 async function waitUntilReady(address: string): Promise<void> {
   const until = performance.now() + READY_WITHIN_MS;
   for (;;) {

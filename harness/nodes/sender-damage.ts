@@ -1,4 +1,4 @@
-// Ways to break a node's sender on purpose, for controls: whoever checks a run has to notice each of them.
+// Deliberate faults in a node's sender, for controls: the checks of a run must detect each of them.
 import type { Sender } from '../../src/webhooks/client/sender.ts';
 
 export type Damage = 'forged' | 'altered' | 'early' | 'unsent' | 'invented' | 'stray';
@@ -9,7 +9,7 @@ export function damageSender(sender: Sender, damage: Damage): void {
   sender.send = WAYS[damage](sender.send.bind(sender));
 }
 
-/** Every so often, so that most of a run still looks right. */
+/** Applies a fault to every fifth request, so that most of a run still looks right. */
 function everyFifth(): () => boolean {
   let count = 0;
   return () => {
@@ -19,22 +19,22 @@ function everyFifth(): () => boolean {
 }
 
 const WAYS: Record<Damage, (send: Send) => Send> = {
-  /** Signed over other bytes than those that are sent. */
+  /** The signature covers different bytes than the body that is sent. */
   forged: (send) => {
     const isTurn = everyFifth();
     return (request) => send(isTurn() ? { ...request, body: `${request.body.toString()} ` } : request);
   },
-  /** Other bytes on each attempt. */
+  /** Each attempt sends different bytes. */
   altered: (send) => (request) => {
     const spaces = ' '.repeat(Math.floor(performance.now() % 50));
     return send({ ...request, body: request.body.toString().replace('{', `{${spaces}`) });
   },
-  /** The wait is counted from long before the attempt ended. */
+  /** The retry wait is counted from 50 seconds before the attempt ended. */
   early: (send) => async (request) => {
     const outcome = await send(request);
     return { ...outcome, endedAt: outcome.endedAt - 50_000 };
   },
-  /** Counts as delivered and never left. */
+  /** Recorded as delivered without being sent. */
   unsent: (send) => {
     const isTurn = everyFifth();
     return async (request) => {
@@ -43,14 +43,14 @@ const WAYS: Record<Damage, (send: Send) => Send> = {
       return { ...outcome, ok: true, status: 200, errorClass: null, errorText: null };
     };
   },
-  /** Tells of a state that was never committed. */
+  /** Sends a state that was never committed. */
   invented: (send) => async (request) => {
     const body = request.body.toString();
     const invented = body.replace('"status":"ASSIGNED"', '"status":"PREPARED"');
     if (invented !== body) await send({ ...request, body: invented });
     return send(request);
   },
-  /** One restaurant's news at another one's door. */
+  /** Sends one restaurant's event to another restaurant's endpoint. */
   stray: (send) => {
     const isTurn = everyFifth();
     let lastUrl = '';

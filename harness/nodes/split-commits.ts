@@ -1,5 +1,5 @@
-// The mistake that Waybill must not make, for controls: the order is committed first, its events and deliveries in a
-// second transaction, a moment later.
+// A deliberate mistake, for controls: the order is committed first, and its events and deliveries in a second
+// transaction a moment later.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppSetup } from '../../src/app.ts';
 import { insertPlacedOrders, updateOrders } from '../../src/store/orders/writes.ts';

@@ -1,4 +1,4 @@
-// The PostgreSQL of a run, with the ways to hurt it.
+// The PostgreSQL of a run, with methods that inject faults.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
@@ -23,7 +23,7 @@ export class Postgres {
     return this.#server.url;
   }
 
-  /** Where its socket is, for whoever stands in between. */
+  /** The server's Unix socket, for a proxy in front of it. */
   get socket(): { folder: string; file: string } {
     const { searchParams } = new URL(this.url);
     return { folder: searchParams.get('host') ?? '', file: `.s.PGSQL.${searchParams.get('port') ?? '5432'}` };
@@ -33,7 +33,7 @@ export class Postgres {
     process.kill(this.#readPid(), 'SIGKILL');
   }
 
-  /** Also when it has died by itself; adopts it when it lives. */
+  /** Works after a kill or a crash; adopts the server if it is still running. */
   async startAgain(): Promise<void> {
     this.#server = await startServer(this.#dataDir);
   }
@@ -44,7 +44,7 @@ export class Postgres {
       try {
         process.kill(pid, signal);
       } catch {
-        // A session that ended meanwhile.
+        // The process ended after it was listed.
       }
     }
   }
@@ -59,7 +59,7 @@ export class Postgres {
     return Number(pid);
   }
 
-  /** For a run that is ended in the middle: the server would outlive it. */
+  /** For an interrupted run: the server would otherwise keep running. */
   #end = (): void => {
     try {
       process.kill(this.#readPid(), 'SIGQUIT');

@@ -1,4 +1,4 @@
-// A PostgreSQL of the bench's own, with the settings that the service gives to an embedded one.
+// A PostgreSQL for the bench alone, with the settings that the service uses for its embedded server.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,18 +6,18 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { readTreeCpuSeconds, type Meter } from '../measure/cpu-time.ts';
 
-/** Of 16 MB each. */
+/** 16 MB each. */
 const LOG_FILES = 64;
 
-/** Where each thing that must be undone is put, as soon as it must. */
+/** Cleanup steps, added as soon as there is something to clean up. */
 export type UndoList = (() => Promise<unknown>)[];
 
 export interface Cluster {
-  /** For whatever else the bench has to keep as long as it runs. */
+  /** For other files that the bench needs while it runs. */
   folder: string;
-  /** Of the database that Waybill uses. */
+  /** URL of the database that Waybill uses. */
   url: string;
-  /** Makes a further database beside it; gives its URL. */
+  /** Creates another database on the same server; returns its URL. */
   addDatabase(name: string): Promise<string>;
   meter: Meter;
 }
@@ -43,8 +43,8 @@ export async function openCluster(undo: UndoList): Promise<Cluster> {
 }
 
 /**
- * A server that has been at work for an hour writes over its old log files. A new one has to make each of them, one a
- * second under such a load, and every commit waits meanwhile.
+ * Creates the WAL files in advance. A server that has run for an hour recycles old WAL files; a new one creates about
+ * one per second under this load, and every commit waits for it.
  */
 async function fillLog(client: Client): Promise<void> {
   await client.query(`alter system set min_wal_size = '${LOG_FILES * 16}MB'`);
@@ -55,7 +55,7 @@ async function fillLog(client: Client): Promise<void> {
   await client.query('checkpoint');
 }
 
-/** One connection without the limits that a service sets for itself. */
+/** A single connection without the service's own timeouts and limits. */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();

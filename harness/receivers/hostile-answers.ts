@@ -1,18 +1,18 @@
-// A receiver in a bad mood: each request meets another way to make trouble, and now and then a decent answer.
+// A hostile receiver: each request gets a random kind of failure, and occasionally a proper response.
 import type { ServerResponse } from 'node:http';
 import type { Chance } from '../chance.ts';
 
 type Give = (status: number) => void;
 type Trouble = (response: ServerResponse, give: Give) => void;
 
-/** Whatever is given counts as answered; everything else is a failure in the sender's eyes. */
+/** `give` records the response in the history; every other behavior is a failure to the sender. */
 const TROUBLES: readonly Trouble[] = [
   (_, give) => give(200),
   (_, give) => give(204),
   (_, give) => setTimeout(() => give(200), 4_500),
-  // Too late: the sender has given up by then.
+  // Past the sender's five-second timeout.
   (_, give) => setTimeout(() => give(500), 5_300),
-  // Never.
+  // No response at all.
   () => {},
   (response) => response.socket?.destroy(),
   (response) => {
@@ -21,11 +21,11 @@ const TROUBLES: readonly Trouble[] = [
   (response) => response.writeHead(302, { location: 'https://localhost:1/elsewhere' }).end(),
   (response) => response.writeHead(429, { 'retry-after': '-1' }).end('slow down'),
   (response) => response.writeHead(410).end(),
-  // A head that never ends.
+  // A response head that never ends.
   (response) => drip(response, () => response.socket?.write('x-more: 1\r\n'), 'HTTP/1.1 500 No\r\n'),
   (response) => drip(response, () => response.socket?.write('HTTP/1.1 103 Early Hints\r\n\r\n'), ''),
   (response) => response.socket?.write('this is not HTTP at all\r\n\r\n'),
-  // A body without an end; the status has been said already.
+  // An endless body after the status was sent.
   (response) => {
     response.writeHead(503);
     drip(response, () => response.write('.'), '');

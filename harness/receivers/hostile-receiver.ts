@@ -1,4 +1,4 @@
-// Receivers that do not play by the rules: raw sockets, with or without TLS, driven by a script of the test.
+// Receivers that violate the protocol: raw sockets, with or without TLS, driven by the test's script.
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { issueServerCertificate, type ServerCertificate } from '../../src/robots/certificates.ts';
@@ -6,28 +6,27 @@ import { getTestAuthority, listenOnLoopback } from './receiver.ts';
 
 export interface HostileReceiver {
   port: number;
-  /** `localhost` unless said otherwise. */
+  /** The hostname defaults to `localhost`. */
   url(hostname?: string): string;
-  /** How many connections were accepted so far. */
   readonly acceptedCount: number;
   /** Resolves when every accepted connection has been closed by either side. */
   allClosed(): Promise<void>;
-  /** Told how many bytes a connection had sent, under TLS, when it is closed. */
+  /** Calls the listener when a connection closes, with the number of bytes received below TLS. */
   onBytes(listener: (count: number) => void): void;
   close(): Promise<void>;
 }
 
-/** Accepts TCP and then does whatever the script does with the raw socket. */
+/** Accepts TCP connections and hands each raw socket to the script. */
 export function startTcpReceiver(script: (socket: net.Socket) => void): Promise<HostileReceiver> {
   return listen(net.createServer(script));
 }
 
-/** Something in between that passes on what is said under TLS, and can say to the sender what is none. */
+/** A TCP proxy that forwards TLS bytes unchanged and can inject a plaintext HTTP response toward the sender. */
 export interface Meddler {
   front: HostileReceiver;
-  /** On the last connection. */
+  /** Injects the plaintext response into the most recent connection. */
   interrupt(): void;
-  /** Instead of passing on what the sender says next. */
+  /** Answers the sender's next bytes with the plaintext response instead of forwarding them. */
   answerNext(): void;
   close(): Promise<void>;
 }
@@ -62,7 +61,7 @@ export interface TlsReceiverOptions extends tls.TlsOptions {
   certificate?: ServerCertificate;
 }
 
-/** Shakes hands properly, waits for one whole request, and then does whatever the script does. */
+/** Completes the TLS handshake, then runs the script after each complete request. */
 export async function startTlsReceiver(
   script: (socket: tls.TLSSocket) => void,
   options: TlsReceiverOptions = {},
@@ -70,7 +69,7 @@ export async function startTlsReceiver(
   return startTlsSocketReceiver((socket) => afterRequest(socket, () => script(socket)), options);
 }
 
-/** As above, without waiting for a request. */
+/** Like startTlsReceiver, but runs the script without waiting for a request. */
 export async function startTlsSocketReceiver(
   script: (socket: tls.TLSSocket) => void,
   { certificate, ...options }: TlsReceiverOptions = {},
@@ -83,7 +82,7 @@ export async function startTlsSocketReceiver(
 
 const issued = new Map<string, Promise<ServerCertificate>>();
 
-/** One certificate for each set of names: making keys is what would take the time of a hundred small tests. */
+/** Caches one certificate per set of names: generating keys would dominate the run time of the small tests. */
 export function issueFor(names: readonly string[]): Promise<ServerCertificate> {
   const key = names.join();
   const known =
@@ -92,7 +91,7 @@ export function issueFor(names: readonly string[]): Promise<ServerCertificate> {
   return known;
 }
 
-/** Calls back after each whole request (head and content-length) on the connection. */
+/** Calls back after each complete request (head and content-length) on the connection. */
 export function afterRequest(socket: net.Socket, answer: () => void): void {
   let received = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -108,7 +107,7 @@ export function afterRequest(socket: net.Socket, answer: () => void): void {
   });
 }
 
-/** Writes as fast as the peer takes it, until the connection ends. */
+/** Writes as fast as the peer reads, until the connection ends. */
 export function writeForever(socket: net.Socket, piece: string | Buffer): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(piece)) continue;
@@ -125,7 +124,7 @@ export function drip(socket: net.Socket, piece: string, everyMs: number): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-// The TCP socket under each TLS socket, by the ports at its ends: only the former can be reset.
+// The TCP socket under each TLS socket, keyed by its two ports: only a TCP socket can be reset.
 const tcpSockets = new Map<string, net.Socket>();
 
 /** Closes the connection with RST instead of FIN. */

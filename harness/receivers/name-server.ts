@@ -1,4 +1,4 @@
-// A small name server over UDP, so that tests meet real answers, delays and silence instead of a stubbed resolver.
+// A small UDP name server, so that tests get real responses, delays and timeouts instead of a stubbed resolver.
 import { createSocket, type RemoteInfo } from 'node:dgram';
 
 export interface Question {
@@ -10,7 +10,7 @@ export interface NameServerRecord {
   type: 'A' | 'AAAA' | 'CNAME';
   data: string;
   ttl?: number;
-  /** The name that the record is about; the one asked for by default. */
+  /** The record's owner name; by default the queried name. */
   name?: string;
 }
 
@@ -78,7 +78,7 @@ function readQuestion(query: Buffer): Question {
   }
   const code = query.readUInt16BE(at + 1);
   const type = code === TYPES.A ? 'A' : code === TYPES.AAAA ? 'AAAA' : 'other';
-  // Resolvers may vary the case of a question against forgery; names compare without it.
+  // Resolvers may randomize the case of a query to detect forged responses; names are case-insensitive.
   return { name: labels.join('.').toLowerCase(), type };
 }
 

@@ -1,4 +1,4 @@
-// A real HTTPS receiver of webhooks on this machine, programmed by the test that starts it.
+// A real local HTTPS receiver of webhooks; the test that starts it decides its responses.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
@@ -9,17 +9,17 @@ export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were on the wire. */
+  /** Alternating names and values, as they were on the wire. */
   rawHeaders: string[];
   body: Buffer;
   receivedAt: number;
   /** Counts from 1; the same number means the same connection. */
   connectionId: number;
-  /** Undefined without a signature header or without a secret to check it with. */
+  /** Undefined if the signature header or the secret is missing. */
   isSignatureValid: boolean | undefined;
 }
 
-/** A status, a whole answer, silence until the connection ends, or an abrupt end. */
+/** A status, a full response, no response, or a connection reset. */
 export type Answer =
   | number
   | { status?: number; headers?: Record<string, string>; body?: string; delayMs?: number }
@@ -27,11 +27,11 @@ export type Answer =
   | 'reset';
 
 export interface ReceiverOptions {
-  /** Signs the receiver's certificate; by default one that all tests of a process share. */
+  /** Signs the receiver's certificate; by default the authority that all tests of a process share. */
   authority?: Authority;
-  /** In the URL and in the certificate. */
+  /** Used in the URL and in the certificate. */
   hostname?: string;
-  /** When set, a request with a wrong signature is answered 401, as the contract's receivers do. */
+  /** When set, a request with an invalid signature gets a 401, as the contract requires of receivers. */
   secret?: string;
   onRequest?: (request: ReceivedRequest) => Answer | Promise<Answer>;
   keepAliveTimeoutMs?: number;
@@ -39,7 +39,7 @@ export interface ReceiverOptions {
 
 export interface Receiver {
   authority: Authority;
-  /** What a sender has to trust. */
+  /** The CA certificate that senders must trust. */
   caPem: string;
   port: number;
   requests: ReceivedRequest[];
@@ -47,7 +47,7 @@ export interface Receiver {
   url(path?: string): string;
   /** Resolves as soon as the requests received so far satisfy the predicate. */
   waitFor(predicate: (requests: readonly ReceivedRequest[]) => boolean, timeoutMs?: number): Promise<void>;
-  /** Ends every connection at once, as a restart of the receiver would. */
+  /** Closes every connection immediately, as a restart of the receiver would. */
   dropConnections(): void;
   close(): Promise<void>;
 }
@@ -114,7 +114,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
-/** Gives the port that the system chose. */
+/** Returns the port that the system assigned. */
 export async function listenOnLoopback(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,5 +1,5 @@
-// The integrators' receivers, in a process of their own. Each restaurant has a port; what comes there is written down
-// before it is answered, and answered as the temper of that receiver has it.
+// The integrators' receivers, in a separate process. Each restaurant has its own port. Every request is logged before
+// it is answered, and the receiver's temper decides the response.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as https from 'node:https';
 import { createChance, type Chance } from '../chance.ts';
@@ -14,18 +14,18 @@ export interface ReceiversSettings {
   certificate: { cert: string; key: string };
   seed: number;
   doors: { name: string; temper: Temper }[];
-  /** What a slow one needs at the least. */
+  /** Minimum response time of a slow receiver. */
   slowMs?: number;
 }
 
 const settings = JSON.parse(process.env['WAYBILL_CHAOS_RECEIVERS'] ?? '') as ReceiversSettings;
-// Long enough that there is always something of it under way.
+// Long enough that some request to a slow receiver is always in flight.
 const { slowMs = 250 } = settings;
 const write = openHistory(settings.file);
 const failuresByBody = new Map<string, number>();
 let lastId = 0;
 
-/** True time, also while the wall clock is being set. */
+/** Unaffected by changes to the wall clock. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -36,7 +36,7 @@ function answer(id: number, response: ServerResponse, status: number): void {
   response.end(JSON.stringify({ received: status < 300 }));
 }
 
-/** Two events in three fail at first, some of them several times. */
+/** Most events fail at first, some of them several times. */
 function answerAsFailing(chance: Chance, body: string): number {
   const left = failuresByBody.get(body) ?? chance.pick([0, 1, 1, 2, 2, 3, 4]);
   failuresByBody.set(body, left - 1);
@@ -67,7 +67,7 @@ const ports: Record<string, number> = {};
 for (const [index, { name, temper }] of settings.doors.entries()) {
   const chance = createChance(settings.seed + index);
   const server = https.createServer(settings.certificate, (message, response) => {
-    // A sender that dies in the middle of a request has sent nothing.
+    // A request cut off because the sender died does not count as sent.
     serve(message, response, { door: name, temper, chance }).catch(() => undefined);
   });
   server.keepAliveTimeout = 30_000;

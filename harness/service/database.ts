@@ -1,4 +1,4 @@
-// A database of its own for each test that wants one, cloned from the migrated template.
+// A separate database for each test that needs one, cloned from the migrated template.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
@@ -9,12 +9,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-// "source database is being accessed by other users": another test clones the template at this moment.
+// "source database is being accessed by other users": another test is cloning the template.
 const OBJECT_IN_USE = '55006';
 const CLONE_PAUSE_MS = 20;
 const MAX_CLONE_TRIES = 500;
 
-/** A copy of the migrated template, or of another test's database that nobody uses any more. */
+/** A copy of the migrated template, or of another test database that has no connections left. */
 export async function createTestDatabase(original?: TestDatabase): Promise<TestDatabase> {
   const name = `waybill_test_${randomBytes(8).toString('hex')}`;
   const template = original === undefined ? inject('templateName') : new URL(original.url).pathname.slice(1);

@@ -1,4 +1,4 @@
-// A browser as far as the panel's API can tell: keeps its cookies and says that its own page asks.
+// Looks like a browser to the panel's API: keeps cookies and sends the headers of a same-origin page.
 import { createHmac, randomBytes } from 'node:crypto';
 import { addUser } from '../../src/actions/people/add-user.ts';
 import type { Role } from '../../src/domain/people/roles.ts';
@@ -6,7 +6,7 @@ import type { TestRestaurant, TestService } from './service.ts';
 
 export interface PanelAnswer {
   status: number;
-  // Tests look into answers of every shape.
+  // Tests read responses of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   headers: Headers;
@@ -16,7 +16,7 @@ export interface Browser {
   cookies: Map<string, string>;
   get(path: string): Promise<PanelAnswer>;
   send(method: string, path: string, body?: unknown): Promise<PanelAnswer>;
-  /** With headers that no page of ours would send. */
+  /** Adds headers that the panel's pages would never send. */
   sendOddly(
     method: string,
     path: string,
@@ -89,7 +89,7 @@ export async function addLogin(
   return { email, password: added.password, userId: added.user.id };
 }
 
-/** Somebody with this role who has signed in. */
+/** Adds a user with this role and signs them in. */
 export async function signInAs(
   service: Pick<TestService, 'app' | 'address'>,
   role: Role,
@@ -110,7 +110,7 @@ export function readBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows now for a secret (RFC 6238). */
+/** The code that an authenticator app currently shows for a secret (RFC 6238). */
 export function totpCode(secret: string): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));

@@ -1,4 +1,4 @@
-// A restaurant with a key, and with webhooks where there is somebody to receive them.
+// A restaurant with an API key, and with webhooks if there is a receiver.
 import { randomBytes } from 'node:crypto';
 import { addRestaurant } from '../../src/actions/restaurants/add-restaurant.ts';
 import { createApiKey } from '../../src/actions/restaurants/create-api-key.ts';
@@ -8,7 +8,7 @@ import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
 import type { App } from '../../src/app.ts';
 
 export interface RestaurantOptions extends Partial<RestaurantSettings> {
-  /** The integrator's; by default one that nobody else has. */
+  /** The integrator's id; unique by default. */
   restaurantId?: string;
   receiver?: { url(path: string): string };
   hasSecret?: boolean;

@@ -1,4 +1,4 @@
-// A whole service in this process, on a database of its own, with restaurants and couriers as a test wants them.
+// A complete service in this process, on its own database, with the restaurants and couriers that a test adds.
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
@@ -17,7 +17,7 @@ export interface ServiceOptions {
   roles?: AppSetup['config']['roles'];
   environment?: 'live' | 'test';
   parts?: AppSetup['parts'];
-  /** Settings besides those. */
+  /** Further settings; these override the defaults above. */
   config?: Partial<AppSetup['config']>;
 }
 
@@ -27,11 +27,11 @@ export interface TestService {
   databaseUrl: string;
   masterKey: Buffer;
   addRestaurant(options?: RestaurantOptions): Promise<TestRestaurant>;
-  /** On duty, and open to every restaurant. */
+  /** The courier is on duty and available to every restaurant. */
   addCourier(name?: string): Promise<string>;
   post(restaurant: TestRestaurant, body: object, query?: string): Promise<Response>;
   get(restaurant: TestRestaurant, path: string): Promise<Response>;
-  /** Stops the node and, where it made the database, drops that. */
+  /** Stops the node and drops the database if startService created it. */
   stop(): Promise<void>;
 }
 
