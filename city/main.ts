@@ -1,5 +1,5 @@
-// `npm run city`: a day in a city, through the real service at a chosen speed. Ends with a page that tells how it went,
-// and fails when anything was lost, or late because of us.
+// `npm run city`: simulates a day in a city through the real service, at a chosen speed. Writes a report page, and
+// fails if anything was lost, or late because of the software.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -125,7 +125,7 @@ async function main(): Promise<number> {
   try {
     tellHowToWatch(stage, day, speed);
     const running = runAndReport(stage, wanted);
-    // Told to stop, nobody asks any more how the rest would have gone.
+    // After a stop signal, errors from the abandoned run are irrelevant.
     running.catch(() => undefined);
     const report = await Promise.race([running, told]);
     if (report === 'told') {
@@ -144,7 +144,7 @@ async function main(): Promise<number> {
 
 function waitForSignal(): Promise<'told'> {
   return new Promise((resolve) => {
-    // Not once: the same may come from a terminal and from npm, and the second must not end us in the middle of tidying up.
+    // Not `once`: the terminal and npm may both send the signal, and the second must not interrupt cleanup.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('told'));
   });
 }
@@ -198,7 +198,7 @@ function say(text: string): void {
 }
 
 try {
-  // Whoever was told to stop in the middle leaves couriers on the road.
+  // An explicit exit: after an early stop, the courier loops would keep the process alive.
   process.exit(await main());
 } catch (error) {
   const isUsage = error instanceof WrongUsage || (error instanceof TypeError && 'code' in error);

@@ -1,5 +1,5 @@
-// A day as data: who orders what where and when, how long each kitchen takes, and who works. Nothing in it depends on
-// the service. Times are milliseconds after the city opens.
+// A day as data: the orders, the preparation time of each, and the couriers' shifts. Nothing in it depends on the
+// service. Times are milliseconds after the city opens.
 import type { CancelReasonId } from '../../src/domain/orders/cancellation.ts';
 import type { Vehicle } from '../../src/domain/couriers/courier.ts';
 import type { Place } from '../../src/domain/geo.ts';
@@ -14,7 +14,7 @@ export interface CityDay {
   stops: { pickup: StopTimes; door: StopTimes };
 }
 
-/** Parking and finding the counter or the bell, then what is left to do after the bag has changed hands. */
+/** Time to park and find the counter or door, and time to leave after the handover. */
 export interface StopTimes {
   arrivingMs: number;
   leavingMs: number;
@@ -23,27 +23,27 @@ export interface StopTimes {
 export interface CityRestaurant {
   name: string;
   place: Place;
-  /** By the restaurant's setting, or by somebody who presses the button. */
+  /** Automatic by the restaurant's setting, or by a cook who presses the button. */
   approval: 'auto' | 'cook';
 }
 
 export interface CityOrder {
   id: string;
-  /** Its number in the list of restaurants. */
+  /** Index in the list of restaurants. */
   restaurant: number;
   placedAtMs: number;
   dropoff: Place;
   bags: number;
-  /** What the kitchen promises. */
+  /** The preparation time that the kitchen promises. */
   prepMinutes: number;
-  /** What somebody who presses the button needs to see it. */
+  /** How long a cook takes to notice the order and approve it. */
   approvedAfterMs: number;
-  /** What the kitchen really takes, from the approval on. */
+  /** The kitchen's actual time, from the approval. */
   cookingMs: number;
   cancellation: Cancellation | null;
 }
 
-/** By the restaurant so long after the approval, while it is being cooked; or by the courier at a closed door. */
+/** By the restaurant some time after the approval, during cooking; or by the courier at a closed door. */
 export type Cancellation =
   | { by: 'restaurant'; afterMs: number; reasonId: CancelReasonId }
   | { by: 'courier'; reasonId: CancelReasonId };
@@ -55,8 +55,8 @@ export interface CityCourier {
   home: Place;
   onAtMs: number;
   offAtMs: number;
-  /** The share of offers that this courier does not want. */
+  /** The share of offers that this courier declines. */
   declineShare: number;
-  /** When the telephone has no connection. */
+  /** When the courier's phone has no connection. */
   dark: { fromMs: number; toMs: number } | null;
 }

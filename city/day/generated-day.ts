@@ -1,5 +1,5 @@
-// A day that nobody lived: two meal peaks, restaurants in clusters, couriers in shifts as the load needs them. The same
-// seed gives the same day.
+// A synthetic day: two meal peaks, restaurants in clusters, and courier shifts that match the load. The same seed gives
+// the same day.
 import type { Vehicle } from '../../src/domain/couriers/courier.ts';
 import type { Place } from '../../src/domain/geo.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
@@ -11,19 +11,19 @@ import { COURIER_NAMES, RESTAURANT_NAMES } from './names.ts';
 export interface GeneratedDayOptions {
   seed: number;
   orders: number;
-  /** In which they are placed. */
+  /** The orders are placed within this many hours. */
   hours: number;
 }
 
 const OPENS_AT_MINUTE = 11 * 60;
-// Kadıköy, on the Asian shore of Istanbul, with its neighbours.
+// Kadıköy, on the Asian side of Istanbul, and the surrounding districts.
 const CENTRE: Place = { latitude: 40.985, longitude: 29.045 };
 const CLUSTER_SPREAD_METERS = 2_200;
 const RESTAURANT_SPREAD_METERS = 350;
 const DOOR_SPREAD_METERS = 1_500;
 const ORDERS_PER_RESTAURANT = 20;
 
-/** Where in the day a meal lies, how wide it is, and its share of the orders; the rest comes at any time. */
+/** Middle and width of each meal peak as shares of the day, and its share of the orders. The rest comes at any time. */
 const MEALS = [
   { middle: 0.18, width: 0.06, share: 0.35 },
   { middle: 0.82, width: 0.08, share: 0.5 },
@@ -31,11 +31,11 @@ const MEALS = [
 
 const SHIFT_MS = 4 * HOUR_MS;
 const STEP_MS = 30 * MINUTE_MS;
-/** What an order costs a courier at a busy time, when some share a trip. */
+/** Courier time per order during a rush, when some orders share a trip. */
 const COURIER_MS_PER_ORDER = 20 * MINUTE_MS;
-/** A short rush may wait a little. */
+/** Couriers cover only this share of a short rush; the rest may wait a little. */
 const RUSH_SHARE = 0.75;
-/** Whoever ordered last still gets it. */
+/** Couriers stay on duty long enough to deliver the last order. */
 const AFTER_LAST_ORDER_MS = 75 * MINUTE_MS;
 const FEWEST_COURIERS = 3;
 
@@ -71,7 +71,7 @@ function makeOrders(
   { orders, hours }: GeneratedDayOptions,
   restaurants: readonly CityRestaurant[],
 ): CityOrder[] {
-  // Some are liked more than others.
+  // Weighted, because some restaurants are more popular than others.
   const popular = restaurants.flatMap((_, index) => Array.from({ length: 1 + chance.below(4) }, () => index));
   const times = Array.from({ length: orders }, () => Math.floor(drawMoment(chance) * hours * HOUR_MS));
   return times
@@ -104,7 +104,7 @@ function drawCancellation(chance: Chance, cookingMs: number): Cancellation | nul
   return kind < 26 ? { by: 'courier', reasonId: 'CUSTOMER_NOT_AVAILABLE' } : null;
 }
 
-/** From 0 to 1: where in the day somebody orders. */
+/** The time of an order as a share of the day, from 0 to 1. */
 function drawMoment(chance: Chance): number {
   let share = chance.below(1_000) / 1_000;
   for (const meal of MEALS) {
@@ -114,7 +114,7 @@ function drawMoment(chance: Chance): number {
   return chance.below(1_000) / 1_000;
 }
 
-/** Shifts are added, half an hour after half an hour, until there are enough people for the orders of that time. */
+/** Goes through the day by half hours and adds shifts until there are enough couriers for the orders of that time. */
 function makeCouriers(chance: Chance, orders: readonly CityOrder[], dayMs: number): CityCourier[] {
   const couriers: CityCourier[] = [];
   const endMs = dayMs + AFTER_LAST_ORDER_MS;
@@ -135,9 +135,9 @@ function makeCouriers(chance: Chance, orders: readonly CityOrder[], dayMs: numbe
 
 function makeCourier(chance: Chance, index: number, { fromMs, endMs }: { fromMs: number; endMs: number }): CityCourier {
   const vehicle = chance.pick<Vehicle>(['BICYCLE', 'BICYCLE', 'MOTORCYCLE', 'MOTORCYCLE', 'MOTORCYCLE', 'CAR']);
-  // Not everybody comes at the same minute.
+  // Shifts do not all start at the same minute.
   const onAtMs = Math.max(0, fromMs - chance.below(15) * MINUTE_MS);
-  // Nobody begins for the last minutes of the day.
+  // With less than two shifts left, this one lasts to the end, so that none starts just before it.
   const offAtMs = endMs - fromMs < 2 * SHIFT_MS ? endMs : onAtMs + SHIFT_MS;
   const darkFromMs = onAtMs + Math.floor(((offAtMs - onAtMs) * between(chance, 20, 70)) / 100);
   return {
@@ -166,7 +166,7 @@ function between(chance: Chance, least: number, most: number): number {
   return least + chance.below(most - least + 1);
 }
 
-/** Near enough to a bell curve of width 1, and never further out than 3. */
+/** Approximately normal with standard deviation 1, cut off at 3. */
 function drawNormal(chance: Chance): number {
   let sum = 0;
   for (let draw = 0; draw < 12; draw += 1) sum += chance.below(10_000) / 10_000;

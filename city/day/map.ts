@@ -1,10 +1,10 @@
-// Places of the city and ways between them.
+// Places in the city and travel times between them.
 import type { Vehicle } from '../../src/domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../../src/domain/geo.ts';
 
 const METERS_PER_DEGREE = 111_195;
 
-/** Streets are longer than the great circle, and nobody rides without stopping. The city's own truth, not the planner's. */
+/** Streets are longer than the great circle. These are the city's actual values; the planner has its own estimates. */
 const DETOUR = 1.35;
 const METERS_PER_SECOND: Record<Vehicle, number> = { FOOT: 1.35, BICYCLE: 4.2, MOTORCYCLE: 7.5, CAR: 6.5 };
 
@@ -20,7 +20,7 @@ export function moveMeters(from: Place, by: { east: number; north: number }): Pl
   };
 }
 
-/** On the way from one to the other, `share` of it behind. */
+/** The point at `share` of the way from one place to the other. */
 export function between(from: Place, to: Place, share: number): Place {
   return {
     latitude: round(from.latitude + (to.latitude - from.latitude) * share),
@@ -32,7 +32,7 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.latitude === other.latitude && one.longitude === other.longitude;
 }
 
-/** A tenth of a metre. */
+/** Rounds to about a tenth of a meter. */
 function round(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6;
 }

@@ -1,5 +1,5 @@
-// A day of the Meal Delivery Routing Problem as a day of this city. Its metres are laid on the globe, its couriers ride
-// what is about as fast as its speed, and its kitchens are ready when it says.
+// Converts a day of the Meal Delivery Routing Problem into a city day: meters become coordinates, couriers get a
+// vehicle of about the instance's speed, and food is ready at the instance's times.
 import type { Place } from '../../src/domain/geo.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import type { MdrpInstance, Place as Point } from '../../harness/instances/mdrp-instance.ts';
@@ -7,11 +7,11 @@ import type { CityDay, StopTimes } from './day.ts';
 import { moveMeters } from './map.ts';
 
 const ORIGIN: Place = { latitude: 40.9, longitude: 28.95 };
-/** 320 metres a minute as the crow flies: a motorcycle with the planner's usual detour. */
+/** The instances' 320 meters a minute in a straight line match a motorcycle with the planner's usual detour factor. */
 const VEHICLE = 'MOTORCYCLE';
 const CAPACITY = 4;
 
-/** `most`: so many of its orders, spread over the day as all of them are. */
+/** `most` limits the number of orders; the selected ones are distributed over the day like all of them. */
 export function readMdrpDay(instance: MdrpInstance, most = Infinity): CityDay {
   const all = instance.orders.toSorted((a, b) => a.placement - b.placement);
   const share = Math.min(1, most / all.length);

@@ -1,4 +1,4 @@
-// What restaurants and couriers of a day are called.
+// Names for the restaurants and couriers of a day.
 
 export const RESTAURANT_NAMES: readonly string[] = [
   'Moda Ocakbaşı',

@@ -1,17 +1,17 @@
-// Nothing lost: what was acknowledged, what is stored, what the feed says and what receivers saw, each against the
-// others. The invariants are those of `npm run chaos`.
+// Checks that nothing was lost by comparing acknowledgments, the database, the events feed and what receivers saw. Uses
+// the same invariants as `npm run chaos`.
 import { isSuccess, type Arrival, type Evidence } from '../../harness/evidence/evidence.ts';
 import { checkAll } from '../../harness/evidence/invariants.ts';
 import type { FeedEntry } from '../run/feed.ts';
 
 export interface Check {
   name: string;
-  /** Each exception in a sentence; none is what is wanted. */
+  /** One sentence per violation; empty if the check passed. */
   found: string[];
 }
 
 export interface CheckInput {
-  /** The integrator's ids of all orders of the day. */
+  /** The integrator's ids of all the day's orders. */
   orderIds: readonly string[];
   evidence: Evidence;
   feed: readonly FeedEntry[];

@@ -1,4 +1,4 @@
-// The day is over: everything that was seen of it, from inside and outside, becomes one report.
+// Combines everything observed during the day, inside and outside the service, into one report.
 import type { Instant } from '../../src/domain/time.ts';
 import { describeMachine, showMachine } from '../../harness/measure/machine.ts';
 import { gatherEvidence, type Evidence } from '../../harness/evidence/evidence.ts';
@@ -25,23 +25,23 @@ import type { CityStage } from '../run/stage.ts';
 export interface Report {
   day: string;
   speed: number;
-  /** In the city. */
+  /** City time. */
   opensAt: string;
   closedAt: string;
-  /** Of the world. */
+  /** Real time. */
   tookSeconds: number;
   machine: string;
   restaurants: number;
   figures: Figures;
   webhooks: { events: number; requests: number; latencyMs: Spread; latenciesMs: number[] };
   lateness: Lateness;
-  /** What the software took of each delivered order's time: all waits of that order together, in milliseconds. */
+  /** For each delivered order, the sum of its waits for the software, in milliseconds. */
   oursMs: Spread;
   checks: Check[];
   isLost: boolean;
 }
 
-/** What the checks were given, for whoever wants to see them fail. */
+/** Includes the input of the checks, so that tests can make them fail. */
 export interface Conclusion {
   report: Report;
   evidence: Evidence;
@@ -103,7 +103,7 @@ export async function conclude(stage: CityStage, day: CityDay, run: DayRun): Pro
   return { report, evidence, feed };
 }
 
-/** The receivers and the city read the same machine's clock, which counts whole milliseconds. */
+/** Receivers and city share the machine's clock, which has millisecond resolution. */
 function measureWebhooks(
   changes: readonly ChangeRecord[],
   { arrivals }: Evidence,
@@ -117,13 +117,13 @@ function measureWebhooks(
   });
 }
 
-/** An order that was cancelled while its courier was answering is nobody's any more, and that is nobody's fault. */
+/** A refusal is not an error if the order was canceled while the courier was answering. */
 function wasFinished(orders: readonly OrderRecord[], offer: LostOffer): boolean {
   const finishedAt = orders.find(({ id }) => id === offer.orderId)?.finishedAt ?? null;
   return finishedAt !== null && finishedAt <= offer.at;
 }
 
-/** Approved, refused by a courier, or taken back from one: until the next offer the order waits for the planner. */
+/** After an approval, a decline or a withdrawn offer, the order waits for the planner until the next offer. */
 function listToOffer(orders: readonly OrderRecord[], offers: readonly OfferRecord[], endsAt: Instant): ToOffer[] {
   const byOrder = Map.groupBy(offers, ({ orderId }) => orderId);
   return orders.flatMap(({ id, orderId, approvedAt, finishedAt }) => {

@@ -1,11 +1,11 @@
-// What the service itself knows of the day when it is over: its orders, its offers, and its plans from the log.
+// The service's own records after the day: orders and offers from the database, plans from the log.
 import { readFile } from 'node:fs/promises';
 import type { Instant } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/database/database.ts';
 
 export interface OrderRecord {
   id: string;
-  /** The integrator's. */
+  /** The integrator's order id. */
   orderId: string;
   state: string;
   courierId: string | null;
@@ -25,13 +25,13 @@ export interface OfferRecord {
   at: Instant;
 }
 
-/** One plan, by the machine's clock. */
+/** One plan, on the machine's clock. */
 export interface PlanRecord {
   startedAt: number;
   endedAt: number;
 }
 
-/** When the service made a change, which is not when it happened where a courier had no connection. */
+/** When the service made a change. An act by a courier without a connection happened earlier. */
 export interface ChangeRecord {
   body: string;
   madeAt: Instant;

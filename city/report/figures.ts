@@ -1,4 +1,4 @@
-// The day in figures, from the records that the service kept.
+// Computes the day's figures from the service's records.
 import { MINUTE_MS, type Instant } from '../../src/domain/time.ts';
 import type { OfferRecord, OrderRecord } from './day-records.ts';
 import { spreadOf, type Spread } from './spread.ts';
@@ -15,11 +15,11 @@ export interface Figures {
   /** Delivered orders by how many others their courier had in the bag at some moment: none, one, more. */
   bundling: { alone: number; withOne: number; withMore: number };
   couriers: CourierFigures[];
-  /** Of all time on duty, the share with an accepted order. */
+  /** The share of all time on duty with an accepted order. */
   courierUse: number;
   ordersPerCourierHour: number;
   offers: { made: number; declined: number; withdrawn: number };
-  /** By half hours after the opening. */
+  /** In half-hour steps from the opening. */
   halfHours: { from: Instant; placed: number; delivered: number }[];
 }
 
@@ -117,7 +117,7 @@ function countCouriers({ orders, duties, courierNames }: DayRecords): CourierFig
     .toSorted((a, b) => b.onDutyMinutes - a.onDutyMinutes || b.busyMinutes - a.busyMinutes);
 }
 
-/** Of all spans together, what overlaps counted once. */
+/** Total length of all spans, with overlaps counted once. */
 function lengthOf(spans: readonly { from: number; to: number }[]): number {
   let length = 0;
   let reached = Number.NEGATIVE_INFINITY;

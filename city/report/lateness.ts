@@ -1,6 +1,6 @@
-// Late because of us: how long somebody waited for the software, rather than for a kitchen, a courier or the road. Every
-// wait is measured in milliseconds of the world, because that is how fast the machine is whatever the city's clock says,
-// and each kind has a limit that no single wait may pass.
+// Lateness caused by the software: how long people waited for it, rather than for a kitchen, a courier or the road.
+// Waits are measured in real milliseconds, because the machine's speed does not depend on the city's clock. Each kind
+// of wait has a limit that no single wait may exceed.
 import type { PlanRecord } from './day-records.ts';
 import type { LostOffer, Wait } from '../run/waits.ts';
 import { spreadOf, type Spread } from './spread.ts';
@@ -9,20 +9,20 @@ export interface Observations {
   waits: readonly Wait[];
   toOffer: readonly ToOffer[];
   plans: readonly PlanRecord[];
-  /** From the change until its first request had arrived. */
+  /** From each change to the arrival of its first request. */
   webhooksMs: readonly number[];
   lostOffers: readonly LostOffer[];
   failures: readonly string[];
-  /** Requests that had to be repeated; the wait for their answer goes on meanwhile. */
+  /** Requests that had to be retried; retries count toward the wait for the response. */
   complaints: readonly string[];
-  /** By how much the city's own people were woken late. */
+  /** How late the simulation's own timers fired. */
   lagsMs: readonly number[];
 }
 
-/** While an order waits for the planner: approved or taken back from a courier, until it is offered or finished. */
+/** A span in which an order waits for the planner: from approval or a lost courier to the next offer or its end. */
 export interface ToOffer {
   orderId: string;
-  /** By the machine's clock. */
+  /** On the machine's clock. */
   from: number;
   to: number;
 }
@@ -38,16 +38,16 @@ export interface Measure {
 
 export interface Lateness {
   measures: Measure[];
-  /** What must not happen at all, and did. */
+  /** Events that must never happen. */
   failures: string[];
   isLate: boolean;
 }
 
-/** What a person at a button takes for an answer at once. */
+/** A person who presses a button perceives this as immediate. */
 const ANSWER_LIMIT_MS = 1_000;
-/** A page that asks by itself, and asks again. */
+/** A page polls in the background and will poll again. */
 const PAGE_LIMIT_MS = 2_000;
-/** The planner's poll, and a plan that is searched for twice before it is one. */
+/** Covers the planner's poll and a plan that needs a second search. */
 const PLAN_LIMIT_MS = 2_000;
 const WEBHOOK_LIMIT_MS = 2_000;
 
@@ -93,20 +93,20 @@ function measure(name: string, meaning: string, ...[limitMs, valuesMs]: [number,
   return { name, meaning, limitMs, spread: spreadOf(valuesMs), late };
 }
 
-/** By order: the longest time until a plan was begun that could know of it, and was made. */
+/** By order: the longest wait for a finished plan that was started after the order became available. */
 export function findPlanWaits({ toOffer, plans }: Pick<Observations, 'toOffer' | 'plans'>): Map<string, number> {
   const sorted = plans.toSorted((a, b) => a.startedAt - b.startedAt);
   const longest = new Map<string, number>();
   for (const { orderId, from, to } of toOffer) {
     const plan = sorted.find(({ startedAt }) => startedAt >= from);
-    // Offered before the plan was written down, or cancelled before there was one.
+    // The order may be offered before the plan is logged, or canceled before there is one.
     const plannedAt = Math.min(plan?.endedAt ?? to, to);
     longest.set(orderId, Math.max(longest.get(orderId) ?? 0, plannedAt - from));
   }
   return longest;
 }
 
-/** For each wait the longest time without a plan in it. A plan makes the offers that are due when it is made. */
+/** For each wait, the longest time without a new plan. Each plan makes the offers that are due when it is finished. */
 function findPlanGaps({ toOffer, plans }: Pick<Observations, 'toOffer' | 'plans'>): number[] {
   const ends = plans.map(({ endedAt }) => endedAt).toSorted((a, b) => a - b);
   return toOffer.map(({ from, to }) => {
@@ -115,7 +115,7 @@ function findPlanGaps({ toOffer, plans }: Pick<Observations, 'toOffer' | 'plans'
   });
 }
 
-/** For each order all its own waits together: what the software took of its time. */
+/** For each order, the sum of its waits: the time that the software added. */
 export function sumWaits(seen: Pick<Observations, 'waits' | 'toOffer' | 'plans'>): Map<string, number> {
   const sums = new Map(findPlanWaits(seen));
   for (const { orderId, tookMs } of seen.waits) {

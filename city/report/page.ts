@@ -1,4 +1,4 @@
-// The report as one page that needs nothing else: no script, no font, no picture from anywhere.
+// The report as one self-contained page, without scripts or external fonts and images.
 import { countBins, drawColumns, drawShares } from '../../harness/charts/columns.ts';
 import { escapeXml, showNumber } from '../../harness/charts/svg.ts';
 import type { Check } from './checks.ts';
@@ -157,7 +157,7 @@ function drawUse(couriers: readonly CourierFigures[]): string {
   return drawColumns({ title: 'Couriers by use', unit: '% of the time on duty', labelEvery: 1, columns });
 }
 
-/** Steps that double, because a few are far from the rest. */
+/** Bin limits double, because a few values are far above the rest. */
 function drawLatencies(valuesMs: readonly number[]): string {
   const limits = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, Infinity];
   const columns = limits.map((limit, index) => {

@@ -1,4 +1,4 @@
-// How values are spread, as people read it.
+// Summary statistics of a set of values.
 
 export interface Spread {
   count: number;
@@ -9,7 +9,7 @@ export interface Spread {
   max: number;
 }
 
-/** All zero where there is nothing. */
+/** All zeros if there are no values. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** The look of the report: two columns where there is room, one on a phone, light or dark as the reader's device is. */
+/** Style sheet of the report: two columns on wide screens, one on phones; follows the system's light or dark mode. */
 export const STYLE = `
 :root {
   --ground: #f6f6f4; --card: #ffffff; --ink: #1c1f23; --soft: #5b636d; --line: #e2e3e0;

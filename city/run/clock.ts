@@ -1,10 +1,10 @@
-// The city's time, which runs faster than the world's. Every process of a run is told the same pace and so reads the same
-// time. What bounds a machine stays in the world's time: the five seconds of a webhook, leases, the planner's search.
+// City time, which runs faster than real time. All processes of a run get the same pace and so read the same time.
+// Machine limits stay in real time: the five-second webhook timeout, leases, the planner's search.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '../../src/domain/time.ts';
 import type { Clock } from '../../src/platform.ts';
 
-/** From this moment of the world, which is that moment in the city, the city runs so many times as fast. */
+/** At real time `realAt` the city's clock shows `cityAt`; from then on it runs `speed` times as fast. */
 export interface Pace {
   realAt: number;
   cityAt: Instant;
@@ -13,7 +13,7 @@ export interface Pace {
 
 export class CityClock implements Clock {
   #pace: Pace;
-  /** By how many milliseconds of the world whoever waited here was woken too late. */
+  /** How late each wait ended, in real milliseconds. */
   readonly lagsMs: number[] = [];
 
   constructor(pace: Pace) {
@@ -45,7 +45,7 @@ export class CityClock implements Clock {
   }
 }
 
-/** The moment at which both clocks would have shown the same: another way to say the same pace. */
+/** When both clocks would have shown the same time. Together with the speed, this defines the same pace. */
 export function sinceOf({ realAt, cityAt, speed }: Pace): number {
   return (cityAt - realAt * speed) / (1 - speed);
 }

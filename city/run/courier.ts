@@ -1,6 +1,6 @@
-// A courier of the city, who knows of the service only what their page shows: comes on duty, says where they are, answers
-// offers, rides from stop to stop and presses the button at each. Without a connection they ride on, and what they did
-// meanwhile is sent when it is back.
+// A simulated courier who uses only the courier page: goes on duty, reports positions, answers offers, rides from stop
+// to stop and presses the button at each. Without a connection the courier keeps riding; the acts from that time are
+// sent when the connection is back.
 import { randomUUID } from 'node:crypto';
 import type {
   ActsAnswer,
@@ -34,10 +34,10 @@ interface KeptAct {
 const STATES: Partial<Record<ActKind, OrderState>> = { picked_up: 'ON_DELIVERY', delivered: 'DELIVERED' };
 
 const ANSWER_SECONDS = { least: 4, more: 14 };
-/** Well before the planner takes somebody for gone. */
+/** Well below the silence after which the planner considers a courier gone. */
 const SILENT_AT_MOST_MS = 60 * SECOND_MS;
 const MOVING_REPORT_MS = 15 * SECOND_MS;
-/** Streets are not always as quick as one thinks. */
+/** Actual riding times vary around the estimate. */
 const RIDE_PERCENT = { least: 92, more: 22 };
 
 export class Courier {
@@ -50,7 +50,7 @@ export class Courier {
   #kept: KeptAct[] = [];
   #place: Place;
   #leg: Leg | null = null;
-  /** Until then the hands are full. */
+  /** Until then, the courier is still busy at the last stop. */
   #freeAt: Instant = 0;
   #reportedAt = 0;
   #askedAt = 0;
@@ -80,13 +80,13 @@ export class Courier {
     this.#world.duties.push({ courierId: this.#who.id, from, to: clock.now() });
   }
 
-  /** A day that is over before a shift begins needs nobody any more. */
+  /** Returns early if the day ends before the shift begins. */
   async #waitForShift(at: Instant): Promise<void> {
     const { clock } = this.#world;
     while (clock.now() < at && !this.#world.isOver) await clock.until(Math.min(at, clock.now() + MINUTE_MS));
   }
 
-  /** Gives the moment at which there is something to do again. */
+  /** Returns when the next step is due. */
   async #step(now: Instant): Promise<Instant> {
     const { askEveryMs } = this.#world;
     this.#place = placeOn(this.#leg, now) ?? this.#place;
@@ -152,7 +152,7 @@ export class Courier {
     const { ledger, opensAt } = this.#world;
     const { orderId } = offer;
     this.#offers = this.#offers.filter((other) => other.orderId !== orderId);
-    // What is seen next has to be newer than this answer.
+    // Forces a reload before the next step, because the loaded work is older than this answer.
     this.#askedAt = 0;
     const about = { request: 'courier', orderId: this.#orderOf(orderId)?.id ?? null } as const;
     const isOver = now >= opensAt + profile.offAtMs;
@@ -163,7 +163,7 @@ export class Courier {
     }
     const answer = await ledger.ask(about, () => browser.send('POST', `/api/courier/offers/${orderId}/accept`));
     if (answer.status === 200) {
-      // Food that was ready before leads past ACCEPTED.
+      // If the food is already ready, the order is past ACCEPTED now.
       const { state } = answer.body as { state: OrderState };
       this.#world.write({ kind: 'changed', serviceOrderId: orderId, to: state });
     } else if (now < Date.parse(offer.expiresAt)) {
@@ -177,7 +177,7 @@ export class Courier {
     }
   }
 
-  /** One thing at the next stop, if it is time for it; gives the moment of the next one. */
+  /** Performs one action at the next stop if it is due; returns when the next action is due. */
   async #goOn(now: Instant, isDark: boolean): Promise<Instant> {
     const [stop] = this.#stops;
     const to = stop?.place.location;
@@ -196,7 +196,7 @@ export class Courier {
     }
     const handsOverAt = leg.arrivesAt + times.arrivingMs;
     if (now < handsOverAt) return handsOverAt;
-    // Only the counter knows whether it is ready, and the page learns it with a connection.
+    // The page shows whether the food is ready, but only with a connection.
     if (stop.disabledReason !== null || (isDark && stop.kind === 'pickup')) return Infinity;
     this.#freeAt = now + times.leavingMs;
     const cancellation = this.#orderOf(stop.orderId)?.cancellation;
@@ -223,7 +223,7 @@ export class Courier {
     if (this.#darkUntil(this.#world.clock.now()) === null) await this.#sendKept();
   }
 
-  /** One after the other, as the page does. */
+  /** Sends the acts one by one, as the page does. */
   async #sendKept(): Promise<void> {
     for (const act of this.#kept.splice(0)) {
       const answer = await this.#send('/api/courier/acts', { acts: [act] }, act.orderId);
@@ -262,7 +262,7 @@ function placeOn(leg: Leg | null, now: Instant): Place | null {
   return between(leg.from, leg.to, Math.max(0, (now - leg.leavesAt) / (leg.arrivesAt - leg.leavesAt)));
 }
 
-/** What the page shows before the service has answered. */
+/** The stops that the page shows until the service has answered. */
 function nextStops(stops: readonly CourierStop[], done: CourierStop): CourierStop[] {
   if (done.nextAct === 'arrived')
     return stops.map((stop) => (stop === done ? { ...stop, nextAct: 'picked_up' } : stop));

@@ -1,12 +1,12 @@
-// The events feed of every restaurant, read to its end as its integrator would.
+// Reads the events feed of every restaurant to its end, as an integrator would.
 import type { EventsAnswer } from '../../src/contract/integrator/answers.ts';
 import { insist } from './waits.ts';
 import type { StagedRestaurant } from './world.ts';
 
 export interface FeedEntry {
-  /** The restaurant's id at the integrator, which is the name of its receiver. */
+  /** The integrator's id of the restaurant, which is also the name of its receiver. */
   door: string;
-  /** As the webhook has it. */
+  /** Serialized like the webhook's body. */
   body: string;
 }
 

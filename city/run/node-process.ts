@@ -1,5 +1,5 @@
-// The service of a day, in a process of its own: the app as in production, on the city's clock. The only thing added is
-// what wakes it: a planner that looks once a second would look once a minute of a city that runs sixty times as fast.
+// The service of a day, in a separate process: the app as in production, on the city's clock. The only addition is more
+// frequent wakeups: at sixty times the speed, a planner that polls once a second would poll once per city minute.
 import { expireOrders } from '../../src/actions/orders/expire-orders.ts';
 import { buildApp } from '../../src/app.ts';
 import { openLog } from '../../src/runtime/log.ts';
@@ -17,7 +17,7 @@ export interface CityNodeSettings {
   pace: Pace;
 }
 
-/** Of the world. More often would leave the machine no time for the work itself. */
+/** Real time. Waking more often would leave the machine no time for the actual work. */
 const WAKE_INTERVAL_MS = 100;
 
 const settings = JSON.parse(process.env['WAYBILL_CITY_NODE'] ?? '') as CityNodeSettings;
@@ -38,7 +38,7 @@ const app = buildApp({
 });
 
 process.on('message', (pace: Pace) => clock.keep(pace));
-// Nobody else would end it when the city is gone. A terminal sends Ctrl-C to every process; the city decides.
+// Exits when the city process is gone. A terminal sends Ctrl-C to every process; only the city handles it.
 process.on('disconnect', () => process.exit(1));
 process.on('SIGINT', () => undefined);
 process.once('SIGTERM', () => {

@@ -1,4 +1,4 @@
-// Gives everybody of a day an account, and signs them in.
+// Creates an account for everyone in a day and signs them in.
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { addShift } from '../../src/actions/couriers/add-shift.ts';
 import { addUser } from '../../src/actions/people/add-user.ts';
@@ -60,7 +60,7 @@ export class People {
       capacity,
       ...home,
       restaurantId: null,
-      // They come when their shift begins.
+      // Couriers go on duty when their shift begins.
       onDuty: false,
       actor: ACTOR,
     });

@@ -1,4 +1,4 @@
-// How far the day is, in one line.
+// The progress of the day, in one line.
 import { DELIVERY_AGE_MS } from '../../src/domain/orders/lateness.ts';
 import type { Instant } from '../../src/domain/time.ts';
 import type { Queryable } from '../../src/store/database/database.ts';
@@ -6,9 +6,9 @@ import type { Queryable } from '../../src/store/database/database.ts';
 export interface Progress {
   now: Instant;
   byState: Record<string, number>;
-  /** Not delivered and not cancelled. */
+  /** Neither delivered nor canceled. */
   open: number;
-  /** Open for longer than the operator's page calls late. */
+  /** Open for longer than the operator page's limit for late orders. */
   late: number;
   webhooksSent: number;
   webhooksWaiting: number;

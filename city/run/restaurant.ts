@@ -1,5 +1,5 @@
-// An order from the restaurant's side: its own system posts it, somebody approves it, the kitchen cooks and says when it
-// is done; or it is cancelled before that.
+// An order from the restaurant's side: the restaurant's system posts it, a cook approves it, and the kitchen prepares
+// it and marks it prepared, unless the restaurant cancels it first.
 import type { ChangeAnswer } from '../../src/contract/panel/orders/orders.ts';
 import { postOrder } from '../../harness/nodes/node.ts';
 import type { CityOrder } from '../day/day.ts';
@@ -33,7 +33,7 @@ export async function handleOrder(world: World, order: CityOrder): Promise<void>
 async function place(world: World, order: CityOrder, restaurant: StagedRestaurant): Promise<string | undefined> {
   const { ledger } = world;
   const about = { request: 'order', orderId: order.id } as const;
-  // The whole answer is waited for.
+  // The wait includes reading the response body.
   const answer = await ledger.ask(about, async () => {
     const response = await postOrder(world.address, restaurant, describe(order));
     return { status: response.status, body: (await response.json()) as { serviceOrderId?: string } };
@@ -78,7 +78,7 @@ class Kitchen {
     await this.#send('cancel', { cancelReasonId });
   }
 
-  /** Refused is normal: somebody cancelled it meanwhile. */
+  /** A refusal is normal: the order may have been canceled in the meantime. */
   async #send(what: 'commands' | 'cancel', body: object): Promise<void> {
     const { order, restaurant, serviceOrderId } = this.#at;
     const about = { request: 'kitchen', orderId: order.id } as const;

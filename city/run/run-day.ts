@@ -1,4 +1,4 @@
-// A day from its first order until nothing is under way any more.
+// Runs a day from its first order until all work is done.
 import { setTimeout as pause } from 'node:timers/promises';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { openHistory } from '../../harness/history.ts';
@@ -15,21 +15,21 @@ export interface DayRun {
   pace: Pace;
   ledger: Ledger;
   duties: Duty[];
-  /** Of the world. */
+  /** Real time. */
   tookMs: number;
-  /** All of it was finished and sent before patience ended. */
+  /** Whether all orders were finished and all webhooks sent within the time limits. */
   isDrained: boolean;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** After the last courier has left the System cancels what nobody carries; then something hangs. */
+/** The system cancels undeliverable orders after the last courier leaves; anything still open after this is stuck. */
 const PATIENCE_MS = 3 * HOUR_MS;
 const SENT_WITHIN_MS = 60_000;
 
-/** Of the world: how often all couriers together ask for their work, whatever the speed. */
+/** Real time: how often all couriers together poll for work, at any speed. */
 const ASKS_PER_SECOND = 250;
 const SHORTEST_ASK_MS = 50;
-/** Of the city: as the courier's page does. */
+/** City time: the polling interval of the courier page. */
 const PAGE_ASKS_EVERY_MS = 3_000;
 
 export async function runDay(
@@ -54,7 +54,7 @@ export async function runDay(
   };
   const looking = new AbortController();
   const watched = watch(stage, { onProgress, signal: looking.signal });
-  // It may fail long before it is waited for below, where that is told.
+  // It may reject long before it is awaited below, where the error is reported.
   watched.catch(() => undefined);
   try {
     const couriers = stage.couriers.map((courier, index) => new Courier(world, courier, index).work());
@@ -66,7 +66,7 @@ export async function runDay(
   }
 }
 
-/** Until everything is delivered or cancelled and has been told; then everybody may go home. */
+/** Resolves when every order is delivered or canceled and its webhooks are sent; then couriers end their shifts. */
 async function liveThrough(stage: CityStage, world: World): Promise<boolean> {
   try {
     await Promise.all(world.day.orders.map((order) => handleOrder(world, order)));

@@ -1,5 +1,5 @@
-// Everything a day needs before it begins: a PostgreSQL, receivers over HTTPS, the service in a process of its own, and
-// everybody with an account and signed in.
+// Sets up everything a day needs: a PostgreSQL, HTTPS receivers, the service in a separate process, and an account and
+// session for each person.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -24,43 +24,43 @@ export interface StageOptions {
   day: CityDay;
   seed: number;
   speed: number;
-  /** Of the panel; 0 for a free one. */
+  /** Port of the panel; 0 picks a free one. */
   port: number;
-  /** An empty folder that stays, instead of a temporary one. */
+  /** An empty folder that is kept after the run, instead of a temporary one. */
   dataDir?: string | undefined;
-  /** An empty database that is there already, instead of an embedded server. */
+  /** An existing empty database, instead of an embedded server. */
   databaseUrl?: string | undefined;
 }
 
 export interface CityStage {
   clock: CityClock;
   opensAt: Instant;
-  /** For setting up and for reading what is left; it serves nothing. */
+  /** For setup and for reading the results; serves no requests. */
   admin: App;
   address: string;
   operator: Login;
   restaurants: StagedRestaurant[];
   couriers: StagedCourier[];
-  /** What ended without being told to. */
+  /** Processes that exited unexpectedly. */
   crashes: string[];
   receiverFile: string;
   clientFile: string;
   logFile: string;
-  /** From now on the city's clock runs at its speed, in every process. */
+  /** Switches the clock of every process to the chosen speed. */
   begin(): Pace;
-  /** The day is over: whoever still looks sees a clock that goes as theirs does. */
+  /** After the day: switches the clock back to real speed, for people who keep watching. */
   rest(): void;
   close(): Promise<void>;
 }
 
-/** Why a day cannot begin, for whoever wanted it to. */
+/** Its message tells the user why a day cannot start. */
 export class CannotStage extends Error {}
 
 type Undo = (() => Promise<unknown>)[];
 
-/** Before the city opens its clock goes as everybody's; nobody needs longer to set it up. */
+/** Before opening, the city's clock runs at real speed; setup takes less than this. */
 const SETTING_UP_MS = 30 * MINUTE_MS;
-/** Each of them has a password to hash. */
+/** Accounts are created concurrently because each has a password to hash. */
 const AT_ONCE = 4;
 
 export async function openStage(options: StageOptions): Promise<CityStage> {
@@ -155,7 +155,7 @@ function openAdmin({
       port: 0,
       roles: [],
       environment: 'live',
-      // The receivers live on this machine.
+      // The receivers run on this machine.
       webhookAllowCidrs: ['127.0.0.0/8'],
       webhookCa: null,
     },
@@ -209,7 +209,7 @@ function receiverFileIn(folder: string): string {
   return path.join(folder, 'receivers.jsonl');
 }
 
-/** The restaurant's id at the integrator, and the name of its receiver. */
+/** The integrator's id of the restaurant, and the name of its receiver. */
 function doorOf(index: number): string {
   return `city-${index + 1}`;
 }

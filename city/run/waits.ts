@@ -1,4 +1,4 @@
-// What the outside of the service waited for it, noted by whoever waited. In milliseconds of the world.
+// How long clients waited for the service, recorded by the clients, in real milliseconds.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Instant } from '../../src/domain/time.ts';
 
@@ -6,16 +6,16 @@ export type Request = 'order' | 'kitchen' | 'courier' | 'position' | 'work';
 
 export interface Wait {
   request: Request;
-  /** The integrator's id of the order, where it is about one. */
+  /** The integrator's order id, if the request concerns an order. */
   orderId: string | null;
   tookMs: number;
 }
 
-/** An offer that was accepted before its time was up, and refused all the same. */
+/** An offer that was accepted before it expired, but refused by the service. */
 export interface LostOffer {
   orderId: string;
   courier: string;
-  /** When it was refused, in the city. */
+  /** When the service refused it, in city time. */
   at: Instant;
   answer: string;
 }
@@ -26,10 +26,10 @@ const MOST_TRIES = 50;
 export class Ledger {
   readonly waits: Wait[] = [];
   readonly lostOffers: LostOffer[] = [];
-  /** What nobody expects of a service that works. */
+  /** Failures that a working service should never produce. */
   readonly complaints: string[] = [];
 
-  /** The whole time until there is an answer counts as one wait. */
+  /** Counts the whole time until a valid response as one wait, including retries. */
   async ask<Answer extends { status: number }>(
     about: Pick<Wait, 'request' | 'orderId'>,
     send: () => Promise<Answer>,
@@ -43,7 +43,7 @@ export class Ledger {
   }
 }
 
-/** Asks until there is an answer that is one; a cut connection, a server's error and a 429 are none. */
+/** Retries until there is a valid response; connection errors, 5xx and 429 are retried. */
 export async function insist<Answer extends { status: number }>(
   send: () => Promise<Answer>,
   onFailure: (reason: string) => void = () => undefined,

@@ -1,4 +1,4 @@
-// What everybody in the city shares while a day runs.
+// State shared by the simulated people while a day runs.
 import type { Instant } from '../../src/domain/time.ts';
 import type { Browser } from '../../harness/service/panel-client.ts';
 import type { ClientLine } from '../../harness/history.ts';
@@ -7,12 +7,12 @@ import type { CityCourier, CityDay, CityOrder } from '../day/day.ts';
 import type { Ledger } from './waits.ts';
 
 export interface StagedRestaurant {
-  /** The service's own id, and what the integrator calls it; the receiver's door has the same name. */
+  /** The service's id; `restaurantId` is the integrator's, and also the name of the receiver. */
   id: string;
   restaurantId: string;
   apiKey: string;
   secret: string;
-  /** Of whoever works in the kitchen. */
+  /** The kitchen's browser session. */
   browser: Browser;
 }
 
@@ -31,15 +31,14 @@ export interface World {
   ledger: Ledger;
   restaurants: readonly StagedRestaurant[];
   couriers: readonly StagedCourier[];
-  /** By the service's id, as soon as the integrator knows it. */
+  /** Keyed by the service's id; added when the integrator receives that id. */
   placed: Map<string, CityOrder>;
-  /** How often a courier's page asks, in the city's time. */
+  /** How often a courier's page polls, in city time. */
   askEveryMs: number;
-  /** Who was on duty when. */
   duties: Duty[];
-  /** Nothing is left to do: whoever is still on duty goes home. */
+  /** All work is done; couriers still on duty end their shift. */
   isOver: boolean;
-  /** Notes what somebody was told, outside of the service. */
+  /** Records what the service acknowledged to a client. */
   write(line: ClientLine): void;
 }
 
