@@ -1,4 +1,4 @@
-// The part of autocannon that the bench uses; the package brings no types.
+// Types for the part of autocannon that the bench uses; the package has none.
 declare module 'autocannon' {
   interface Request {
     body: string;
@@ -7,9 +7,9 @@ declare module 'autocannon' {
   interface Options {
     url: string;
     connections: number;
-    /** Seconds; or else `amount`. */
+    /** In seconds; alternative to `amount`. */
     duration?: number;
-    /** Of requests. */
+    /** Number of requests. */
     amount?: number;
     method?: 'GET' | 'POST';
     headers: Record<string, string>;

@@ -1,4 +1,4 @@
-// Every bench by its name: how long it takes, and how it is run.
+// All benches by name, with their duration and how to run them.
 import { availableParallelism } from 'node:os';
 import { benchDelivery } from './benches/delivery.ts';
 import { benchFairness } from './benches/fairness.ts';
@@ -19,37 +19,37 @@ import { benchVersus } from './benches/versus.ts';
 export interface BenchSetup {
   report: Report;
   undo: UndoList;
-  /** A look at whether it runs at all: once, for seconds, with figures that mean nothing. */
+  /** Smoke test: runs once for a few seconds; the figures are meaningless. */
   isQuick: boolean;
-  /** Of history, for the growth. */
+  /** Rows of history for the growth bench; limits the orders of the restore bench. */
   rows: number;
-  /** Where a CPU profile of the node is left. */
+  /** Output folder for a CPU profile of the node. */
   profileFolder: string | undefined;
-  /** Where a bench may leave tables of its own. */
+  /** Output folder for a bench's own tables. */
   outputFolder: string;
   say: (line: string) => void;
 }
 
 export interface Bench {
   about: string;
-  /** On 2 cores. */
+  /** Duration on 2 cores. */
   minutes: number;
-  /** Left out of a run of everything: it needs data that is not in the project, or takes very long. */
+  /** Runs only when named, because it needs data outside the project or takes very long. */
   isOnlyNamed?: boolean;
   run(setup: BenchSetup): Promise<void>;
 }
 
 const REPETITIONS = 3;
-/** Where two rates are compared: a machine is faster in one moment than in the next, and in short turns it is so for both. */
+/** For comparing two rates: the machine's speed fluctuates, and many short turns let that affect both equally. */
 const MANY_REPETITIONS = 9;
-/** The 99th percentile of seconds is a matter of few requests: of more repetitions the median tells more. */
+/** One short measurement's p99 depends on few requests; more repetitions make the median more reliable. */
 const GROWTH_REPETITIONS = 5;
 const RESTORED_ORDERS = 1_000_000;
 const QUICK_RESTORED_ORDERS = 1_000;
-/** Each is a run without planning and one with it, for the same reason. */
+/** Each turn is one run without planning and one with it; many turns for the same reason. */
 const PLANNING_TURNS = 6;
 
-/** One process of the service on each; the database, the receiver and the generator need the others. */
+/** Number of service processes; the database, the receiver and the generator need the other cores. */
 const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export const BENCHES: Record<string, Bench> = {
@@ -163,7 +163,7 @@ export const BENCHES: Record<string, Bench> = {
     about: 'the planner on public instances',
     minutes: 15,
     isOnlyNamed: true,
-    // Once: the planner is the same for the same seed, and its clock is the processor's.
+    // Runs once: results are the same for the same seed, and time limits are in CPU time.
     async run({ report, say, outputFolder }) {
       for (const { name, unit, value, target } of await runPlannerBench({ say, outputFolder })) {
         report.add(name, unit, value);
@@ -177,7 +177,7 @@ function repetitionsOf(isQuick: boolean): number {
   return isQuick ? 1 : REPETITIONS;
 }
 
-/** For those that need a database, the service in one process, and a receiver. */
+/** For benches that need a database, the service in `processes` processes, and a receiver. */
 function onStage(work: (stage: Stage, setup: BenchSetup) => Promise<void>, processes = 1): Bench['run'] {
   return async (setup) => {
     const { profileFolder, undo } = setup;

@@ -1,4 +1,4 @@
-// `npm run bench`: measures, says plainly whether the targets are met, and fails only when it could not measure.
+// `npm run bench`: measures and reports whether the targets are met. Fails only if it could not measure.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { DataMissing } from '../harness/instances/data-folder.ts';
 import { Report, type Target } from './report/report.ts';
 import { keepResults } from './report/results.ts';
 
-/** On 2 cores, with everything on that machine. */
+/** For 2 cores, with everything on one machine. */
 const TARGETS: Record<string, Target> = {
   'intake.ratio': { is: 'at least', value: 0.6 },
   'delivery.ratio': { is: 'at least', value: 0.7 },
@@ -37,7 +37,7 @@ const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 const NAMES = Object.keys(BENCHES);
 const USUAL_NAMES = NAMES.filter((name) => BENCHES[name]?.isOnlyNamed !== true);
 
-/** Why the bench cannot run, for whoever started it. */
+/** Its message tells the user why the bench cannot run. */
 class CannotMeasure extends Error {}
 
 interface Wanted {
@@ -129,18 +129,18 @@ function usage(): string {
 
 const interrupted = new Promise<never>((_resolve, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Not once: the same may come from a terminal and from npm, and the second must not end us in the middle of tidying up.
+    // Not `once`: the terminal and npm may both send the signal, and the second must not interrupt cleanup.
     process.on(signal, () => {
-      // What is being measured fails somewhere when its servers go.
+      // The running measurement fails somewhere when its servers stop.
       process.on('uncaughtException', () => undefined);
       reject(new CannotMeasure(`${signal}: stopped before the end.`));
     });
   }
 });
-// It is waited for only while something is measured.
+// Awaited only during a bench; without this, a signal at another time would be an unhandled rejection.
 interrupted.catch(() => undefined);
 
-/** Each on a stage of its own, so that none works on tables that another one filled. */
+/** Each bench gets its own stage, so that none uses tables that another one filled. */
 async function runOne(name: string, setup: Omit<BenchSetup, 'undo'>): Promise<void> {
   const undo: UndoList = [];
   try {

@@ -1,4 +1,4 @@
-// How many signed webhooks a second leave for committed transitions, against a loop that only posts them.
+// Signed webhooks per second for committed transitions, compared with a loop that only posts them.
 import { MOST_AT_ONCE } from '../../src/webhooks/queue/endpoint-queue.ts';
 import { measureCpu, readCpuSeconds } from '../../harness/measure/cpu-time.ts';
 import type { LoopCommands } from '../processes/loop-process.ts';
@@ -51,7 +51,7 @@ export async function benchDelivery(
     });
   };
 
-  // Until then each has much code that is not compiled yet, and the database touches most of its memory for the first time.
+  // Warm-up: at first, much code is not compiled yet and the database touches most of its memory for the first time.
   await runLoop(WARM_UP_REPETITIONS * options.count);
   await runService(WARM_UP_REPETITIONS * options.count);
   const turns = await takeTurns(options.repetitions, async () => ({

@@ -1,5 +1,5 @@
-// Whether others' receivers matter: how long webhooks take to healthy endpoints when 30 % of all die, and
-// while one has a great backlog, against the same load with nothing but healthy ones.
+// Checks that bad receivers do not delay healthy ones: webhook latency to healthy endpoints when 30% of all endpoints
+// are dead, and while one has a large backlog, compared with the same load on healthy endpoints only.
 import type { Client } from 'pg';
 import { issueSelfSignedCertificate, issueServerCertificate } from '../../src/robots/certificates.ts';
 import type { BadReceiverCommands, BadReceivers } from '../processes/bad-receivers-process.ts';
@@ -18,35 +18,35 @@ export interface FairnessOptions {
   undo: UndoList;
   repetitions: number;
   restaurants: number;
-  /** Of one measurement. */
+  /** Duration of one measurement. */
   seconds: number;
-  /** Due deliveries of the one endpoint that has too many. */
+  /** Number of due deliveries at the backlogged endpoint. */
   backlog: number;
 }
 
 const BAD_SHARE = 0.3;
-/** For each of them, when the measurement begins: more than an endpoint is sent at once before anything is known. */
+/** Initial backlog per bad endpoint: more than is sent concurrently to an endpoint whose health is still unknown. */
 const BAD_BACKLOG = 20;
-/** Of all restaurants together; a town at dinner time. */
+/** For all restaurants together, like a town at dinner time. */
 const RATE_PER_SECOND = 200;
-/** Fewer than the new connections that a node makes in a second. */
+/** Below the number of new connections that a node opens per second. */
 const GREETINGS_PER_SECOND = 100;
-/** Of each measurement in turn, dead endpoints too: longer than it takes until one that hangs is given up. */
+/** For each kind of measurement, including dead endpoints: longer than the timeout for a hanging endpoint. */
 const WARM_UP_SECONDS = 8;
 const ARRIVAL_LIMIT_MS = 60_000;
 
 const KINDS = ['without', 'with_bad', 'with_backlog'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Those at the one receiver that answers at once. */
+/** The groups at the one receiver that responds immediately. */
 const GOOD_KINDS = ['healthy', 'fated'];
 
 interface Town {
-  /** The ones that are looked at. */
+  /** The measured restaurants. */
   healthy: TownRestaurant[];
-  /** Healthy too, until their endpoints die. */
+  /** Healthy until their endpoints are switched to bad ones. */
   fated: TownRestaurant[];
-  /** Answers well and slowly, and has far too much to get. */
+  /** Responds correctly but slowly, and has a huge backlog. */
   overdue: TownRestaurant[];
 }
 
@@ -77,7 +77,7 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
     const filler = new Filler(client, mostRounds * (badCount * BAD_BACKLOG + options.backlog));
     const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
     const measure = async (kind: Kind, forSeconds: number): Promise<Measured> => {
-      // Otherwise what one measurement leaves behind is cleared away during the next.
+      // Otherwise dead rows and dirty pages of one measurement would be cleaned up during the next.
       await client.query('vacuum analyze');
       await client.query('checkpoint');
       return measureHealthy({ site, node, meters, town, areAllHealthy: kind !== 'with_bad' }, forSeconds);
@@ -95,11 +95,11 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
       await forget(town.overdue);
       return { without, with_bad: withBad, with_backlog: withBacklog };
     };
-    // What a process does for the first time is slow, to fail no less than to deliver.
+    // Warm-up: first-time work is slow in a process, for failed deliveries as well as for successful ones.
     await measureRound(WARM_UP_SECONDS);
     return takeTurns(repetitions, () => measureRound(seconds));
   });
-  // The 99th percentile of one measurement is a matter of few webhooks: those of all rounds are compared.
+  // One measurement's p99 depends on few webhooks, so the comparison combines all rounds.
   const latencies: Record<Kind, number[]> = { without: [], with_bad: [], with_backlog: [] };
   for (const round of rounds) {
     for (const kind of KINDS) {
@@ -126,7 +126,7 @@ async function startBadReceivers(site: Site): Promise<BadReceivers> {
   return site.start<BadReceiverCommands>('bad-receivers-process.ts').ask('start', { trusted, untrusted });
 }
 
-/** Every kind in turn, each under its own name; the last is one that no name server knows. */
+/** Cycles through the kinds of bad endpoints, each under its own hostname; the last kind's name never resolves. */
 function badUrls(receivers: BadReceivers, count: number): string[] {
   const { hanging, dripping, untrusted, silent, refused } = receivers;
   const ports = [hanging, dripping, untrusted, silent, refused];
@@ -143,7 +143,7 @@ interface Measurement {
   node: Child<NodeCommands>;
   meters: Record<string, Meter>;
   town: Town;
-  /** Whether the fated ones' webhooks will arrive too. */
+  /** Whether webhooks to the fated restaurants arrive too. */
   areAllHealthy: boolean;
 }
 
@@ -153,7 +153,7 @@ interface Measured {
   cpu: CpuUse;
 }
 
-/** From commit to receiver, of the healthy ones' webhooks alone. */
+/** Latency from commit to receiver, for the healthy restaurants' webhooks only. */
 async function measureHealthy(
   { site, node, meters, town, areAllHealthy }: Measurement,
   seconds: number,
@@ -161,8 +161,8 @@ async function measureHealthy(
   const { healthy, fated } = town;
   const all = [...healthy, ...fated];
   const rounds = Math.max(1, Math.round((RATE_PER_SECOND * seconds) / all.length));
-  // One more for each comes first, to open a connection that outlives the measurement: that hundreds have to be
-  // opened, in one of the measurements or in all, would be all one sees.
+  // One extra webhook per restaurant opens a connection that outlives the measurement. Otherwise opening hundreds of
+  // connections would dominate the figures.
   await site.receiver.ask('hangUp');
   await node.ask('placeOrdersAcross', {
     restaurantIds: all.map(({ restaurantId }) => restaurantId),
@@ -195,7 +195,7 @@ async function measureHealthy(
   };
 }
 
-/** So that nothing of it comes due in a later measurement: what is free, then what was being attempted meanwhile. */
+/** Deletes deliveries so that none is due in a later measurement: unleased ones first, then those in flight. */
 export async function forgetDeliveries(
   { client, node }: { client: Client; node: Child<NodeCommands> },
   town: readonly TownRestaurant[],

@@ -1,6 +1,6 @@
-// Whether claiming and intake cost the same with millions of rows of history as without. The rows are made by SQL:
-// events, an attempt for each, and an order for every seven. Beside them a tenth as many deliveries wait: half on their
-// ladder, a quarter due to an endpoint that has no room now, as one that is dead or far behind, and a quarter just due.
+// Checks that claiming and intake cost the same with millions of rows of history as without. SQL generates the rows:
+// events, one attempt per event, and one order per seven events. There are also a tenth as many pending deliveries:
+// half wait for a retry, a quarter are due at a full (dead or backlogged) endpoint, and a quarter are due elsewhere.
 import { Client } from 'pg';
 import { formatCount } from '../../src/domain/counts.ts';
 import { openDatabase, type Database } from '../../src/store/database/database.ts';
@@ -20,9 +20,9 @@ import { settleTown } from '../stage/town.ts';
 export interface GrowthOptions {
   undo: UndoList;
   repetitions: number;
-  /** Events at the highest level; a tenth of it is measured too. */
+  /** Number of events at the highest level; a tenth of it is measured too. */
   rows: number;
-  /** Of one measurement of the intake. */
+  /** Duration of one intake measurement. */
   seconds: number;
   say: (line: string) => void;
 }
@@ -31,7 +31,7 @@ const MEASURED = ['claim', 'intake'] as const;
 type Measured = (typeof MEASURED)[number];
 
 const RESTAURANTS = 50;
-/** A load that leaves the machine room: it is the database's share that may grow. */
+/** A moderate load that leaves spare capacity, because only the database's share of the latency may grow. */
 const RATE_PER_SECOND = 200;
 const CONNECTIONS = 64;
 const CLAIMS = 200;
@@ -40,7 +40,7 @@ const WARM_UP_CLAIMS = 20;
 const WARM_UP_SECONDS = 5;
 const DUE_SECONDS = 3_600;
 const LATER_SECONDS = 86_400;
-/** Nobody's, so that no node takes it for its own. */
+/** A node id that no node has, so that no node treats these claims as its own. */
 const CLAIMANT = '-1';
 
 export async function benchGrowth(report: Report, options: GrowthOptions): Promise<void> {
@@ -59,7 +59,7 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
   }
   const all = levels.map((): Record<Measured, number[]> => ({ claim: [], intake: [] }));
   const sent = { claim: CLAIMS, intake: RATE_PER_SECOND * seconds };
-  // In turns, so that whatever else the machine does falls on all of them.
+  // The levels take turns, so that other load on the machine affects all of them equally.
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     for (const [index, level] of levels.entries()) {
       const latenciesMs = { claim: await timeClaims(level, CLAIMS), intake: await takeIn(level, seconds) };
@@ -69,20 +69,20 @@ export async function benchGrowth(report: Report, options: GrowthOptions): Promi
       }
     }
   }
-  // The 99th percentile of seconds is a matter of few requests: what is compared are all repetitions together.
+  // One short measurement's p99 depends on few requests, so the comparison combines all repetitions.
   for (const what of MEASURED) {
     const p99s = all.map((latenciesMs) => summarise(Float64Array.from(latenciesMs[what])).p99Ms);
     report.add(`growth.${what}.ratio`, 'of empty', (p99s.at(-1) ?? Number.NaN) / (p99s[0] ?? Number.NaN));
   }
 }
 
-/** A database with so much history, and a node that takes orders in there. */
+/** A database with a given amount of history, and a node that takes orders for it. */
 interface Level {
   rows: number;
   load: ReturnType<typeof orderLoad>;
   db: Database;
   client: Client;
-  /** Of the endpoint that has none. */
+  /** Says that the full endpoint has no room. */
   rooms: ReadonlyMap<string, number>;
 }
 
@@ -90,7 +90,7 @@ async function openLevel(site: Site, rows: number, { undo, repetitions, say }: G
   say(`growth: ${formatCount(rows)} rows of history`);
   const databaseUrl = await site.cluster.addDatabase(`history_${rows}`);
   await migrate(databaseUrl);
-  // It delivers nothing, so that only the bench claims.
+  // Without the deliver role, so that only the bench claims.
   const { node, address } = await site.startNode({ databaseUrl, roles: ['api'] });
   const webhookUrl = site.webhookUrlAt('localhost');
   const intake = await node.ask('addRestaurant', { isAutoApproving: true, webhookUrl });
@@ -120,15 +120,15 @@ async function openLevel(site: Site, rows: number, { undo, repetitions, say }: G
       dueInSeconds: -DUE_SECONDS,
       onProgress: showProgress('due deliveries', say),
     });
-    // What the claims take away.
+    // The deliveries that the measured claims consume.
     await filler.addWaiting(usualIds, claimed, { dueInSeconds: -2 * DUE_SECONDS });
   });
   return { rows, load: orderLoad(address, intake), db, client, rooms: new Map([[`${full.id}/status`, 0]]) };
 }
 
 /**
- * Without waiting for the disk and without vacuuming in between, which a fill needs neither; then everything as it was,
- * the tables vacuumed and their statistics made, as they are in a service that has run for long.
+ * Runs the fill without fsync, full-page writes and autovacuum, which it does not need. Then restores the settings,
+ * vacuums the tables and collects statistics, as in a service that has run for a long time.
  */
 async function fillQuickly(client: Client, work: () => Promise<void>): Promise<void> {
   const settings = ['fsync', 'full_page_writes', 'autovacuum'];
@@ -145,8 +145,8 @@ async function fillQuickly(client: Client, work: () => Promise<void>): Promise<v
 }
 
 /**
- * Claims, each in the transaction that the engine makes of it. What was claimed counts as delivered. Gives the milliseconds
- * of those from which the host stole nothing.
+ * Times claims, each in a transaction as in the engine. Claimed deliveries are deleted, as if delivered. Returns the
+ * milliseconds of the claims without stolen time.
  */
 async function timeClaims({ db, client, rooms }: Level, count: number): Promise<Float64Array> {
   const stolen = new StolenTime();
@@ -168,7 +168,7 @@ async function timeClaims({ db, client, rooms }: Level, count: number): Promise<
   return Float64Array.from(undisturbedMs);
 }
 
-/** A line for every tenth, with the speed. */
+/** Logs a line with the speed after every tenth. */
 function showProgress(what: string, say: (line: string) => void): Progress {
   const startedAtMs = monotonicMs();
   let shownTenth = 0;

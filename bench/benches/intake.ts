@@ -1,4 +1,4 @@
-// How many orders a second are taken in durably, and how long each takes, against a Fastify that only echoes them.
+// Throughput and latency of durable order intake, compared with a Fastify server that only echoes the orders.
 import { measureCpu, readCpuSeconds } from '../../harness/measure/cpu-time.ts';
 import type { EchoCommands } from '../processes/echo-process.ts';
 import type { LoadCommands } from '../processes/load-process.ts';
@@ -7,10 +7,10 @@ import type { Report } from '../report/report.ts';
 import type { Stage } from '../stage/stage.ts';
 import { takeTurns } from '../../harness/measure/stolen-time.ts';
 
-/** Many tills with a connection each; the echo gets the same. */
+/** Simulates many tills with one connection each; the echo server gets the same number. */
 const CONNECTIONS = 256;
 const MOST_OPEN_CONNECTIONS = 256;
-/** Of the rate that the service reached: a load that it is meant to bear for hours. */
+/** Share of the service's maximum rate: a load that it must sustain for hours. */
 const OPEN_LOOP_SHARE = 0.5;
 const WARM_UP_REPETITIONS = 3;
 
@@ -53,7 +53,7 @@ export async function benchIntake(
     const open = { echo: await runOpen('echo', openRate), intake: await runOpen('intake', openRate) };
     return { closed, open, openRate };
   };
-  // Until then much code is not compiled yet, and the database touches most of its memory for the first time.
+  // Warm-up: at first, much code is not compiled yet and the database touches most of its memory for the first time.
   for (const name of ['echo', 'intake', 'intake.auto_approve'] as const) await run(name, WARM_UP_REPETITIONS * seconds);
   for (const { closed, open, openRate } of await takeTurns(options.repetitions, takeTurn)) {
     for (const [name, { result, cpu }] of Object.entries(closed)) {

@@ -1,4 +1,4 @@
-// How long after its commit a transition has arrived at the receiver, at a load that leaves the machine room.
+// Latency from the commit of a transition to the webhook's arrival, at a load that leaves spare capacity.
 import { measureCpu } from '../../harness/measure/cpu-time.ts';
 import type { Report } from '../report/report.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -1,6 +1,6 @@
-// Whether one tenant's work reaches another's: how long orders take while a member of staff at another restaurant runs a
-// script that searches fifty times at once; and how long webhooks take to a healthy receiver while 64 restaurants whose
-// endpoints are on the same host hang. Each against the same load without the neighbor, in the same run.
+// Checks that tenants do not slow each other down. Measures order latency while a script of another restaurant's staff
+// sends fifty concurrent searches, and webhook latency to a healthy receiver while the endpoints of 64 restaurants on
+// the same host hang. Each is compared with the same load without the neighbor, in the same run.
 import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
 import { forgetDeliveries } from './fairness.ts';
 import type { LoadCommands } from '../processes/load-process.ts';
@@ -14,9 +14,9 @@ import { settleTown } from '../stage/town.ts';
 export interface NeighborsOptions {
   undo: UndoList;
   repetitions: number;
-  /** Of one measurement. */
+  /** Duration of one measurement. */
   seconds: number;
-  /** Of the restaurant that is searched; a search looks at the last 5,000 events. */
+  /** Number of orders at the searched restaurant; a search reads the last 5,000 events. */
   searchedOrders: number;
 }
 
@@ -45,7 +45,7 @@ export async function benchSearchingNeighbor(report: Report, options: NeighborsO
   const search = (forSeconds: number): ReturnType<LoadCommands['read']> =>
     script.ask('read', {
       address,
-      // Part of a phone number, which takes a look at every recent order.
+      // Part of a phone number, which makes the search read every recent order.
       path: '/api/orders?q=0000999',
       headers: { cookie },
       connections: SEARCHES_AT_ONCE,
@@ -86,7 +86,7 @@ export async function benchHangingNeighbors(report: Report, options: NeighborsOp
       await node.ask('setWebhookUrl', { restaurantId, url: kind === null ? null : urlOf(index, kind) });
     }
   };
-  /** A webhook of the healthy one, then one of the others, and so on. */
+  /** Alternates webhooks of the healthy restaurant with those of the others. */
   const measure = async (forSeconds: number): Promise<Float64Array> => {
     const count = WEBHOOKS_PER_SECOND * forSeconds;
     const restaurantIds = others.flatMap(({ restaurantId }) => [healthy.restaurantId, restaurantId]);
@@ -123,7 +123,7 @@ export async function benchHangingNeighbors(report: Report, options: NeighborsOp
   }
 }
 
-/** Compared turn by turn: one disturbed turn would otherwise decide the percentile of all of them. */
+/** Computed per turn, because one disturbed turn would otherwise dominate the percentile of all turns. */
 function p99Of(latenciesMs: Float64Array): number {
   return percentile(latenciesMs, 0.99);
 }

@@ -1,4 +1,4 @@
-// What somebody sees who opens the board: how soon it is there, how smoothly it scrolls, how soon a new order is on it.
+// The board in a browser: time to first paint, scrolling smoothness, and the delay until a new order appears.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -20,7 +20,7 @@ export interface PanelExtent {
   undo: UndoList;
   say: (line: string) => void;
   repetitions: number;
-  /** On the board when it is opened, and later when it is scrolled. */
+  /** Number of orders on the board when it is opened, and later when it is scrolled. */
   orders: { opened: number; scrolled: number };
 }
 
@@ -52,7 +52,7 @@ export async function benchPanel(report: Report, extent: PanelExtent): Promise<v
   }
 }
 
-/** What index.html names: the entry, all that it imports at once, and their styles. */
+/** The files in index.html: the entry script, its static imports, and the styles. */
 function measureBundle(): number {
   const index = readFileSync(path.join(PANEL_FOLDER, 'index.html'), 'utf8');
   const files = [...index.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file = '']) => file);
@@ -104,7 +104,7 @@ async function placeOrder({ address, restaurant }: Board): Promise<string> {
   return ((await answer.json()) as { orderNumber: string }).orderNumber;
 }
 
-/** In a profile of its own, so that nothing is cached. */
+/** Uses a fresh browser context, so that nothing is cached. */
 async function withPage<Result>(board: Board, work: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await board.browser.newContext({ viewport: SCREENS.desktop });
   try {
@@ -116,7 +116,7 @@ async function withPage<Result>(board: Board, work: (page: Page) => Promise<Resu
   }
 }
 
-// In the page, because a look from outside takes a while itself. The frame after the next has shown what was drawn.
+// Runs in the page, because polling from outside adds a delay. By the second frame callback, the content was painted.
 const WATCH_PAINT = `
   globalThis.painted = new Promise((resolve) => {
     const look = () => document.querySelector('article')
@@ -126,7 +126,7 @@ const WATCH_PAINT = `
   });
 `;
 
-/** From the request for the page until the first orders can be seen. */
+/** From the page request until the first orders are visible. */
 function measurePaint(board: Board): Promise<number> {
   return withPage(board, async (page) => {
     await page.addInitScript(WATCH_PAINT);
@@ -135,7 +135,7 @@ function measurePaint(board: Board): Promise<number> {
   });
 }
 
-/** From the answer to the integrator until the order can be seen on a board that is open. */
+/** From the response to the integrator until the order is visible on an open board. */
 function measureLive(board: Board): Promise<number[]> {
   return withPage(board, async (page) => {
     await page.goto(`${board.address}/orders?state=NEW`);
@@ -172,7 +172,7 @@ const SCROLL = `
   })
 `;
 
-/** How long each frame took while a column was scrolled quickly. */
+/** Frame times while a column scrolls quickly. */
 function measureScroll(board: Board): Promise<Float64Array> {
   return withPage(board, async (page) => {
     await page.goto(`${board.address}/orders`);

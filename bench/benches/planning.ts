@@ -1,5 +1,5 @@
-// The planner in a real service with 1,000 open orders and 300 couriers who move: how long after its commit a new order
-// has its place in a stored plan, and what the API's other callers notice of the planning.
+// The planner in a real service with 1,000 open orders and 300 moving couriers: the time from an order's commit until
+// it is in a stored plan, and the effect of planning on other API calls.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Pool } from 'undici';
@@ -20,38 +20,38 @@ import { StolenTime, takeTurns } from '../../harness/measure/stolen-time.ts';
 export interface PlanningOptions {
   undo: UndoList;
   profileFolder: string | undefined;
-  /** How often the API is measured with planning and without. */
+  /** How many times the API is measured with and without planning. */
   repetitions: number;
   size: CitySize;
   newOrders: number;
-  /** Of one measurement of the API. */
+  /** Duration of one API measurement. */
   seconds: number;
 }
 
-/** In processes of their own, as `serve` divides them. */
+/** Separate processes, divided as by `serve`. */
 const SERVING: readonly NodeRole[] = ['api', 'deliver'];
 const PLANNING: readonly NodeRole[] = ['plan'];
 
-/** A till's orders wait for approval: they are no part of any plan, and measure the API alone. */
+/** A till's orders wait for approval, so they are in no plan and measure the API alone. */
 const API_RATE_PER_SECOND = 200;
 const CONNECTIONS = 64;
-/** What changes in the city meanwhile. */
+/** Background activity in the city during a measurement. */
 const NEW_ORDERS_PER_SECOND = 2;
 const MOVES_PER_SECOND = 1;
-/** A courier is heard of every five seconds. */
+/** One in five couriers moves at a time, so each reports about every five seconds. */
 const MOVING_SHARE = 5;
-/** Until then much code is not compiled yet, the planner's above all, and few statements are known to every connection. */
+/** Until then much code is not compiled, above all the planner's, and connections have few prepared statements. */
 const WARM_UP_SECONDS = 15;
 /**
- * After the planner was halted or let go. One that missed half a minute has more to do in its first seconds than in any
- * others: of the API's requests three times as many were slow in the first five, and hardly more than usual after fifteen.
+ * Wait after pausing or resuming the planner. A planner that missed half a minute is busiest right after it resumes:
+ * three times as many API requests were slow in the first five seconds, and hardly more than usual after fifteen.
  */
 const SETTLE_SECONDS = 15;
 const WARM_UP_ORDERS = 10;
-/** Between two orders, drawn, so that they come at any moment of the planner's own rhythm. */
+/** Random pause between orders, so that they arrive at any point of the planner's cycle. */
 const PAUSE_MS = { least: 100, spread: 500 };
 const LOOK_INTERVAL_MS = 2;
-/** Without the planner orders are routed as long after their commit as with it. */
+/** Without the planner, orders are routed after the same delay as with it. */
 const ROUTED_AFTER_MS = 15;
 const PLAN_LIMIT_MS = 60_000;
 
@@ -111,10 +111,9 @@ async function reportReplans(
 }
 
 /**
- * Without planning and with it, in turns, so that whatever else the machine does falls on both. The same processes run
- * throughout; the one that plans is halted meanwhile, and somebody else routes the new orders, so that as many events
- * and webhooks come of them. The 99th percentile of seconds is a matter of few requests: the ratio is that of all turns
- * together.
+ * Alternates between planning off and on, so that other load on the machine affects both. The same processes run
+ * throughout. While planning is off, the planner is paused and another process routes the new orders, so that they
+ * cause the same number of events and webhooks. One turn's p99 depends on few requests, so the ratio covers all turns.
  */
 async function reportApi(
   report: Report,
@@ -161,7 +160,7 @@ async function reportApi(
   report.add('planning.api.ratio', 'of without', p99Of('on') / off);
 }
 
-/** New orders one by one: from the commit of each until its place in a plan is stored, and what the solver took of it. */
+/** Places orders one by one. Measures from each commit until the order is in a stored plan, and the solver's share. */
 async function measureReplans(
   { city, client, address, restaurant }: ServedScene,
   count: number,
@@ -199,7 +198,7 @@ async function measureReplans(
   };
 }
 
-/** What goes on in the city while the API is measured, the same with planning and without. */
+/** Background activity while the API is measured, the same with and without planning. */
 async function stir(
   { city, client, address, restaurant }: ServedScene,
   seconds: number,

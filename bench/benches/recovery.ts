@@ -1,4 +1,4 @@
-// How long a backlog lasts: from the start of a node until everything that was due is delivered and written down.
+// Time to drain a backlog: from the start of a node until every due delivery is delivered and recorded.
 import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
 import { measureCpu, readCpuSeconds } from '../../harness/measure/cpu-time.ts';
 import { Filler } from '../stage/fill.ts';
@@ -10,7 +10,7 @@ import { certificateNameOf, hostnamesOf, secretsOf, settleTown } from '../stage/
 export interface RecoveryOptions {
   undo: UndoList;
   repetitions: number;
-  /** Deliveries that are due. */
+  /** Number of due deliveries. */
   count: number;
 }
 

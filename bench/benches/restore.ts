@@ -1,6 +1,6 @@
-// Whether a restored service takes orders in as a new one does: history is filled, backed up and restored into another
-// database, and from the start of a node on, orders arrive at a fixed rate. Each turn is longer than the pause of the
-// worker that makes the weeks to come, which is what used to block writers.
+// Checks that a restored service takes orders as fast as a new one. History is filled, backed up and restored into
+// another database; then a node starts and orders arrive at a fixed rate. Each turn is longer than the interval of the
+// worker that creates future weeks, which used to block writers.
 import path from 'node:path';
 import { formatCount } from '../../src/domain/counts.ts';
 import { restoreBackup } from '../../src/store/backup/restore.ts';
@@ -20,9 +20,9 @@ import { settleTown } from '../stage/town.ts';
 
 export interface RestoreOptions {
   undo: UndoList;
-  /** Restored, each with one event and its attempt. */
+  /** Number of restored orders, each with one event and one attempt. */
   orders: number;
-  /** Of one turn of orders that arrive afterwards; weeks are made once a minute. */
+  /** Duration of one turn after the restore; weeks are created once a minute. */
   seconds: number;
   turns: number;
   say: (line: string) => void;
@@ -49,7 +49,7 @@ export async function benchRestore(report: Report, options: RestoreOptions): Pro
     write: orderLoad(restored.address, source.intake),
     empty: orderLoad(empty.address, empty.intake),
   };
-  // In turns, so that what else the machine does falls on both.
+  // The databases take turns, so that other load on the machine affects both.
   for (let turn = 1; turn <= turns; turn += 1) {
     for (const name of ['write', 'empty'] as const) {
       say(`restore: ${RATE_PER_SECOND} orders/s for ${seconds} s, ${name === 'empty' ? 'new' : 'restored'} database`);

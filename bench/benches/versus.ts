@@ -1,5 +1,5 @@
-// The same job three times: an order comes in by HTTP, is made durable, leaves as a signed webhook over HTTPS, and the
-// attempt is written down. Ours, on pg-boss, on graphile-worker; one PostgreSQL, one receiver, one generator for all.
+// The same job on Waybill, pg-boss and graphile-worker: an order arrives over HTTP, is made durable, leaves as a signed
+// webhook over HTTPS, and the attempt is recorded. All share one PostgreSQL, one receiver and one generator.
 import { measureCpu, readCpuSeconds, type Meter } from '../../harness/measure/cpu-time.ts';
 import type { Child } from '../processes/child.ts';
 import type { GraphileCommands } from '../processes/graphile-process.ts';
@@ -12,15 +12,15 @@ import { summarise, type Latencies } from '../../harness/measure/statistics.ts';
 
 export interface VersusOptions {
   repetitions: number;
-  /** Orders of one measurement of throughput. */
+  /** Number of orders in one throughput measurement. */
   count: number;
-  /** Of one measurement of latency. */
+  /** Duration of one latency measurement. */
   seconds: number;
 }
 
-/** Many tills with a connection each. */
+/** Simulates many tills with one connection each. */
 const CONNECTIONS = 128;
-/** A load that each of them bears with ease. */
+/** A load that each system handles easily. */
 const RATE_PER_SECOND = 100;
 const ARRIVAL_LIMIT_MS = 110_000;
 
@@ -28,7 +28,7 @@ interface Contestant {
   load: Omit<Load, 'seconds'>;
   secret: string;
   meter: Meter;
-  /** Resolves when every webhook is delivered and its attempt written down. */
+  /** Resolves when every webhook is delivered and its attempt recorded. */
   settle(): Promise<void>;
 }
 

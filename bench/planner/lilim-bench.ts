@@ -1,4 +1,4 @@
-// Li & Lim over all instances of a size, against the best known solutions and VROOM.
+// Runs all Li & Lim instances of a size and compares them with the best known solutions and VROOM.
 import { type LiLimAnchors, listLiLim, measureLiLim, readLiLim, readLiLimAnchors, solveLiLim } from './lilim.ts';
 
 export interface LiLimRow {
@@ -7,7 +7,7 @@ export interface LiLimRow {
   vehicles: number;
   /** Not published for every instance. */
   bestKnown: number | undefined;
-  /** Measured for the 100-task set alone. */
+  /** Only measured for the 100-task set. */
   vroomLevel1: number | undefined;
   vroomLevel5: number | undefined;
   rounds: number;
@@ -21,7 +21,7 @@ export function benchLiLim(
 ): LiLimRow[] {
   const anchors = readLiLimAnchors(folder);
   const names = listLiLim(folder, size).filter((_, index) => index % options.every === 0);
-  // Nothing is compiled before the first few solutions; a service that runs is past that.
+  // Warm-up: code is not compiled before the first few solutions, while a running service is past that.
   for (const name of names.slice(0, 3)) solveLiLim(readLiLim(folder, size, name), options);
   return names.map((name) => solveOne(folder, { size, name, anchors }, options));
 }
@@ -49,14 +49,14 @@ function solveOne(
 }
 
 export interface LiLimComparison {
-  /** By how much the sum of the distances is above the sum of theirs, in percent. */
+  /** Percentage by which our total distance exceeds theirs. */
   sum: number;
-  /** The mean of the differences, each instance counting alike. */
+  /** Mean percentage difference, each instance weighted equally. */
   mean: number;
   instances: number;
 }
 
-/** Compares the instances for which there is something to compare with; undefined when there is none. */
+/** Compares the instances that have a reference value; undefined if none has. */
 export function compareLiLim(
   rows: readonly LiLimRow[],
   against: 'bestKnown' | 'vroomLevel1' | 'vroomLevel5',

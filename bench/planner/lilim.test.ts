@@ -4,7 +4,7 @@ import { type LiLimInstance, measureLiLim, solveLiLim } from './lilim.ts';
 
 const node = { demand: 0, ready: 0, due: 1000, service: 10, delivery: 0 };
 
-/** Two pairs along a line, the second to be served first. */
+/** Two pairs along a line; the second must be served first. */
 const INSTANCE: LiLimInstance = {
   name: 'line',
   vehicles: 2,

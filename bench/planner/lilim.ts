@@ -1,4 +1,4 @@
-// Li & Lim: pickup and delivery with hard time windows, through the same planner: distance is the only price.
+// Li & Lim: pickup and delivery with hard time windows, solved by the same planner with distance as the only price.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { planRoutes } from '../../src/domain/planning/plan.ts';
@@ -11,10 +11,10 @@ import {
 import { readNumber, readTable } from '../../harness/instances/data-folder.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
-/** Distances are real numbers; the planner counts in whole units of a ten-thousandth. */
+/** Distances are real numbers; the planner uses integer units of one ten-thousandth. */
 const SCALE = 10_000;
 
-/** What leaving out an order costs: more than any detour. */
+/** The price of leaving out an order: higher than any detour. */
 const LEAVE_OUT = 1e9;
 
 interface Node {
@@ -32,7 +32,7 @@ export interface LiLimInstance {
   vehicles: number;
   capacity: number;
   nodes: Node[];
-  /** For each order its pickup node and its delivery node. */
+  /** Pickup node and delivery node of each order. */
   pairs: { pickup: number; delivery: number }[];
 }
 
@@ -102,7 +102,7 @@ export interface LiLimSolution {
   elapsedMs: number;
 }
 
-/** The limit is for everything: what comes after the search takes a few milliseconds, too. */
+/** Share of the time limit for the search; the steps after it take a few milliseconds of the same limit. */
 const SEARCH_SHARE = 0.95;
 
 export function solveLiLim(instance: LiLimInstance, options: { timeLimitMs: number; seed: number }): LiLimSolution {
@@ -118,7 +118,7 @@ export function solveLiLim(instance: LiLimInstance, options: { timeLimitMs: numb
   return { routes, unserved: plan.waiting.length, rounds: plan.rounds, elapsedMs };
 }
 
-/** Re-checks a solution in real numbers, knowing nothing of the planner, and measures its distance. */
+/** Validates a solution in real numbers, independently of the planner, and measures its distance. */
 export function measureLiLim(instance: LiLimInstance, solution: LiLimSolution): { distance: number; faults: string[] } {
   const faults: string[] = [];
   const { nodes } = instance;
@@ -137,7 +137,7 @@ export function measureLiLim(instance: LiLimInstance, solution: LiLimSolution): 
       position.set(id, { route: number, index });
       const hop = Math.hypot(node.x - previous.x, node.y - previous.y);
       distance += hop;
-      // Hundredths: the planner rounds each leg to a ten-thousandth, and routes have many.
+      // Tolerates a hundredth: the planner rounds each leg to a ten-thousandth, and routes have many legs.
       time = Math.max(node.ready, time + previous.service + hop);
       if (time > node.due + 1e-2) faults.push(`node ${id} is served at ${time}, due ${node.due}`);
       load += node.demand;

@@ -1,4 +1,4 @@
-// The Meal Delivery Routing Problem over many days, beside what was published for them.
+// Runs many days of the Meal Delivery Routing Problem and compares them with published results.
 import path from 'node:path';
 import { readNumber, readTable } from '../../harness/instances/data-folder.ts';
 import { listMdrp, readMdrp } from '../../harness/instances/mdrp-instance.ts';
@@ -13,12 +13,12 @@ interface Anchor {
   foodMatchExcess: number;
   foodMatchUndeliveredPct: number;
   foodMatchCostPerOrder: number;
-  /** Reyes et al., as others have built it again. */
+  /** Reyes et al., as reimplemented by others. */
   reyesExcess: number;
   reyesUndeliveredPct: number;
-  /** As Reyes et al. published it; for some instances alone. */
+  /** As published by Reyes et al.; only for some instances. */
   reyesPublishedExcess: number | undefined;
-  /** With all orders of the day known beforehand; for some instances alone. */
+  /** With all of the day's orders known in advance; only for some instances. */
   clairvoyantExcess: number | undefined;
 }
 
@@ -54,7 +54,7 @@ function readAnchors(folder: string): Map<string, Anchor> {
   );
 }
 
-/** Plays the days one after another; every `every`-th of them, for a quick look. */
+/** Simulates the days one after another; only every `every`-th one for a quick check. */
 export function benchMdrp(folder: string, options: { every: number; onRow: (row: MdrpRow) => void }): MdrpRow[] {
   const anchors = readAnchors(folder);
   const names = listMdrp(folder).filter((_, index) => index % options.every === 0);

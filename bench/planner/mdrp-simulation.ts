@@ -1,5 +1,5 @@
-// A day of the Meal Delivery Routing Problem, minute by minute, through the service's planner. Commitment in two stages:
-// a plan is tentative until waiting another minute would delay it; only then is the courier sent, and for good.
+// Simulates a day of the Meal Delivery Routing Problem minute by minute with the service's planner. A plan is tentative
+// until waiting another minute would delay it; only then is it committed, and the courier sent.
 import { findLatestDeparture } from '../../src/domain/planning/commitment.ts';
 import { planRoutes, type Plan } from '../../src/domain/planning/plan.ts';
 import {
@@ -14,21 +14,21 @@ import type { MdrpInstance, MdrpTrip, Place } from '../../harness/instances/mdrp
 
 const SECONDS = 60;
 
-/** Before the first orders every restaurant counts a little. */
+/** Initial demand weight of each restaurant, before its first order. */
 const FIRST_WEIGHT = 0.2;
 
-/** One set for all instances. */
+/** The same parameters for all instances. */
 export interface MdrpPolicy {
   prices: Prices;
   leaveOutPrice: number;
-  /** For each order of a courier whose guaranteed pay is used up, in seconds of delay. */
+  /** Price per order of a courier who has earned the guaranteed pay, in seconds of delay. */
   payPrice: number;
-  /** For each second that a courier is nearer to the demand than half an hour: those in the middle are kept for later. */
+  /** Price per second by which a courier is closer to demand than half an hour: saves central couriers for later. */
   nearnessPrice: number;
   bundleLimit: number;
-  /** Couriers who come on duty within so many minutes are planned for. */
+  /** Plans include couriers whose shift starts within this many minutes. */
   courierHorizon: number;
-  /** Rounds of search: a floor, and so many for each open order. */
+  /** Search rounds: a base number, plus a number per open order. */
   rounds: number;
   roundsPerOrder: number;
   seed: number;
@@ -46,7 +46,7 @@ export const POLICY: MdrpPolicy = {
   seed: 0,
 };
 
-/** A plan with what it was made for: the open orders and the couriers, by their numbers in the instance. */
+/** A plan with its input: the open orders and the present couriers, by their index in the instance. */
 interface MadePlan {
   problem: PlanningProblem;
   plan: Plan;
@@ -67,10 +67,10 @@ export class MdrpDay {
   readonly #travel: Int32Array;
   readonly #couriers: CourierState[];
   readonly #open = new Set<number>();
-  /** What was ordered so far today. */
+  /** Demand from the orders so far. */
   readonly #demand: Demand;
   readonly #trips: MdrpTrip[] = [];
-  /** The last plan in the instance's numbers: orders by courier, twice each as in a route. */
+  /** The last plan in instance indexes: stops by courier, two per order, as in a route. */
   #tentative = new Map<number, number[]>();
   #made: MadePlan | undefined;
   plans = 0;
@@ -105,7 +105,7 @@ export class MdrpDay {
         this.#take(byPlacement[next++] ?? 0);
       }
       if (this.#open.size === 0) continue;
-      // While nothing happened the last plan stands, and only the commitments that fall due are made.
+      // Until something changes, the last plan stays valid and only due commitments are made.
       this.#made ??= this.#planAt(minute);
       if (this.#commit(minute, this.#made)) this.#made = undefined;
     }
@@ -205,7 +205,7 @@ export class MdrpDay {
       const state = this.#couriers[courier];
       const leaveBy = findLatestDeparture(made.problem, index, route);
       if (leaveBy === undefined || state === undefined || state.freeAt > minute) continue;
-      // Leaving with the next minute would still do: nothing is decided yet.
+      // Leaving in the next minute is early enough, so the plan stays tentative.
       if (leaveBy >= (minute + 1) * SECONDS) continue;
       const bundle: number[] = [];
       let pickups = 0;

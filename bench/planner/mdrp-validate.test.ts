@@ -14,7 +14,7 @@ const RULES = {
   payPerHour: 15,
 };
 
-/** One restaurant 950 m down the road, which is ten minutes; doors 300 m and 500 m beyond it. */
+/** One restaurant 950 m away, a ten-minute trip, with doors 300 m and 500 m beyond it. */
 const SMALL: MdrpInstance = {
   ...RULES,
   name: 'small',
@@ -30,7 +30,7 @@ const SMALL: MdrpInstance = {
   couriers: [{ id: 'c1', x: 0, y: 0, on: 0, off: 60 }],
 };
 
-/** Ten minutes to the restaurant, ready at 22, two minutes to leave, three and two minutes of way, two at each door. */
+/** Ten minutes to the restaurant, ready at 22, two minutes to leave, rides of three and two minutes, two per door. */
 const BUNDLE: MdrpTrip = {
   courier: 0,
   assignedAt: 10,

@@ -1,5 +1,5 @@
-// Re-checks every rule of the problem from the instance alone, and works out the published figures. It shares nothing
-// with the simulation but the form of a trip.
+// Validates every rule of the problem from the instance alone, and computes the published figures. It shares only the
+// trip type with the simulation.
 import type { MdrpInstance, MdrpTrip, Place } from '../../harness/instances/mdrp-instance.ts';
 
 export interface MdrpFigures {

@@ -1,4 +1,4 @@
-// `npm run bench -- planner`: dynamic (MDRP), static (Li & Lim) and the time of a re-plan.
+// `npm run bench -- planner`: dynamic routing (MDRP), static routing (Li & Lim), and the time of a re-plan.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { drawRowChart } from '../../harness/charts/rows.ts';
@@ -10,11 +10,11 @@ import { benchReplan } from './replan-bench.ts';
 export type PlannerPart = 'mdrp' | 'lilim' | 'replan';
 
 export interface PlannerBenchOptions {
-  /** Where the public instances are; WAYBILL_BENCH_DATA or beside the project when missing. */
+  /** Folder of the public instances; defaults to WAYBILL_BENCH_DATA or a folder next to the project. */
   dataFolder?: string | undefined;
-  /** Where the tables for each instance are written. */
+  /** Output folder for the per-instance tables. */
   outputFolder?: string | undefined;
-  /** Only every so-many-th instance, for a quick look. */
+  /** Runs only every nth instance, for a quick check. */
   every?: number | undefined;
   parts?: readonly PlannerPart[] | undefined;
   say: (line: string) => void;
@@ -24,7 +24,7 @@ export interface PlannerFigure {
   name: string;
   value: number;
   unit: string;
-  /** None of them may be exceeded. */
+  /** An upper limit for the value. */
   target: number | null;
 }
 
@@ -109,7 +109,7 @@ async function measureMdrp(options: PlannerBenchOptions): Promise<PlannerFigure[
   ];
 }
 
-/** On the small instances of which the best possible is known, and what Reyes et al. published for them. */
+/** Figures for the small instances with a known optimum and results published by Reyes et al. */
 function compareSmall(rows: readonly MdrpRow[]): PlannerFigure[] {
   const small = rows.flatMap(({ excess, reyesPublishedExcess: reyes, clairvoyantExcess: best }) =>
     reyes === undefined || best === undefined ? [] : [{ excess, reyes, best }],
@@ -127,7 +127,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The instances of one seed and kind together, without the length of preparation. */
+/** Groups instances by seed and kind, regardless of preparation time. */
 function drawMdrp(rows: readonly MdrpRow[]): string {
   const groups = Map.groupBy(rows, ({ instance }) => instance.replace(/p\d+$/, ''));
   const means = (column: (row: MdrpRow) => number): number[] =>
@@ -168,7 +168,7 @@ async function measureLiLims(options: PlannerBenchOptions): Promise<PlannerFigur
   return figures;
 }
 
-/** By the family of instances: clustered, random or both, with short or long horizons. Those that all can be compared on. */
+/** Groups comparable instances by family: clustered, random or both, with a short or long horizon. */
 function drawLiLim(size: string, rows: readonly LiLimRow[]): string {
   const comparable = rows.filter(({ bestKnown }) => bestKnown !== undefined);
   const families = Map.groupBy(comparable, ({ instance }) => /^[a-z]+\d/i.exec(instance)?.[0] ?? instance);

@@ -1,4 +1,4 @@
-// How long a re-plan takes when one order is new and all others have their place, at several sizes of a made-up city.
+// Time of a re-plan when one order is new and all others are already planned, for several sizes of a synthetic city.
 import { findFaults } from '../../src/domain/planning/plan-check.ts';
 import { type Plan, planRoutes } from '../../src/domain/planning/plan.ts';
 import {
@@ -13,7 +13,7 @@ import { threadCpuMs } from './thread-cpu.ts';
 const CITY_METERS = 12_000;
 const METERS_PER_SECOND = 5.3;
 const SERVICE_SECONDS = 120;
-/** Of the 100 ms a re-plan may take, what the search gets; the rest is for reading, insertion and explanations. */
+/** The search's part of the 100 ms for a re-plan; the rest is for reading, insertion and explanations. */
 const SEARCH_MS = 25;
 const COLD_SEARCH_MS = 700;
 
@@ -23,11 +23,11 @@ export interface ReplanFigures {
   coldMs: number;
   medianMs: number;
   p99Ms: number;
-  /** The same in processor time of the thread, which a busy machine does not lengthen. */
+  /** The same in CPU time of the thread, which does not depend on the machine's load. */
   cpuP99Ms: number;
-  /** A re-plan with insertion alone, without search and explanations. */
+  /** A re-plan with insertion only, without search and explanations. */
   insertionMedianMs: number;
-  /** By how much the search lowers the cost of a plan beyond insertion, in seconds of delay. */
+  /** How much the search lowers a plan's cost compared with insertion, in seconds of delay. */
   meanGain: number;
 }
 
@@ -78,13 +78,13 @@ class City {
     }
   }
 
-  /** Another order takes this number: the one before is done. */
+  /** Replaces the order with this number, which is done, by a new one. */
   newOrder(order: number): void {
     const { stops, orders } = this.problem;
     const restaurant = this.#random.nextBelow(this.#restaurantCount);
     const door = this.#restaurantCount + order;
     const from = this.#places[restaurant] ?? { x: 0, y: 0 };
-    // Customers live within some 4 km of where they order.
+    // Customers live within about 4 km of the restaurant.
     this.#places[door] = {
       x: from.x + this.#random.nextBelow(6000) - 3000,
       y: from.y + this.#random.nextBelow(6000) - 3000,
@@ -107,7 +107,7 @@ class City {
 
 export function benchReplan(size: { orders: number; couriers: number }, repetitions: number): ReplanFigures {
   const city = new City(size, 42);
-  // The first plans of a process are slow because nothing is compiled yet; a service is long past that.
+  // Warm-up: the first plans of a process are slow because code is not compiled yet; a running service is past that.
   timePlan(city.problem, { seed: 1, searchMs: COLD_SEARCH_MS });
   const cold = timePlan(city.problem, { seed: 2, searchMs: COLD_SEARCH_MS });
   let last = cold.plan;

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time of this thread. Limits are counted in it, so that a figure says what the planner can do
- * and not how busy the machine was; on a quiet machine it is the time on the clock.
+ * CPU time of this thread in milliseconds. Limits use it, so that figures reflect the planner's speed and do not
+ * depend on the machine's load. On an idle machine it equals elapsed time.
  */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();

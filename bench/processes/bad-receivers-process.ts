@@ -1,4 +1,4 @@
-// Receivers as every service of this kind has them: dead in one way or another, or merely slow.
+// Bad receivers that any webhook service meets: dead in various ways, or merely slow.
 import { createServer } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import type { ServerCertificate } from '../../src/robots/certificates.ts';
@@ -14,19 +14,19 @@ import { listenOnLoopback } from '../../harness/receivers/receiver.ts';
 import { answerParent } from './messages.ts';
 
 export interface BadReceivers {
-  /** Read the request and never answer. */
+  /** Reads the request and never responds. */
   hanging: number;
-  /** Send a byte of the answer each second. */
+  /** Sends one byte of the response per second. */
   dripping: number;
-  /** Has a certificate that nobody signed. */
+  /** Has a self-signed certificate. */
   untrusted: number;
-  /** Accepts a connection and does not shake hands. */
+  /** Accepts a connection but never completes the TLS handshake. */
   silent: number;
-  /** Nobody listens there. */
+  /** A closed port. */
   refused: number;
-  /** Answers well, but takes its time. */
+  /** Responds correctly, but slowly. */
   tardy: number;
-  /** Never answers for any name. */
+  /** Never responds to any query. */
   nameServer: string;
 }
 
@@ -66,6 +66,6 @@ async function findClosedPort(): Promise<number> {
   return port;
 }
 
-// They stand for machines of others: what they need of this one's processors is nobody's here to wait for.
+// Low priority: these receivers stand for other machines, so their CPU use must not delay the service.
 setPriority(constants.priority.PRIORITY_LOW);
 answerParent(commands);

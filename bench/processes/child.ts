@@ -1,4 +1,4 @@
-// Starts the processes of a bench and asks them things.
+// Starts the processes of a bench and sends them commands.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -14,11 +14,11 @@ export interface Child<Known extends Commands> {
 }
 
 export interface ChildOptions {
-  /** Where to leave a CPU profile when the process ends. */
+  /** Where to write a CPU profile when the process ends. */
   profileFolder?: string | undefined;
 }
 
-/** No question of a bench takes longer unless something hangs. */
+/** No command takes longer than this unless something hangs. */
 const ANSWER_LIMIT_MS = 600_000;
 const STOP_LIMIT_MS = 15_000;
 
@@ -31,9 +31,9 @@ export function startChild<Known extends Commands>(file: string, options: ChildO
   const { profileFolder } = options;
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
-    // The service and its yardsticks run as the service does.
+    // The same Node options for the service and its baselines.
     execArgv: [...process.execArgv, ...profiling],
-    // Unlike JSON, it knows infinity and loses no digits.
+    // Unlike JSON, this preserves Infinity, maps and typed arrays.
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -77,7 +77,7 @@ async function inTime<Value>(work: Promise<Value>, complaint: string): Promise<V
   }
 }
 
-/** A process ends by itself when its channel closes, and so writes its profile; one that does not is killed. */
+/** Closing the channel makes the process exit by itself and write its profile; if it does not exit, it is killed. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

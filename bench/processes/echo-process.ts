@@ -1,4 +1,4 @@
-// The yardstick of the intake: Fastify as it comes, parsing the body and sending it back. Durable it is not.
+// Baseline for the intake: default Fastify that parses the body and sends it back, without storing anything.
 import Fastify from 'fastify';
 import { answerParent } from './messages.ts';
 

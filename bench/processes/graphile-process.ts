@@ -1,5 +1,5 @@
-// The same job on graphile-worker, with the settings that its documentation gives for the highest throughput: a local
-// queue, results in batches. Retries are its own, with backoff.
+// The same job on graphile-worker, with the settings that its documentation recommends for maximum throughput: a local
+// queue and batched results. Retries are its built-in ones, with backoff.
 import { run, Logger, type Task } from 'graphile-worker';
 import { MOST_AT_ONCE } from '../../src/webhooks/queue/endpoint-queue.ts';
 import { answerParent } from './messages.ts';
@@ -7,7 +7,7 @@ import { withClient } from '../../harness/postgres/cluster.ts';
 import { ATTEMPTS_TABLE, createPoster, openDoor, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
 
 const TASK = 'deliver';
-/** As many as there are connections to the receiver, and two more to the database, as it is recommended. */
+/** One job per connection to the receiver, and two extra database connections, as its documentation recommends. */
 const JOBS_AT_ONCE = MOST_AT_ONCE;
 const CONNECTIONS = JOBS_AT_ONCE + 2;
 const LOCAL_QUEUE = 500;
@@ -41,7 +41,7 @@ const commands = {
           failJobBatchDelay: 0,
         },
       },
-      // It writes a line for each job otherwise, of which we would write one too, but into a file.
+      // Silenced: its logger writes a line per job to the console. Waybill also logs one per job, but to a file.
       logger: new Logger(() => () => {}),
       noHandleSignals: true,
       taskList: { [TASK]: deliver },

@@ -1,5 +1,5 @@
-// The load generator of the intake: as fast as it goes with a fixed number of connections (closed loop), or at a
-// fixed rate whatever the answers do (open loop).
+// Load generator for the intake: maximum speed with a fixed number of connections (closed loop), or a fixed rate
+// regardless of the responses (open loop).
 import autocannon from 'autocannon';
 import { answerParent } from './messages.ts';
 import { monotonicMs } from '../../harness/measure/monotonic.ts';
@@ -18,7 +18,7 @@ export interface OpenLoad extends Load {
 }
 
 export interface SentOrder {
-  /** The service's, from its answer. */
+  /** The service's order id, from its response. */
   serviceOrderId: string;
   intendedAtMs: number;
 }
@@ -29,7 +29,7 @@ const commands = {
     return { answered: result['2xx'], ratePerSecond: result['2xx'] / result.duration };
   },
 
-  /** Reads as fast as it goes; what was refused or not answered is counted, and no failure of the measurement. */
+  /** Reads at maximum speed. Non-2xx responses are counted, and do not fail the measurement. */
   async read({
     address,
     path,
@@ -42,28 +42,28 @@ const commands = {
     return { answered: result['2xx'], refused: result.non2xx };
   },
 
-  /** As fast as it goes, exactly so many. */
+  /** Sends exactly `count` requests at maximum speed. */
   async counted(load: Omit<ClosedLoad, 'seconds'> & { count: number }): Promise<{ startedAtMs: number }> {
     const startedAtMs = monotonicMs();
     await cannonade(load, { amount: load.count });
     return { startedAtMs };
   },
 
-  /** How long each took, in milliseconds, of those from which the host stole no time. */
+  /** Latencies in milliseconds of the requests without stolen time. */
   async open(load: OpenLoad): Promise<Float64Array> {
     const stolen = new StolenTime();
     const answered: [intendedAtMs: number, endedAtMs: number][] = [];
     stolen.start();
     await sendAtRate(load, (_index, { intendedAtMs }) => answered.push([intendedAtMs, monotonicMs()]));
     stolen.stop();
-    // From when it should have been sent: a server that makes the generator wait must not look faster for it.
+    // Measured from the intended start: a server that delays the generator must not look faster because of it.
     return Float64Array.from(
       answered.filter(([fromMs, toMs]) => stolen.isUndisturbed(fromMs, toMs)),
       ([fromMs, toMs]) => toMs - fromMs,
     );
   },
 
-  /** The same, for whoever measures until the webhook of each order has arrived. */
+  /** Like `open`, but returns the sent orders, for measuring until each order's webhook arrives. */
   async openTraced(load: OpenLoad): Promise<SentOrder[]> {
     const sent: SentOrder[] = [];
     await sendAtRate(load, (index, { intendedAtMs, answer }) => {

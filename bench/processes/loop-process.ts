@@ -1,4 +1,4 @@
-// The yardstick of the delivery: undici as it comes, in a loop that writes, signs and posts bodies and keeps nothing.
+// Baseline for the delivery: default undici in a loop that creates, signs and posts bodies, and stores nothing.
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { answerParent } from './messages.ts';

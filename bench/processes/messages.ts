@@ -1,4 +1,4 @@
-// What the bench's processes say to each other: one question, one answer, over the channel that Node gives to a child.
+// Messages between the bench's processes: one question, one answer, over Node's child process channel.
 
 /** The questions that a process answers; each takes one argument. */
 export type Commands = Record<string, (argument: never) => unknown>;
@@ -11,9 +11,9 @@ export interface Question {
 
 export type Reply = { id: number; value: unknown } | { id: number; error: string };
 
-/** Answers the parent's questions until the parent is gone. */
+/** Answers the parent's questions until the parent disconnects. */
 export function answerParent(commands: Commands): void {
-  // A terminal sends Ctrl-C to every process; only the parent decides what it means.
+  // A terminal sends Ctrl-C to every process; only the parent handles it.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
   process.on('message', (question: Question) => void answer(commands, question));

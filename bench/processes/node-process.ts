@@ -1,5 +1,5 @@
-// One node of Waybill, wired and logging as in production, and driven by the bench from inside where the load has to
-// be commands instead of requests.
+// One node of Waybill, wired and logging as in production. The bench drives it from inside where the load has to be
+// commands instead of requests.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { addRestaurant } from '../../src/actions/restaurants/add-restaurant.ts';
 import { addUser } from '../../src/actions/people/add-user.ts';
@@ -26,21 +26,21 @@ export interface NodeSetup {
   masterKey: string;
   caPem: string;
   logFile: string;
-  /** Without planning by default: thousands of orders without a courier are no city. */
+  /** Excludes `plan` by default, because most benches have thousands of orders and no couriers. */
   roles?: AppConfig['roles'];
-  /** Asked instead of the machine's own, as `address:port`. */
+  /** Name server to use instead of the system's, as `address:port`. */
   nameServer?: string;
-  /** How many processes share the port, as with WAYBILL_WORKERS. */
+  /** Number of processes that share the port, as with WAYBILL_WORKERS. */
   workers?: number;
-  /** Of the first of them; 0 by default. */
+  /** The shared port; 0, the default, picks a free one. */
   port?: number;
 }
 
 export interface BenchRestaurant {
   restaurant: Restaurant;
-  /** Ours. */
+  /** The service's id. */
   id: string;
-  /** The integrator's. */
+  /** The integrator's id. */
   restaurantId: string;
   apiKey: string;
   secret: string;
@@ -56,7 +56,7 @@ export interface Commit {
 const MOST_ALLOWED_PER_MINUTE = 1_000_000;
 const ACTOR = { name: 'bench' };
 
-/** It looks so often whether the event loop comes round in time. */
+/** Sampling interval for the event loop delay. */
 const LOOP_LOOK_MS = 2;
 const loopDelay = monitorEventLoopDelay({ resolution: LOOP_LOOK_MS });
 
@@ -68,7 +68,7 @@ let placed: { orderId: string; restaurantId: string }[] = [];
 const commands = {
   async start(setup: NodeSetup): Promise<string> {
     const { log } = openLog(setup.logFile);
-    // The name servers of a machine are no setting of the service.
+    // Patches the resolvers, because the service has no setting for name servers.
     if (setup.nameServer !== undefined) pointResolversTo(setup.nameServer);
     running = buildApp({
       config: {
@@ -115,7 +115,7 @@ const commands = {
     };
   },
 
-  /** Gives the cookies of somebody who works for the restaurant and has signed in. */
+  /** Adds a staff member of the restaurant, signs them in and returns their cookies. */
   async signInStaff(restaurantId: string): Promise<string> {
     const added = await addUser(app(), {
       email: 'staff@example.com',
@@ -131,33 +131,33 @@ const commands = {
     return browser.cookieHeader();
   },
 
-  /** Of another process of the same service. */
+  /** Registers a restaurant that another process of the same service added. */
   meetRestaurant(restaurant: Restaurant): void {
     restaurants.set(restaurant.providerRestaurantId, restaurant);
   },
 
-  /** Without a URL, what is under way to the restaurant is held. */
+  /** With a null URL, pending deliveries to the restaurant are held. */
   async setWebhookUrl({ restaurantId, url }: { restaurantId: string; url: string | null }): Promise<void> {
     const set = await setWebhookUrls(app(), { restaurantId, actor: ACTOR, urls: { status: url, cancel: url } });
     if (set.kind === 'refused') throw new Error(set.message);
   },
 
-  /** Puts orders in place that wait for approval. */
+  /** Places orders that wait for approval. */
   placeOrders: (wanted: { restaurantId: string; count: number }): Promise<void> =>
     placeInTurn([wanted.restaurantId], wanted.count),
 
-  /** The same for several restaurants, an order for each in turn. */
+  /** The same for several restaurants, round robin. */
   placeOrdersAcross: (wanted: { restaurantIds: readonly string[]; count: number }): Promise<void> =>
     placeInTurn(wanted.restaurantIds, wanted.count),
 
-  /** Approves what was placed, as fast as it goes with so many commands at once. */
+  /** Approves the placed orders at maximum speed, with `atOnce` concurrent commands. */
   async approveAll(atOnce: number): Promise<{ startedAtMs: number; endedAtMs: number }> {
     const startedAtMs = monotonicMs();
     await inLanes(placed.length, atOnce, (index) => approve(placed[index]?.orderId ?? ''));
     return { startedAtMs, endedAtMs: monotonicMs() };
   },
 
-  /** Approves the first of what was placed, so many a second, and says when each was asked for and committed. */
+  /** Approves the first `count` placed orders at a fixed rate; returns when each was requested and committed. */
   async approveAtRate({ ratePerSecond, count }: { ratePerSecond: number; count: number }): Promise<Commit[]> {
     const chosen = placed.splice(0, count);
     const commits: Commit[] = [];
@@ -170,13 +170,13 @@ const commands = {
     return commits;
   },
 
-  /** As the planner gives an order its place. */
+  /** Routes an order as the planner would. */
   async route(orderId: string): Promise<void> {
     const result = await app().changer.change({ orderId, command: { name: 'route' }, actor: { role: 'planner' } });
     if (result.kind !== 'changed') throw new Error('an order could not be routed');
   },
 
-  /** Resolves when every webhook made so far is delivered and written down. */
+  /** Resolves when every webhook created so far is delivered and recorded. */
   async settle(): Promise<void> {
     while (app().engine.stats().inMemory > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await app().engine.idle();
@@ -187,7 +187,7 @@ const commands = {
     loopDelay.enable();
   },
 
-  /** How late the event loop came round since it was watched, which is how long a request may have waited for it. */
+  /** Event loop delay since watchLoop, which is how long a request may have waited for the loop. */
   readLoop(): { p99Ms: number; maxMs: number } {
     loopDelay.disable();
     const lateMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - LOOP_LOOK_MS);

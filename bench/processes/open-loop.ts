@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../harness/measure/monotonic.ts';
 
-/** Starts work at a fixed rate, whatever becomes of what was started before. Resolves when all of it has ended. */
+/** Starts work at a fixed rate, independent of earlier work. Resolves when all of it has finished. */
 export function atRate(
   ratePerSecond: number,
   count: number,
@@ -13,7 +13,7 @@ export function atRate(
       const nowMs = monotonicMs();
       while (started.length < count) {
         const intendedAtMs = startedAtMs + (started.length * 1000) / ratePerSecond;
-        // Not every millisecond: to look at the clock in vain costs a processor that the measured need.
+        // Sleeps until the next start is due: polling every millisecond would take CPU from the measured processes.
         if (intendedAtMs > nowMs) return void setTimeout(tick, Math.ceil(intendedAtMs - nowMs));
         const work = start(started.length, intendedAtMs);
         work.catch(reject);

@@ -1,12 +1,12 @@
-// The same job on pg-boss, as its documentation advises for many small jobs: jobs fetched in batches, each settled by
-// itself, workers woken by NOTIFY and kept busy while batches come back full, retries with backoff.
+// The same job on pg-boss, set up as its documentation recommends for many small jobs: jobs fetched in batches and
+// completed individually, workers woken by NOTIFY and kept busy while batches are full, retries with backoff.
 import { Pool } from 'pg';
 import { PgBoss, type Job, type JobResult } from 'pg-boss';
 import { answerParent } from './messages.ts';
 import { ATTEMPTS_TABLE, createPoster, openDoor, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
 
 const QUEUE = 'webhooks';
-/** Several, so that one batch is fetched while others are being sent; together more than there are connections. */
+/** Several, so that one fetches a batch while others send; together they take more jobs than there are connections. */
 const WORKERS = 4;
 const BATCH = 50;
 const CONNECTIONS = 20;

@@ -1,4 +1,4 @@
-// Posts over kept connections with as little work as can be: the generator shares its processors with what it measures.
+// Posts over keep-alive connections with minimal CPU use, because the generator shares the machine with the service.
 import { connect, type Socket } from 'node:net';
 
 export interface PosterOptions {
@@ -58,7 +58,7 @@ export function createPoster({ address, path, headers, mostConnections }: Poster
   };
 }
 
-/** One request at a time. A connection that breaks fails what it was asked, and with it the measurement. */
+/** One request at a time. A broken connection rejects its pending request, which fails the measurement. */
 class Connection {
   readonly #socket: Socket;
   #posted: Posted | undefined;
@@ -91,7 +91,7 @@ class Connection {
   }
 }
 
-/** Undefined until it is there as a whole. Every answer of the service says how long it is. */
+/** Undefined until the response is complete. Every response of the service has a content-length. */
 function readAnswer(received: string): PostAnswer | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

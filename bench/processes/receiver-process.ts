@@ -1,4 +1,4 @@
-// Receives webhooks as an integrator would: HTTPS, the signature of each one checked, its body read, repeats ignored.
+// Receives webhooks as an integrator would: over HTTPS, verifies each signature, reads the body, ignores repeats.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,13 +10,13 @@ import { monotonicMs } from '../../harness/measure/monotonic.ts';
 export interface Reception {
   lastAtMs: number;
   duplicates: number;
-  /** When each order's webhook had arrived whole, if that was asked for. */
+  /** When each order's webhook had fully arrived; empty unless requested. */
   arrivals: [orderId: string, atMs: number][];
 }
 
 export interface Expectation {
   secret: string;
-  /** By host name, where it is another one. */
+  /** Overrides `secret` by hostname. */
   secrets?: Map<string, string>;
   count: number;
   keepsArrivals: boolean;
@@ -45,12 +45,12 @@ const commands = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** So that every connection is a new one. */
+  /** Closes idle connections, so that the next requests open new ones. */
   hangUp(): void {
     server?.closeIdleConnections();
   },
 
-  /** Forgets what has arrived and waits for this many different orders from now on. */
+  /** Resets the state and sets the number of different orders to wait for. */
   expect(next: Expectation): void {
     secret = next.secret;
     secrets = next.secrets ?? new Map();
@@ -81,7 +81,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const atMs = monotonicMs();
-    // Endpoints of other restaurants on the same host: some are never answered, none is counted.
+    // Endpoints of other restaurants on the same host: some never get a response, none are counted.
     if (request.url?.startsWith('/hang/')) return;
     if (request.url?.startsWith('/other/')) {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length }).end(ANSWER);
@@ -107,7 +107,7 @@ function isSigned(body: Buffer, { headers }: IncomingMessage): boolean {
   return timingSafeEqual(Buffer.from(signature), Buffer.from(computed));
 }
 
-/** As the contract advises receivers: an update that is not later than the last one of its order is a repeat. */
+/** As the contract recommends, an update that is not newer than the order's last one is treated as a repeat. */
 function note(body: Buffer, atMs: number): void {
   const update = JSON.parse(body.toString()) as { serviceOrderId: string; timestamp: string };
   const toldAtMs = Date.parse(update.timestamp);

@@ -1,5 +1,5 @@
-// What both rivals have in common: the door, the webhook and its signature. They do only what the comparison is about
-// (no restaurants, no lifecycle, no duplicates refused, no order of webhooks), so each of them has less to do than we.
+// Shared by both competitors: the HTTP endpoint, the webhook and its signature. They do only what is compared (no
+// restaurants, lifecycle, duplicate detection or webhook ordering), so each does less work than Waybill.
 import { createHmac, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { Pool } from 'undici';
@@ -12,7 +12,7 @@ export interface RivalSetup {
   secret: string;
 }
 
-/** What waits in the queue: the event as it will be sent. */
+/** A queued job: the event as it will be sent. */
 export interface RivalJob {
   body: string;
 }
@@ -23,7 +23,7 @@ export interface RivalAttempt {
   totalMs: number;
 }
 
-/** As much of the log as a rival needs to say what became of an event. */
+/** The minimum log that a competitor needs to show what happened to an event. */
 export const ATTEMPTS_TABLE = `
   create table attempts (
     id bigint primary key generated always as identity,
@@ -33,7 +33,7 @@ export const ATTEMPTS_TABLE = `
     total_ms real not null
   )`;
 
-/** Answers when the event is durable; `enqueue` is what makes it so. */
+/** Responds once `enqueue` has made the event durable. */
 export async function openDoor(enqueue: (job: RivalJob) => Promise<unknown>): Promise<string> {
   const app = Fastify();
   app.post<{ Body: { orderId: string; restaurantId: string } }>(
@@ -59,7 +59,7 @@ export async function openDoor(enqueue: (job: RivalJob) => Promise<unknown>): Pr
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-/** Posts a webhook once, as many at a time to one receiver as we do. Anything but a 2xx is an error: to be retried. */
+/** Posts a webhook once, with Waybill's concurrency limit per receiver. Throws on a non-2xx, which causes a retry. */
 export function createPoster(setup: RivalSetup): (job: RivalJob) => Promise<RivalAttempt> {
   const { origin, pathname } = new URL(setup.webhookUrl);
   const pool = new Pool(origin, { connections: MOST_AT_ONCE, connect: { ca: setup.caPem }, headersTimeout: 5_000 });
@@ -74,7 +74,7 @@ export function createPoster(setup: RivalSetup): (job: RivalJob) => Promise<Riva
   };
 }
 
-/** Counts what was accepted and what was written down, so that a measurement ends with the last record. */
+/** Counts accepted and recorded events, so that a measurement ends with the last record. */
 export class RivalLedger {
   #open = 0;
 

@@ -1,9 +1,9 @@
-// What was measured: collected over the repetitions, shown as a table, kept as JSON.
+// Collects the measurements over all repetitions, for the table and the JSON file.
 import { showValue } from '../../harness/charts/svg.ts';
 import type { CpuUse } from '../../harness/measure/cpu-time.ts';
 import { median, summarise } from '../../harness/measure/statistics.ts';
 
-/** What a figure ought to reach, and on which side of it is good. */
+/** The target of a figure, as a lower or upper limit. */
 export interface Target {
   value: number;
   is: 'at least' | 'at most';
@@ -11,7 +11,7 @@ export interface Target {
 
 export interface Result {
   name: string;
-  /** By which it was measured. */
+  /** The bench that measured it. */
   bench: string;
   /** The median of the repetitions. */
   value: number;
@@ -37,7 +37,7 @@ export class Report {
     this.#targets = { ...targets };
   }
 
-  /** What is added from now on belongs to this bench. */
+  /** Attributes all figures added from now on to this bench. */
   begin(bench: string): void {
     this.#bench = bench;
   }
@@ -46,7 +46,7 @@ export class Report {
     this.#targets[name] = target;
   }
 
-  /** Adds one repetition's value; what could not be measured here is left out. */
+  /** Adds one repetition's value; ignores undefined, which means not measurable on this machine. */
   add(name: string, unit: string, value: number | undefined): void {
     if (value === undefined) return;
     if (!Number.isFinite(value)) throw new Error(`${name} could not be measured`);
@@ -55,7 +55,7 @@ export class Report {
     this.#figures.set(name, figure);
   }
 
-  /** Processor time by process, for a thousand operations. */
+  /** CPU time by process, per thousand operations. */
   addCpu(prefix: string, cpu: CpuUse, operations: number): void {
     for (const [who, seconds] of Object.entries(cpu.seconds)) {
       this.add(`${prefix}.cpu.${who}`, 'CPU-s/1000', seconds === undefined ? undefined : (seconds * 1000) / operations);
@@ -63,7 +63,7 @@ export class Report {
     this.add(`${prefix}.cpu.others`, '% of machine', cpu.othersShare === undefined ? undefined : cpu.othersShare * 100);
   }
 
-  /** Of as many as were sent, those that nothing outside of the machine disturbed. Without one of them there is no figure. */
+  /** Adds percentiles of the requests without stolen time, if there are any, and their share of all that were sent. */
   addLatencies(prefix: string, undisturbedMs: Float64Array, sent: number): void {
     if (undisturbedMs.length > 0) {
       const { p50Ms, p99Ms } = summarise(undisturbedMs);

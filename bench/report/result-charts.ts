@@ -1,9 +1,9 @@
-// Which figures are drawn together. A chart is drawn when everything that it shows was measured.
+// Defines the charts. A chart is drawn only if all of its figures were measured.
 import { formatCount } from '../../src/domain/counts.ts';
 import { drawBarChart, type Bar, type BarChart } from '../../harness/charts/bars.ts';
 import type { Result } from './report.ts';
 
-/** Gives the value of a figure; undefined when it was not measured. */
+/** Returns the value of a figure; undefined if it was not measured. */
 type Look = (name: string) => number | undefined;
 
 const CONTESTANTS = [
@@ -12,7 +12,7 @@ const CONTESTANTS = [
   { name: 'graphile', label: 'on graphile-worker' },
 ];
 
-/** SVG texts by file name. */
+/** SVG sources by file name. */
 export function drawCharts(results: readonly Result[]): Map<string, string> {
   const values = new Map(results.map(({ name, value }) => [name, value]));
   const look: Look = (name) => values.get(name);

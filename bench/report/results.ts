@@ -1,4 +1,4 @@
-// The figures that the project shows: kept in bench/results, with the machine they come from and as charts.
+// Stores the project's published figures in bench/results, with the machine they come from and with charts.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { drawCharts } from './result-charts.ts';
@@ -14,7 +14,7 @@ export interface KeptResults {
 const JSON_FILE = 'results.json';
 const TABLE_FILE = 'results.md';
 
-/** Puts a run's figures in the place of earlier ones of the same benches, and draws everything anew. */
+/** Replaces earlier figures of the same benches with a run's figures, and redraws all charts. */
 export async function keepResults(folder: string, run: KeptResults): Promise<void> {
   await mkdir(folder, { recursive: true });
   const kept = mergeResults(await readResults(folder), run);
@@ -23,7 +23,7 @@ export async function keepResults(folder: string, run: KeptResults): Promise<voi
   for (const [file, svg] of drawCharts(kept.results)) await writeFile(path.join(folder, file), svg);
 }
 
-/** Figures of another machine are no company for the new ones: they are dropped. */
+/** Drops earlier figures from a different machine, because they are not comparable. */
 export function mergeResults(earlier: KeptResults | undefined, run: KeptResults): KeptResults {
   if (earlier === undefined || !isSameMachine(earlier.machine, run.machine)) return run;
   const measured = new Set(run.results.map(({ bench }) => bench));
@@ -33,7 +33,7 @@ export function mergeResults(earlier: KeptResults | undefined, run: KeptResults)
   };
 }
 
-/** The disk's time differs a little at every look. */
+/** Ignores fdatasyncMs, which varies slightly with every measurement. */
 function isSameMachine(one: Machine, other: Machine): boolean {
   return (['cores', 'processor', 'memoryGib', 'node', 'postgres'] as const).every((key) => one[key] === other[key]);
 }

@@ -1,4 +1,4 @@
-// A city at dinner time for the planner of a real service: kitchens, couriers who ride about, and open orders.
+// A city at dinner time for the planner of a real service: kitchens, moving couriers and open orders.
 import type { Client } from 'pg';
 import { Pool } from 'undici';
 import type { Place } from '../../src/domain/geo.ts';
@@ -10,9 +10,9 @@ import { nextOrderId, orderContent } from '../processes/orders.ts';
 const MIDDLE: Place = { latitude: 41.0, longitude: 29.0 };
 /** About 12 km across. */
 const SIDE_DEGREES = 0.11;
-/** Doors lie within two or three kilometres of the kitchen. */
+/** Drop-offs are within two or three kilometers of the kitchen. */
 const DELIVERY_DEGREES = 0.045;
-/** A hundred metres or so, as a courier rides between two reports. */
+/** About a hundred meters, the distance that a courier rides between two reports. */
 const STEP_DEGREES = 0.002;
 const KITCHENS = 200;
 const PREP_MINUTES = { least: 20, spread: 65 };
@@ -33,7 +33,7 @@ export class City {
     this.#kitchens = Array.from({ length: KITCHENS }, () => this.#draw());
   }
 
-  /** Gives the restaurant its place, so that it has an area, and puts couriers of all restaurants on duty there. */
+  /** Sets the restaurants' location, so that they have an area, and puts couriers for all restaurants on duty there. */
   async settle(restaurantIds: readonly string[], couriers: number): Promise<void> {
     const places = Array.from({ length: couriers }, () => this.#draw());
     await withClient(this.#databaseUrl, async (client) => {
@@ -59,7 +59,7 @@ export class City {
     });
   }
 
-  /** Every `share`-th courier is heard of a little farther on. On a connection that is kept: opening one is felt by all. */
+  /** Moves one in `share` couriers. Uses an open connection, because opening one would disturb the measurement. */
   async moveCouriers(client: Client, share: number): Promise<void> {
     await client.query(
       `update courier_positions set reported_at = now(),
@@ -70,7 +70,7 @@ export class City {
     );
   }
 
-  /** What each courier is to fetch first counts as accepted: the planner may not take it away. */
+  /** Marks each courier's first pickup as accepted, so that the planner may not reassign it. */
   async acceptFirstStops(): Promise<void> {
     await withClient(this.#databaseUrl, (client) =>
       client.query(
@@ -81,7 +81,7 @@ export class City {
     );
   }
 
-  /** Orders beyond the number that the city is to have are gone, as if they had never been, and the table is tidy. */
+  /** Cancels the open orders beyond the target number and vacuums the table. */
   async keepOrders(count: number): Promise<void> {
     await withClient(this.#databaseUrl, async (client) => {
       await client.query(
@@ -89,7 +89,7 @@ export class City {
            select id from orders where finished_at is null order by state = 'NEW', created_at offset $1)`,
         [count],
       );
-      // Thousands that end at once are this bench's doing: whoever looks for what is alive should not pass them by.
+      // Only this bench ends thousands of orders in one statement; queries for open orders should not scan past them.
       await client.query('vacuum (analyze) orders');
     });
   }
@@ -107,7 +107,7 @@ export class City {
     await pool.close();
   }
 
-  /** Gives the service's id of it, once it is committed. */
+  /** Returns the service's order id once the order is committed. */
   async placeOrder(pool: Pool, { restaurantId, apiKey }: BenchRestaurant): Promise<string> {
     const kitchen = this.#kitchens[this.#random.nextBelow(KITCHENS)] ?? MIDDLE;
     const content = {

@@ -1,37 +1,37 @@
-// Fills the tables as weeks of orders would have: the one place of the bench that knows their columns.
+// Fills the tables as weeks of orders would. Only this file of the bench knows their columns.
 //
-// Rows are made by the database itself, from a running number. Order n belongs to restaurant n modulo their count, and
-// its ids begin with its time, like those of real orders: an index grows at its end.
+// The database generates the rows from a running number. Order n belongs to restaurant n modulo the restaurant count.
+// Its ids begin with its time, like those of real orders, so that indexes grow at their end.
 import type { Client } from 'pg';
 import type { Database } from '../../src/store/database/database.ts';
 import { addWeek, HISTORY_TABLES, listWeeks, weekOf } from '../../src/store/upkeep/history.ts';
 import { ID_PLACE, orderContent } from '../processes/orders.ts';
 
-/** Every order of the history went all the way. */
+/** Every order of the history was delivered. */
 const WHOLE_LIFE = ['NEW', 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'];
 const EVENTS_PER_ORDER = WHOLE_LIFE.length - 1;
-/** Of an order that waits only its last webhook is made. It is over, so that nobody plans or cancels it. */
+/** Orders with a pending delivery get only their last event. They are finished, so nothing plans or cancels them. */
 const LAST_STEP = ['ON_DELIVERY', 'DELIVERED'];
 
 const DAY_MS = 86_400_000;
-/** Less than customers' data are kept, so that nothing is erased while the bench measures. */
+/** Shorter than the retention of customer data, so that nothing is erased during a measurement. */
 const OLDEST_DAYS = 28;
-/** What is filled ends here at the latest. */
+/** The newest filled row is at least this old. */
 const NEWEST_DAYS = 1;
-/** Orders of one statement: small enough to show progress, large enough to be fast. */
+/** Orders per transaction: small enough to show progress, large enough to be fast. */
 const CHUNK = 20_000;
 
 export type Progress = (done: number, whole: number) => void;
 
 interface Work {
   restaurantIds: readonly string[];
-  /** That each order went through. */
+  /** The states that each order went through. */
   states: readonly string[];
-  /** What goes with the events, of which each order has so many. */
+  /** Inserts the rows that belong to the events: attempts or deliveries. */
   insertMore(eventsPerOrder: number): Promise<unknown>;
 }
 
-/** The weeks in which the filled history lies; the service makes only those to come. */
+/** Adds the weeks of the filled history; the service itself only adds future ones. */
 export async function addPastWeeks(db: Database): Promise<void> {
   const now = Date.now();
   for (const table of HISTORY_TABLES) {
@@ -43,20 +43,20 @@ export async function addPastWeeks(db: Database): Promise<void> {
   }
 }
 
-/** One for a database: the numbers of two would be the same. */
+/** Use only one per database: two would generate the same numbers. */
 export class Filler {
   #client: Client;
   #nextOrder = 0;
   #startMs = Date.now() - OLDEST_DAYS * DAY_MS;
   #stepMs: number;
 
-  /** So many orders at most, spread evenly over the weeks. */
+  /** Spreads up to `mostOrders` orders evenly over the weeks. */
   constructor(client: Client, mostOrders: number) {
     this.#client = client;
     this.#stepMs = Math.floor(((OLDEST_DAYS - NEWEST_DAYS) * DAY_MS) / mostOrders);
   }
 
-  /** So many events of orders that are over, each with its attempt. */
+  /** Adds events of finished orders, each with its attempt. */
   async addHistory(restaurantIds: readonly string[], events: number, onProgress: Progress): Promise<void> {
     const insertMore = (eventsPerOrder: number): Promise<unknown> =>
       this.#client.query(INSERT_ATTEMPTS, [eventsPerOrder]);
@@ -65,14 +65,14 @@ export class Filler {
     );
   }
 
-  /** So many orders that are over, each with its last event and the attempt of it: as many orders as possible in the same time. */
+  /** Adds finished orders with only their last event and its attempt, to fill as many orders as possible per second. */
   async addBriefHistory(restaurantIds: readonly string[], orders: number, onProgress: Progress): Promise<void> {
     const insertMore = (eventsPerOrder: number): Promise<unknown> =>
       this.#client.query(INSERT_ATTEMPTS, [eventsPerOrder]);
     await this.#addOrders(orders, { restaurantIds, states: LAST_STEP, insertMore }, (done) => onProgress(done, orders));
   }
 
-  /** So many orders of which a webhook waits, due at this distance from now. */
+  /** Adds finished orders with one pending webhook each, due this many seconds from now. */
   async addWaiting(
     restaurantIds: readonly string[],
     count: number,
@@ -109,14 +109,14 @@ export class Filler {
   }
 }
 
-/** How many orders have so many events in their history. */
+/** The number of orders that this many events belong to. */
 export function ordersOf(events: number): number {
   return Math.ceil(events / EVENTS_PER_ORDER);
 }
 
 const ORDER_CONTENT = JSON.stringify(orderContent(ID_PLACE, 'bench-restaurant-0'));
 
-/** A UUID of version 7 from a time in milliseconds and a number that tells those of one millisecond apart. */
+/** A version 7 UUID from a time in milliseconds and a number that distinguishes ids of the same millisecond. */
 function uuidOf(milliseconds: string, distinction: string): string {
   return `(lpad(to_hex(${milliseconds}), 12, '0') || '70008' || lpad(to_hex(${distinction}), 15, '0'))::uuid`;
 }
@@ -133,7 +133,7 @@ const INSERT_ORDERS = `
   select id, restaurant_id, 'filled-' || n, order_number, $1, $2::int, at, $3::json, '[]', '[]', at, at
   from order_at_hand`;
 
-/** The events of those orders, a millisecond apart, by the same arithmetic wherever they are needed. */
+/** The events of those orders, one millisecond apart; every statement that needs them computes the same rows. */
 const EVENTS_AT_HAND = `
   select ${uuidOf('o.ms', 'k')} as id, o.restaurant_id, o.id as order_id, o.n, o.order_number, k as version,
     o.at + k * interval '1 millisecond' as at

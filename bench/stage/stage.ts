@@ -1,5 +1,5 @@
-// Everything a bench runs against: a database of its own, a node, a receiver and the yardsticks, each a process of
-// its own, on loopback, gone when the bench is over.
+// Everything a bench runs against: its own database, a node, a receiver and the baselines. Each is a separate process
+// on loopback and ends with the bench.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createAuthority, issueServerCertificate, type Authority } from '../../src/robots/certificates.ts';
@@ -11,15 +11,15 @@ import { readCpuSeconds, type Meter } from '../../harness/measure/cpu-time.ts';
 import type { BenchRestaurant, NodeCommands, NodeSetup } from '../processes/node-process.ts';
 import type { ReceiverCommands } from '../processes/receiver-process.ts';
 
-/** What a bench needs that starts and stops nodes by itself. */
+/** For benches that start and stop nodes themselves. */
 export interface Site {
   cluster: Cluster;
   authority: Authority;
   caPem: string;
   receiver: Child<ReceiverCommands>;
-  /** Where the receiver takes webhooks, under one of its names. */
+  /** The receiver's webhook URL under one of its hostnames. */
   webhookUrlAt(hostname: string): string;
-  /** Starts a further process that ends with the bench. */
+  /** Starts another process that ends with the bench. */
   start<Known extends Commands>(file: string): Child<Known>;
   startNode(options?: NodeOptions): Promise<BenchNode>;
 }
@@ -38,26 +38,26 @@ export interface BenchNode {
 
 export interface Stage extends Site {
   databaseUrl: string;
-  /** The service, in as many processes as were asked for, on one port. */
+  /** The service, in the requested number of processes on one port. */
   nodes: readonly [Child<NodeCommands>, ...Child<NodeCommands>[]];
   address: string;
   webhookUrl: string;
   addRestaurant(wanted: { isAutoApproving: boolean }): Promise<BenchRestaurant>;
-  /** Resolves when every webhook made so far is delivered and written down. */
+  /** Resolves when every webhook created so far is delivered and recorded. */
   settle(): Promise<void>;
   meters: { service: Meter; postgres: Meter; receiver: Meter };
 }
 
 export interface SiteOptions {
   undo: UndoList;
-  /** In the receiver's certificate, besides localhost. */
+  /** Hostnames in the receiver's certificate, in addition to localhost. */
   receiverNames?: readonly string[];
 }
 
 export interface StageOptions extends SiteOptions {
-  /** Of the service, as WAYBILL_WORKERS makes them. */
+  /** Number of service processes, as set by WAYBILL_WORKERS. */
   processes: number;
-  /** Of the node. */
+  /** Output folder for a CPU profile of the node. */
   profileFolder?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Many restaurants, each with an endpoint under a name of its own, so that to the service they are strangers.
+// Many restaurants with separate endpoint hostnames, so that the service treats their endpoints as unrelated.
 import type { Child } from '../processes/child.ts';
 import type { BenchRestaurant, NodeCommands } from '../processes/node-process.ts';
 
@@ -6,7 +6,7 @@ export interface TownRestaurant extends BenchRestaurant {
   hostname: string;
 }
 
-/** Names below localhost need no name server; one certificate for `*.<kind>.localhost` is good for all of a kind. */
+/** Names under localhost need no name server; one certificate for `*.<kind>.localhost` covers all of a kind. */
 export function hostnamesOf(kind: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `restaurant-${index}.${kind}.localhost`);
 }
@@ -24,7 +24,7 @@ export async function settleTown(node: Child<NodeCommands>, urls: readonly strin
   return town;
 }
 
-/** What a receiver of them all has to know. */
+/** The secrets for a receiver that serves all of these restaurants. */
 export function secretsOf(town: readonly TownRestaurant[]): { secret: string; secrets: Map<string, string> } {
   return { secret: '', secrets: new Map(town.map(({ hostname, secret }) => [hostname, secret])) };
 }
