@@ -32,7 +32,7 @@ export interface LoadOptions {
   prefix?: string;
 }
 
-/** A node, or a way to one. */
+/** A node, or an object that forwards to one. */
 export type Reachable = Pick<NodeProcess, 'post' | 'change'>;
 
 const RESTAURANT = { role: 'restaurant' } as const;
