@@ -1,5 +1,5 @@
-// The attempts of a node that have begun and not ended. There is room for many that are back soon, and for more that
-// take their time: endpoints that hang must not use up what the others need.
+// A node's attempts in flight. Prompt attempts and all attempts have separate limits, so that endpoints that hang
+// cannot use up the capacity of the others.
 import type { Clock } from '../../platform.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
@@ -25,7 +25,7 @@ export class AttemptsUnderWay {
   #watching: NodeJS.Timeout | undefined;
   #idleWaiters: (() => void)[] = [];
 
-  /** Tells when there may be room again although nothing has ended. */
+  /** `onRoom` is called when room may have become free without an attempt ending: attempts that turn slow free some. */
   constructor(clock: Clock, onRoom: () => void) {
     this.#clock = clock;
     this.#onRoom = onRoom;

@@ -1,5 +1,5 @@
-// Takes due deliveries from the database for this node. One statement leases them all, and fails for all as soon as one
-// row cannot be read or written; then the orders that fail alone are found by halving, and left out for a while.
+// Claims due deliveries for this node. One statement leases them all, and fails for all if one row cannot be read or
+// written. The orders that cause the failure are then found by bisection and left out for a while.
 import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -20,9 +20,9 @@ export interface ClaimsDeps extends Pick<Platform, 'clock'> {
 
 export class Claims {
   #deps: ClaimsDeps;
-  /** What this node has in memory of an order. */
+  /** The ids of the deliveries of an order that this node has in memory. */
   #heldIdsOf: (orderId: string) => string[];
-  /** Orders whose deliveries could not be leased, with the time until which no claim tries again. */
+  /** Orders whose deliveries could not be leased; claims leave them out until the given time. */
   #leftOutUntilMs = new Map<string, number>();
 
   constructor(deps: ClaimsDeps, heldIdsOf: (orderId: string) => string[]) {
@@ -52,7 +52,7 @@ export class Claims {
     }
   }
 
-  /** With the targets as they are registered at that moment. */
+  /** Refreshes the targets in the same transaction, so that they match the registrations at that moment. */
   #lease(lease: (tx: Queryable) => Promise<Delivery[]>): Promise<Delivery[]> {
     return this.#deps.db.transaction(async (tx) => {
       const due = await lease(tx);

@@ -1,22 +1,21 @@
-// Keeps this node's time at the database's, and reports a machine whose own clock is wrong: in the log, and in the name
-// of the node's connection, which is where the operator's page finds it.
+// Keeps this node's clock in step with the database's, and reports a machine whose own clock is wrong: in the log, and
+// in the name of the node's connection, where the operator's page reads it.
 import { SECOND_MS } from '../../domain/time.ts';
 import type { DatabaseReading, Platform } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { followDatabaseTime } from '../../store/database/database-time.ts';
 import { nameConnection } from '../../store/database/dedicated-connection.ts';
 
-/** A smaller difference is normal without NTP, and smaller changes of a reported one are not news. */
+/** Smaller differences are normal without NTP. Smaller changes to a reported difference are not reported again. */
 const REPORTED_FROM_MS = SECOND_MS;
 
 export interface ClockWatch {
-  /** By a statement of its own. */
+  /** Reads the database's time with a separate statement. */
   read(): Promise<void>;
-  /** By what another statement has told on its way. */
+  /** Uses a time that another statement returned with its result. */
   note(reading: DatabaseReading): Promise<void>;
 }
 
-/** One for each connection. */
 export function createClockWatch(
   { clock, log }: Pick<Platform, 'clock' | 'log'>,
   { session, roles }: { session: Queryable; roles: readonly string[] },

@@ -123,7 +123,7 @@ test('an endpoint is silent while its only probe gets no answer, failing when it
     'silent',
   ]);
   expect(phaseAfter(ACCEPTED, ACCEPTED, ACCEPTED)).toBe('working');
-  // Four at once, halved to two: one that did not answer once is not given up.
+  // The limit is four, then two: one unanswered attempt does not make an endpoint silent.
   expect([phaseAfter(UNANSWERED), phaseAfter(UNANSWERED)]).toEqual(['working', 'silent']);
 });
 
@@ -137,7 +137,7 @@ test('whether an endpoint is catching up, and whether a claim is wanted for it, 
   };
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...Object.keys(steps)), { maxLength: 30 }), (names) => {
-      // The first two lead back to the first state from any other.
+      // The first two steps reset the state from any other.
       for (const name of ['request', 'partial', ...names]) steps[name as keyof typeof steps]();
       const claims = names.filter((name) => name === 'full' || name === 'partial');
       expect(queue.isCatchingUp).toBe(claims.at(-1) === 'full');

@@ -1,23 +1,23 @@
-// What one endpoint has to get from this node. Deliveries of one order form a lane: one at a time, first attempts in
-// the order of their events. Lanes take turns, and how many are under way at once follows how well the endpoint answers.
+// One endpoint's deliveries on this node. Deliveries of one order form a lane: one at a time, first attempts in event
+// order. Lanes take turns. How many run concurrently depends on how well the endpoint answers.
 //
-// Two things are known of an endpoint beside its deliveries. Its phase says how its last attempts went (`adapt`):
+// Besides its deliveries, a queue tracks two things about the endpoint. The phase says how its last attempts went
+// (`adapt`):
 //
-// - `working`: it gets two or more at once. Every endpoint starts here, and each success leads back here.
-// - `failing`: failures have halved that to one probe at a time, and the last of them got an answer.
-// - `silent`: the same, but the last probe got no answer at all, so nothing of it is urgent.
+// - `working`: two or more concurrent attempts. Every endpoint starts here, and each success leads back here.
+// - `failing`: failures have halved the limit to one probe at a time, and the last probe got an answer.
+// - `silent`: like `failing`, but the last probe got no answer at all, so none of its deliveries are urgent.
 //
-// Its backlog says what else is due in the database:
+// The backlog says what else is due in the database:
 //
-// - `none`: nothing, as far as is known.
-// - `overflow`: something was committed or claimed that had no room here. It is to be claimed when there is room.
-// - `more`: the last claim took as much as it could, so the endpoint is catching up. The rest is to be claimed when
-//   there is room.
-// - `requested`: the endpoint is catching up, and the next claim is under way or soon will be.
+// - `none`: nothing known.
+// - `overflow`: a commit or a claim had deliveries that did not fit here. Claim them when there is room.
+// - `more`: the last claim took all it could, so the endpoint is catching up. Claim the rest when there is room.
+// - `requested`: the endpoint is catching up, and the next claim is running or requested.
 //
-// `noteOverflow` leads from `none` to `overflow`, and from `requested` to `more`; `noteClaimRequested` leads back. A
-// claim that took as much as it could leads to `more` from everywhere. One that left something out ends the catching up:
-// it leads from `requested` to `none`, and from `more` to `overflow`, because what had no room may still be there.
+// `noteOverflow` moves `none` to `overflow` and `requested` to `more`; `noteClaimRequested` moves back. A claim that
+// took all it could moves any state to `more`. A claim that left room unused ends the catching up: it moves `requested`
+// to `none`, and `more` to `overflow`, because the deliveries that did not fit may still be due.
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { AttemptOutcome } from '../client/attempt-outcome.ts';
 
@@ -26,34 +26,34 @@ type Backlog = 'none' | 'overflow' | 'more' | 'requested';
 
 interface Lane {
   isBusy: boolean;
-  /** In the order in which they leave. */
+  /** In sending order. */
   waiting: Delivery[];
 }
 
 export const MOST_AT_ONCE = 64;
-/** Before anything is known: each attempt at one that is down costs a handshake. A round of answers doubles it. */
+/** The initial limit: each attempt at an endpoint that is down costs a handshake. A round of successes doubles it. */
 export const FIRST_AT_ONCE = 2;
-// What it will not get soon stays in the database: should the endpoint fail, all that is here has to go back there.
+// Deliveries that cannot be sent soon stay in the database: if the endpoint fails, all those here must go back there.
 const LEAST_HERE = 64;
 const MOST_HERE_WHILE_FAILING = 2;
-// A claim fetches what the endpoint gets in so long. Thousands that wait here for longer are moved about in memory with
-// each collection of garbage, and everybody's webhooks wait for that.
+// A claim fetches what the endpoint can receive within this time. Thousands of deliveries that wait longer get moved by
+// every garbage collection, which delays all webhooks.
 const CLAIMED_AHEAD_MS = 1_000;
-/** How long answers take is the mean of about so many. */
+/** Answer times are averaged over about this many answers. */
 const ANSWERS_REMEMBERED = 8;
 
 export class EndpointQueue {
   readonly key: string;
   #lanes = new Map<string, Lane>();
-  /** Lanes with something to send and nothing under way; taken from `#readyHead` on. */
+  /** Lanes with something to send and nothing in flight; taken from `#readyHead` on. */
   #ready: Lane[] = [];
   #readyHead = 0;
   #size = 0;
   #inFlight = 0;
-  /** Of those, how many have been under way for longer than answers usually take. */
+  /** How many of those have been in flight for longer than answers usually take. */
   #slowCount = 0;
   #limit = FIRST_AT_ONCE;
-  /** How long an answer takes, as of late; 0 before anything is known. */
+  /** Recent mean answer time; 0 before the first answer. */
   #answerMs = 0;
   #phase: Phase = 'working';
   #backlog: Backlog = 'none';
@@ -62,21 +62,21 @@ export class EndpointQueue {
     this.key = key;
   }
 
-  /** Waiting and under way. */
+  /** Waiting and in flight. */
   get size(): number {
     return this.#size;
   }
 
-  /** How large that may become: no larger than what it leaves free, so that however many have much to get, some is left. */
+  /** The largest allowed `size`, capped by the free room, so that many backlogged endpoints leave some. */
   roomIn(free = Infinity): number {
-    // The better it answers the longer the queue that is soon gone: up to 8,192 while it gets 64 at once.
+    // The better an endpoint answers, the longer a queue it can empty soon: up to 8,192 at 64 concurrent attempts.
     const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 2 * this.#limit ** 2);
     return Math.min(most, free);
   }
 
   /**
-   * And how much of it a claim may fetch: what it gets soon, and before it answers well, no more than it is sent at once.
-   * What is read from the database for an endpoint that has died is read in vain, and the others wait meanwhile.
+   * How much of that room one claim may fill: what the endpoint can receive soon, and no more than its limit until it
+   * has answered well. Reading deliveries for an endpoint that has died is wasted, and delays all others.
    */
   claimRoomIn(free = Infinity): number {
     const trusted = (2 * this.#limit ** 3) / MOST_AT_ONCE;
@@ -96,7 +96,7 @@ export class EndpointQueue {
     return this.#phase === 'silent';
   }
 
-  /** More is due than had room here, and no claim was requested for it yet. */
+  /** More is due than fit here, and no claim has been requested for it yet. */
   get hasUnclaimed(): boolean {
     return this.#backlog === 'overflow' || this.#backlog === 'more';
   }
@@ -120,7 +120,7 @@ export class EndpointQueue {
     if (!lane.isBusy && lane.waiting.length === 1) this.#ready.push(lane);
   }
 
-  /** The next delivery to send; to be given back with `finish`. */
+  /** The next delivery to send; end it with `finish`. */
   take(): Delivery | undefined {
     if (!this.canStart) return undefined;
     const lane = this.#ready[this.#readyHead];
@@ -136,7 +136,7 @@ export class EndpointQueue {
     return delivery;
   }
 
-  /** Something under way is not back yet: until it is, nothing more is started. */
+  /** An attempt in flight is overdue. No other starts until it has ended. */
   noteSlow(): void {
     this.#slowCount += 1;
   }
@@ -152,7 +152,7 @@ export class EndpointQueue {
     else this.#lanes.delete(delivery.orderId);
   }
 
-  /** Grows by one for each success, halves for each failure: an endpoint that is down is left with one probe at a time. */
+  /** Each success adds one to the limit, each failure halves it: an endpoint that is down gets one probe at a time. */
   adapt({ ok, status, totalMs }: Pick<AttemptOutcome, 'ok' | 'status' | 'totalMs'>): void {
     this.#answerMs += (totalMs - this.#answerMs) / ANSWERS_REMEMBERED;
     this.#limit = ok ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
@@ -160,7 +160,7 @@ export class EndpointQueue {
     else this.#phase = status === null ? 'silent' : 'failing';
   }
 
-  /** More is due than has room here. */
+  /** More is due than fits here. */
   noteOverflow(): void {
     if (this.#backlog === 'none') this.#backlog = 'overflow';
     else if (this.#backlog === 'requested') this.#backlog = 'more';
@@ -171,14 +171,14 @@ export class EndpointQueue {
     else if (this.#backlog === 'more') this.#backlog = 'requested';
   }
 
-  /** A claim has given it as much as it could, or it has left something of its share unused. */
+  /** Whether the last claim took all it could for this endpoint, or left some of its room unused. */
   noteClaimed(tookAllItCould: boolean): void {
     if (tookAllItCould) this.#backlog = 'more';
     else if (this.#backlog === 'more') this.#backlog = 'overflow';
     else if (this.#backlog === 'requested') this.#backlog = 'none';
   }
 
-  /** Takes out what waits behind a delivery that is under way. */
+  /** Removes the deliveries that wait behind one in flight. */
   drainBehind(delivery: Delivery): Delivery[] {
     const lane = this.#lanes.get(delivery.orderId);
     const drained = lane?.waiting.splice(0) ?? [];
@@ -186,7 +186,7 @@ export class EndpointQueue {
     return drained;
   }
 
-  /** Takes out everything that is not under way. */
+  /** Removes all deliveries that are not in flight. */
   drain(): Delivery[] {
     const drained: Delivery[] = [];
     for (const [orderId, lane] of this.#lanes) {
@@ -207,7 +207,7 @@ function insertInTurn(waiting: Delivery[], delivery: Delivery): void {
   waiting.splice(index, 0, delivery);
 }
 
-/** First attempts leave in the order of events. What failed before follows, newest state first: it is what counts. */
+/** First attempts go first, in event order. Retries follow, newest state first, because the newest matters most. */
 function leavesBefore(delivery: Delivery, other: Delivery | undefined): boolean {
   if (other === undefined) return false;
   const isFirst = delivery.attempts === 0;

@@ -27,10 +27,10 @@ test('an endpoint is catching up from a claim that gave it all it had room for u
     return whoIsCatchingUp();
   };
   expect(claim({ a: FIRST_AT_ONCE, b: FIRST_AT_ONCE - 1 }, {})).toEqual(['a/status']);
-  // It had no room, so that nothing was learnt.
+  // `a` had no room, so the claim says nothing about it.
   expect(claim({ b: 1 }, { a: 0 })).toEqual(['a/status']);
   expect(claim({ a: 9, b: 1 }, { a: 10, b: 5 })).toEqual([]);
-  // What a claim had to leave behind may be anybody's.
+  // What a claim cut short by its limit left behind may belong to any endpoint.
   expect(claim({ a: 90, b: 10 }, { a: 500, b: 500 })).toEqual(['a/status', 'b/status']);
   expect(claim({ b: 100 }, { a: 500, b: 500 })).toEqual(['a/status', 'b/status']);
   expect(claim({}, { a: 500, b: 500 })).toEqual([]);

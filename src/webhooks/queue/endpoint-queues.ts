@@ -1,9 +1,9 @@
-// The queues of all endpoints that have, or had a moment ago, something to get from this node.
+// The queues of all endpoints with deliveries on this node, and of those that had some recently.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import { EndpointQueue, FIRST_AT_ONCE } from './endpoint-queue.ts';
 
-/** An endpoint without a room of its own has the room of one of which nothing is known. */
+/** By queue key. An endpoint without an entry gets the room of one without history (`FIRST_AT_ONCE`). */
 export type ClaimRooms = ReadonlyMap<string, number>;
 
 export class EndpointQueues {
@@ -27,35 +27,35 @@ export class EndpointQueues {
     return queue;
   }
 
-  /** What each endpoint may get of the next claim, as far as it is limited. */
+  /** How many deliveries the next claim may fetch for each endpoint; without an entry, the default applies. */
   listRooms(free: number): ClaimRooms {
     const busy = [...this.#byKey.values()].filter((queue) => queue.size > 0 || queue.isFailing);
     return new Map(busy.map((queue) => [queue.key, Math.max(0, queue.claimRoomIn(free) - queue.size)]));
   }
 
-  /** What a claim with these rooms, of no more than the limit, says about who is behind. */
+  /** Updates each endpoint's backlog from a claim that was made with these rooms and this limit. */
   noteClaimed(claimed: readonly Delivery[], rooms: ClaimRooms, limit: number): void {
     const shares = Map.groupBy(claimed, (delivery) => this.of(delivery));
     const isCutShort = claimed.length >= limit;
     for (const queue of this.#byKey.values()) {
       const room = rooms.get(queue.key) ?? FIRST_AT_ONCE;
       const got = shares.get(queue)?.length ?? 0;
-      // Whoever got as much as it could has perhaps more to get.
+      // An endpoint that got all it could may have more due.
       if (got > 0 && (got >= room || isCutShort)) queue.noteClaimed(true);
       else if (got < room && !isCutShort) queue.noteClaimed(false);
     }
   }
 
   /**
-   * Whether to look again soon for what is due and was not claimed. It is locked or behind another, which is soon over;
-   * but where an endpoint has no room it is most likely that one's, and those who do not answer are in no hurry.
+   * Whether to poll again soon for deliveries that are due but were not claimed. Most are locked or wait behind another
+   * one, which ends soon. If an endpoint has no room they are probably its own, and silent endpoints are not urgent.
    */
   isWorthLookingAgain(claimed: readonly Delivery[], rooms: ClaimRooms): boolean {
     if (claimed.length === 0) return rooms.values().every((room) => room > 0);
     return claimed.some((delivery) => !this.of(delivery).isSilent);
   }
 
-  /** Forgets how well endpoints answered that are not used now. */
+  /** Forgets the answer history of endpoints that are not in use. */
   forgetUnused(): void {
     for (const queue of this.#byKey.values()) {
       if (queue.size === 0 && !queue.isFailing) this.#byKey.delete(queue.key);

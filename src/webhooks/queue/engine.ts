@@ -1,9 +1,9 @@
-// The delivery engine of one node. Deliveries come to it from two sides: straight from the commit that made them
+// The delivery engine of one node. Deliveries come from two sources: straight from the commit that created them
 // (the fast path, from memory), and by claiming what is due in the database (retries, recovery, other nodes' work).
-// Both go through the same queues. Three rules hold everywhere:
-//   - nothing is sent whose lease this node does not hold and has not been seen alive with, just now;
-//   - one attempt at a time per order and endpoint, first attempts in the order of events;
-//   - a success counts only while the lease is still held; a failure also when nobody has taken the lease since.
+// Both go through the same queues. Three rules always hold:
+//   - nothing is sent without a lease held by this node, under an id that was seen alive recently enough;
+//   - one attempt at a time per order and endpoint, first attempts in event order;
+//   - a success counts only while the lease is still held; a failure also counts if no one has taken the lease since.
 import type { Outbox } from '../../actions/orders/event-outbox.ts';
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { SetAside } from '../../domain/upkeep/set-aside.ts';
@@ -29,14 +29,14 @@ import { Turns } from './turns.ts';
 
 const MOST_IN_MEMORY = 20_000;
 const MOST_A_CLAIM = 500;
-/** The poll that is the truth; everything else is a hint. */
+/** Polling guarantees progress; notifications only shorten the wait. */
 const LONGEST_POLL_MS = 1_000;
-/** When something is due that was not claimed, and is probably free in a moment. */
+/** When due deliveries could not be claimed but will probably be free soon. */
 const SHORT_POLL_MS = 250;
 const SWEEP_INTERVAL_MS = 5_000;
-/** Between two webhooks to an endpoint that catches up while others get theirs: about 200 in a second. */
+/** Between two webhooks to an endpoint that catches up while others have live traffic: about 200 per second. */
 const LATE_REST_MS = 4;
-/** With its repetition, longer than any commit takes until it is known or given up. */
+/** Longer than any commit, including its retry, takes to end or be given up. */
 const LONGEST_COMMIT_MS = 120_000;
 
 export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
@@ -58,7 +58,7 @@ export class DeliveryEngine implements Outbox {
   #claims: Claims;
   #underWay: AttemptsUnderWay;
   #live = new LiveTraffic();
-  /** More is due than fits into memory: claim again as soon as there is room, not only at the next poll. */
+  /** More is due than fits into memory: claim again as soon as there is room instead of at the next poll. */
   #isBehind = false;
   #isWorthLookingAgain = true;
   #alarm = createAlarm();
@@ -99,7 +99,7 @@ export class DeliveryEngine implements Outbox {
     return this.#held.idsOf(orderId);
   }
 
-  /** Takes what a commit has just leased to this node. */
+  /** Takes deliveries that a commit has just leased to this node. */
   accept(deliveries: Delivery[]): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const delivery of deliveries) this.#live.note(keyOf(delivery), nowMs);
@@ -108,14 +108,14 @@ export class DeliveryEngine implements Outbox {
 
   #admit(deliveries: Delivery[]): void {
     for (const delivery of deliveries) {
-      // Leased under an id that this node has lost since: it is free again, or will be.
+      // Leased under an id that this node has since lost: the delivery is free again, or will be.
       if (delivery.leasedBy !== this.nodeId() || this.#held.has(delivery)) continue;
-      // Then the sweep frees it, behind what it was to follow.
+      // The sweep frees it later, after the delivery it has to follow.
       if (this.#held.countsOnAbandoned(delivery)) continue;
       this.#held.add(delivery);
       const queue = this.#queues.of(delivery);
       queue.add(delivery);
-      // What filled it up was perhaps not all there is.
+      // There may be more due than what filled it up.
       if (queue.size >= this.#roomOf(queue)) queue.noteOverflow();
       this.#turns.add(queue);
     }
@@ -127,7 +127,7 @@ export class DeliveryEngine implements Outbox {
     this.#alarm.ring();
   }
 
-  /** Forgets what waits; resolves when nothing is under way any more. */
+  /** Drops all waiting deliveries. Resolves when no attempt is in flight. */
   async drop(): Promise<void> {
     for (const queue of this.#queues.all()) {
       for (const delivery of queue.drain()) this.#held.delete(delivery);
@@ -136,13 +136,13 @@ export class DeliveryEngine implements Outbox {
     await this.idle();
   }
 
-  /** As `drop`, for good: a database that stays away does not keep the node from ending. */
+  /** Like `drop`, but permanent: an unavailable database does not keep the node from stopping. */
   async stop(): Promise<void> {
     this.#deps.recorder.beginStopping();
     await this.drop();
   }
 
-  /** Resolves when no attempt is under way and every result is written down. */
+  /** Resolves when no attempt is in flight and every result is recorded. */
   async idle(): Promise<void> {
     await this.#underWay.idle();
     await this.#deps.recorder.idle();
@@ -171,7 +171,7 @@ export class DeliveryEngine implements Outbox {
     }
   }
 
-  /** Takes what is due and free from the database; says how much. */
+  /** Claims due deliveries from the database; returns how many. */
   async claim(): Promise<number> {
     const nodeId = this.nodeId();
     const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
@@ -179,7 +179,7 @@ export class DeliveryEngine implements Outbox {
     const rooms = this.#queues.listRooms(MOST_IN_MEMORY - this.#held.size);
     const now = this.#deps.clock.now();
     const claimed = await this.#claims.claim({ nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE });
-    // Set back meanwhile, the clock has perhaps called something due that is not. The sweep frees it.
+    // The clock was set back during the claim, so some deliveries may not be due yet. The sweep frees them.
     if (this.#deps.clock.now() < now) return 0;
     this.#queues.noteClaimed(claimed, rooms, limit);
     this.#isWorthLookingAgain = this.#queues.isWorthLookingAgain(claimed, rooms);
@@ -195,7 +195,7 @@ export class DeliveryEngine implements Outbox {
     return queue.claimRoomIn(MOST_IN_MEMORY - this.#held.size);
   }
 
-  /** Mends what got lost on the way, and forgets how well endpoints answered that are not used now. */
+  /** Recovers leases that were lost track of, and forgets the answer history of unused endpoints. */
   async sweep(): Promise<void> {
     this.#queues.forgetUnused();
     const nodeId = this.nodeId();
@@ -223,7 +223,7 @@ export class DeliveryEngine implements Outbox {
       else if (target.url === null) await this.#hold(work);
       else await this.#attempt(work, target, target.url);
     } catch (error) {
-      // The row stays leased and out of memory; the sweep frees it.
+      // The row stays leased but is no longer in memory; the sweep frees it.
       this.#deps.log.error({ event: 'delivery.broken', eventId: delivery.eventId, reason: String(error) });
       this.#letGo(work);
     }
@@ -239,14 +239,14 @@ export class DeliveryEngine implements Outbox {
     queue.adapt(outcome);
     if (queue.isFailing && queue.size > queue.roomIn()) this.#shed(queue);
     this.#deps.onAttempt?.(delivery.endpoint, outcome);
-    // The lane is free as soon as the attempt has ended: should the record be lost, the worst is a duplicate.
+    // The lane is free as soon as the attempt has ended. If the record is lost, the worst case is a duplicate.
     this.#leave(work);
     await this.#deps.recorder.record(delivery.leasedBy, toRecord(delivery, outcome, { url, target, signedAt }));
     this.#held.delete(delivery);
   }
 
   #dispatch({ queue, delivery }: UnderWay, request: Pick<AttemptRequest, 'url' | 'headers'>): Promise<AttemptOutcome> {
-    // Waiting for a connection, or frozen, the node may have lost its lease; then another one sends it.
+    // The node may lose its lease while it waits for a connection or is frozen. Then another node sends the delivery.
     const mayBegin = (): boolean => this.nodeId() === delivery.leasedBy;
     return this.#deps.sender.send({ ...request, tenant: queue.key, body: delivery.body, mayBegin });
   }
@@ -263,7 +263,7 @@ export class DeliveryEngine implements Outbox {
     this.#letGo(work);
   }
 
-  /** An endpoint that fails gets one probe at a time; what else waits for it goes back to where it costs nothing. */
+  /** A failing endpoint gets one probe at a time. The others wait in the database, where they cost nothing. */
   #shed(queue: EndpointQueue): void {
     const shed = queue.drain();
     queue.noteOverflow();
@@ -271,7 +271,7 @@ export class DeliveryEngine implements Outbox {
     this.#leases.giveBack(shed);
   }
 
-  /** Forgets a delivery that was not sent, and what waits behind it: nothing of its order may leave before it. */
+  /** Forgets an unsent delivery and those that wait behind it: nothing of its order may be sent before it. */
   #letGo(work: UnderWay): void {
     const { queue, delivery } = work;
     const nowMs = this.#deps.clock.monotonicMs();
@@ -287,7 +287,7 @@ export class DeliveryEngine implements Outbox {
     this.#turns.take();
   }
 
-  /** Claims anew where more was due than had room, as soon as there is. A failing endpoint waits for the poll. */
+  /** Requests another claim as soon as a backlogged queue has room. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
     const hasRoomAgain = queue.hasUnclaimed && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
     if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;

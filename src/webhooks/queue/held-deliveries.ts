@@ -1,5 +1,5 @@
-// What this node has in memory, by order: waiting, under way, or ended and not yet written down. And what it has let go
-// unsent a short while ago: whatever was to follow it must not leave now.
+// The deliveries that this node has in memory, by order: waiting, in flight, or ended and not yet recorded. Also those
+// that it dropped unsent a short while ago: deliveries that have to follow them must not be sent now.
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 
 type Held = Pick<Delivery, 'eventId' | 'orderId'>;
@@ -38,18 +38,18 @@ export class HeldDeliveries {
     return [...(this.#idsByOrder.get(orderId) ?? [])];
   }
 
-  /** Forgets a delivery that was not sent. A commit or a claim that still counts on it may be under way. */
+  /** Forgets a delivery that was not sent. A commit or a claim that still counts on it may be running. */
   abandon(delivery: Held, nowMs: number): void {
     this.delete(delivery);
     this.#abandonedAtMs.set(delivery.eventId, nowMs);
   }
 
-  /** Whether it was leased only because something else would leave before it, which was let go since. */
+  /** Whether it was leased only because another delivery would be sent first, and that one was dropped since. */
   countsOnAbandoned({ countedOn = [] }: Pick<Delivery, 'countedOn'>): boolean {
     return this.#abandonedAtMs.size > 0 && countedOn.some((eventId) => this.#abandonedAtMs.has(eventId));
   }
 
-  /** After so long, nothing under way can count on them any more. */
+  /** After this time, no running commit or claim can count on them any more. */
   forgetAbandoned(beforeMs: number): void {
     for (const [eventId, atMs] of this.#abandonedAtMs) if (atMs < beforeMs) this.#abandonedAtMs.delete(eventId);
   }

@@ -2,7 +2,7 @@
 
 export interface Alarm {
   ring(): void;
-  /** Resolves after the time, at the next ring, at once if it rang since the last wait, or when the signal aborts. */
+  /** Resolves after the time, at the next ring, on abort, or immediately if it rang since the last wait. */
   wait(timeMs: number, signal: AbortSignal): Promise<void>;
 }
 

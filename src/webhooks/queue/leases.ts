@@ -1,4 +1,4 @@
-// Gives leases back: of what this node does not send after all, and of what it does not know of.
+// Returns leases: those of deliveries that this node will not send, and those that it has no record of.
 import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
@@ -17,14 +17,14 @@ import { reportStuck } from './stuck-deliveries.ts';
 export interface LeasesDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
   setAside: SetAside;
-  /** Whether this node has it in memory. */
+  /** Whether this node has the delivery in memory. */
   isHeld(delivery: LeasedDelivery): boolean;
 }
 
 export class Leases {
   #deps: LeasesDeps;
   #returned: Delivery[] = [];
-  /** Those, and the ones that a statement is on its way for. */
+  /** Those in `#returned`, and those whose release statement is running. */
   #onTheirWay = new Set<string>();
   #isReturning = false;
   #suspects = new Set<string>();
@@ -34,8 +34,8 @@ export class Leases {
   }
 
   /**
-   * One statement at a time, however many endpoints fail at once: what comes meanwhile goes with the next. Otherwise
-   * they would take all connections to the database, and whoever else needs one would wait.
+   * Runs one statement at a time, however many endpoints fail at the same moment; later ones join the next statement.
+   * Otherwise they would take all database connections and make everything else wait.
    */
   giveBack(deliveries: readonly Delivery[]): void {
     this.#returned.push(...deliveries);
@@ -47,7 +47,7 @@ export class Leases {
     this.#isReturning = true;
     while (this.#returned.length > 0) {
       for (const [nodeId, deliveries] of Map.groupBy(this.#returned.splice(0), ({ leasedBy }) => leasedBy)) {
-        // Should it not succeed, the sweep frees them.
+        // If this fails, the sweep frees them.
         await this.#release(nodeId, deliveries).catch(() => undefined);
         for (const { eventId } of deliveries) this.#onTheirWay.delete(eventId);
       }
@@ -56,10 +56,10 @@ export class Leases {
   }
 
   /**
-   * Frees what is leased to this node without being in its memory: a commit whose answer was lost leaves such
-   * deliveries behind. Freed only when seen twice, because a fresh commit may be on its way into memory. What is being
-   * given back is left alone: freed here and claimed again, it would lose its new lease to the statement that is late.
-   * Says how many.
+   * Frees deliveries that are leased to this node but not in its memory; a commit whose answer was lost leaves such
+   * deliveries behind. Frees them only when seen twice, because a fresh commit may not have reached memory yet. Skips
+   * deliveries that are being returned: freed here and claimed again, they would lose their new lease to the late
+   * release statement. Returns how many were freed.
    */
   async sweep(nodeId: string): Promise<number> {
     const leases = await listLeases(this.#deps.db, nodeId);
@@ -72,7 +72,7 @@ export class Leases {
     return count;
   }
 
-  /** Says how many could not be given back. */
+  /** Returns how many could not be released. */
   async #release(nodeId: string, leases: readonly LeasedDelivery[]): Promise<number> {
     const { db, setAside } = this.#deps;
     const failures = await runSplitting(leases, (some) => releaseDeliveries(db, nodeId, some.map(idOf)));
@@ -80,7 +80,7 @@ export class Leases {
     return failures.length;
   }
 
-  /** Makes due what was born held while its endpoint was being opened. */
+  /** Makes due the deliveries that were created as held while their endpoint was being opened. */
   async releaseForgotten(): Promise<void> {
     const { db, clock, setAside } = this.#deps;
     const now = clock.now();

@@ -10,7 +10,7 @@ test('an endpoint has company for as long as another got something a moment ago,
   traffic.note('b', 500);
   traffic.note('b', 900);
   expect(whoHas(999)).toEqual(['a', 'b', 'c']);
-  // Now that what `a` got is a moment ago no more, `b` is alone.
+  // The delivery to `a` is no longer recent, so `b` is the only endpoint with live traffic.
   expect(whoHas(1_000)).toEqual(['a', 'c']);
   expect(whoHas(1_900)).toEqual([]);
 });

@@ -1,13 +1,13 @@
-// Which endpoints got something straight from a commit a moment ago. What is late already gives way to that, unless it
-// is all the same endpoint's.
+// Which endpoints recently got a delivery straight from a commit. Backlogs yield to such live traffic, unless all of it
+// belongs to the same endpoint.
 
-/** Longer than the pauses of a kitchen that is busy. */
+/** Longer than the gaps between the events of a busy kitchen. */
 const MOMENT_MS = 1_000;
 
 export class LiveTraffic {
   #lastKey: string | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
-  /** When the last other endpoint got something. */
+  /** When an endpoint other than the last one got something. */
   #otherMs = Number.NEGATIVE_INFINITY;
 
   note(key: string, nowMs: number): void {
@@ -18,7 +18,7 @@ export class LiveTraffic {
     this.#lastMs = nowMs;
   }
 
-  /** Whether any but this endpoint is among them. */
+  /** Whether any other endpoint has live traffic. */
   hasOthersThan(key: string, nowMs: number): boolean {
     return nowMs - (key === this.#lastKey ? this.#otherMs : this.#lastMs) < MOMENT_MS;
   }

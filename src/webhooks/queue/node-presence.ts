@@ -1,5 +1,5 @@
-// Keeps this node known to the others. Its leases are good only while it is seen alive, so it may start an attempt
-// only when it was seen so recently that the attempt will have ended before anybody could declare it dead.
+// Keeps this node registered as alive. Its leases are valid only while other nodes see its heartbeat, so it may start
+// an attempt only if its last heartbeat is so recent that the attempt ends before anyone can declare the node dead.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
@@ -26,17 +26,17 @@ const RECONNECT_MS = 500;
 
 export interface PresenceOptions {
   databaseUrl: string;
-  /** Nodes that do not deliver only listen. */
+  /** Nodes that do not deliver only listen for notifications. */
   isDelivering: boolean;
-  /** For whoever looks at the nodes. */
+  /** Shown on the operator's page of nodes. */
   roles: readonly string[];
   channels: readonly string[];
   onNotification: (channel: string, payload: string) => void;
-  /** Everything that was learnt by notifications may be out of date. */
+  /** Notifications may have been missed: anything derived from them may be out of date. */
   onConnected: () => void;
-  /** The leases are lost, or will be: forgets what waits and resolves when nothing is under way any more. */
+  /** The leases are lost, or will be. Has to drop what waits and resolve when nothing is in flight. */
   onLost(): Promise<void>;
-  /** How to reach the database; a simulation has a way of its own. */
+  /** How to connect to the database; simulations replace it. */
   openSession?: typeof openSession;
 }
 
@@ -46,7 +46,7 @@ export class Presence {
   #deps: PresenceDeps;
   #options: PresenceOptions;
   #nodeId: string | null = null;
-  /** An id that was lost and could not be given back, because the database was away. */
+  /** A lost id that could not be retired because the database was unavailable. */
   #formerNodeId: string | null = null;
   #seenAtMs = Number.NEGATIVE_INFINITY;
   #isRetiring = false;
@@ -56,12 +56,12 @@ export class Presence {
     this.#options = options;
   }
 
-  /** The id under which this node may take and start deliveries now, if it may. */
+  /** The id under which this node may claim and start deliveries now, or null if it may not. */
   nodeId(): string | null {
     return this.#isRetiring || !this.#isFresh() ? null : this.#nodeId;
   }
 
-  /** From now on nothing new; what is under way may still finish. */
+  /** Stops new attempts; those in flight may still finish. */
   beginRetiring(): void {
     this.#isRetiring = true;
   }
@@ -87,7 +87,7 @@ export class Presence {
     try {
       if (this.#formerNodeId !== null) await retireNode(db, this.#formerNodeId);
     } catch (error) {
-      // What cannot be freed is found by its node's silence; this node needs a new id all the same.
+      // Other nodes free the rest once the old id's heartbeat times out. This node needs a new id either way.
       if (toUnavailable(error) instanceof DatabaseUnavailable) throw error;
       this.#deps.log.warn({ event: 'node.not_retired', nodeId: this.#formerNodeId, reason: String(error) });
     }
@@ -104,11 +104,11 @@ export class Presence {
     const session = await open({ url: databaseUrl, roles, channels, onNotification });
     try {
       const clockWatch = createClockWatch(this.#deps, { session, roles });
-      // Before anything is claimed: another server may have taken over, with another clock.
+      // Before any claim: a failover may have moved the database to a server with another clock.
       await clockWatch.read();
       if (this.#options.isDelivering) await this.#register(session);
       onConnected();
-      // Once for the whole session: racing each pause against `closed` would pile up on it for as long as it lasts.
+      // One listener for the whole session: racing each pause against `closed` would add a listener per pause.
       const lost = new AbortController();
       void session.closed.then(() => lost.abort());
       const ended = AbortSignal.any([signal, lost.signal]);
@@ -119,14 +119,14 @@ export class Presence {
         if (lost.signal.aborted) throw new Error('the connection to the database is gone');
       }
     } finally {
-      // While stopping, what is under way still has to be finished under this id.
+      // While stopping, attempts in flight still have to finish under this id.
       if (!signal.aborted) await this.#lose();
       await session.close().catch(() => undefined);
     }
   }
 
   async #register(session: Session): Promise<void> {
-    // Nothing of it is under way any more, so nobody has to wait until its silence is long enough.
+    // Nothing runs under the former id any more, so retire it now instead of waiting for its heartbeat to time out.
     await this.#retireFormer(session);
     const startedAtMs = this.#deps.clock.monotonicMs();
     this.#nodeId = await registerNode(session);
@@ -136,7 +136,7 @@ export class Presence {
 
   async #beat(session: Session, clockWatch: ClockWatch): Promise<void> {
     if (this.#nodeId === null) return;
-    // The moment before the question: the answer proves that the node was seen no earlier.
+    // Read before the statement: its answer proves that the node was seen no earlier than this.
     const startedAtMs = this.#deps.clock.monotonicMs();
     if (!(await beatNode(session, this.#nodeId))) throw new Error('this node was declared dead');
     this.#seenAtMs = startedAtMs;
@@ -149,7 +149,7 @@ export class Presence {
     }
   }
 
-  /** A delivery that cannot be freed must not end this node's presence, and with it everything that it sends. */
+  /** A delivery that cannot be freed must not end this node's presence, which would stop all its sending. */
   async #releaseDead(session: Session): Promise<ReleasedByDeath> {
     const now = this.#deps.clock.now();
     try {
@@ -173,7 +173,7 @@ export class Presence {
   async #lose(): Promise<void> {
     this.#seenAtMs = Number.NEGATIVE_INFINITY;
     await this.#options.onLost();
-    // When the database does not answer, it is done at the next registration; until then others go by the silence.
+    // If the database does not answer, the next registration does this. Until then other nodes rely on the timeout.
     await this.retire().catch(() => undefined);
   }
 }

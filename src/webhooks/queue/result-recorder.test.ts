@@ -4,7 +4,7 @@ import { DatabaseUnavailable, type Database, type Queryable } from '../../store/
 import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
 import { AttemptRecorder } from './result-recorder.ts';
 
-// The pause between two tries: none of these tests is about how long it is.
+// Skips the pause between two tries; no test here depends on its length.
 vi.mock('node:timers/promises', () => ({ setTimeout: () => Promise.resolve() }));
 
 const RECORD: AttemptRecord = {
@@ -37,7 +37,7 @@ const RECORD: AttemptRecord = {
 
 const SET_ASIDE = { report: () => Promise.resolve() };
 
-/** Its first commit fails, after everything was written; gives the names of the statements, by transaction. */
+/** The first commit fails after everything was written. Collects the statement names of each transaction. */
 function databaseThatFailsOnce(): { db: Database; transactions: string[][] } {
   const transactions: string[][] = [];
   const db: Database = {
@@ -71,7 +71,7 @@ test('what a failed commit would have told of an endpoint is told by the next on
   ]);
 });
 
-/** Every commit fails with what `fail` gives, as long as it gives something. */
+/** Commits fail with the error that `fail` returns, and succeed when it returns none. */
 function databaseThatFails(fail: (call: number, eventIds: string) => Error | undefined) {
   let calls = 0;
   const written: string[] = [];
@@ -121,7 +121,7 @@ test('a result that cannot be written does not take those with it that were to b
     recorder.record('1', RECORD),
     recorder.record('1', { ...RECORD, eventId: '00000000-0000-7000-8000-000000000003' }),
   ]);
-  // In as few commits as halving takes, and not one by one.
+  // The other two share a commit: a failing batch is halved, not split into single results.
   expect(written).toHaveLength(1);
   expect(written.join()).toContain('000000000001');
   expect(written.join()).toContain('000000000003');

@@ -1,10 +1,10 @@
-// Records what came of attempts. Results that end together are committed together. Its phases:
+// Records the results of attempts. Results that arrive together are committed together. Its phases:
 //
 // - `idle`: nothing waits. A result moves it to `gathering`.
-// - `gathering`: results wait for others until a timer is over, there are enough of them, or somebody waits for `idle`.
+// - `gathering`: results wait for others until the timer fires, there are enough of them, or someone waits for `idle`.
 //   Each of these moves it to `committing`.
-// - `committing`: a commit is under way, and what arrives meanwhile waits for the next. When what is left is too little
-//   for a commit, it moves back to `gathering`; when nothing is left, to `idle`.
+// - `committing`: a commit is running, and results that arrive wait for the next one. When too few are left for a
+//   commit, it moves back to `gathering`; when none are left, to `idle`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
@@ -19,16 +19,16 @@ import {
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 
 const MOST_RESULTS_A_COMMIT = 500;
-// A commit costs nearly the same for one result as for many. Nobody waits for it: should the node die in the meantime,
-// a few more webhooks are sent twice.
+// A commit costs nearly the same for one result as for many. The delay blocks nothing: if the node dies before the
+// commit, a few more webhooks are sent twice.
 const ENOUGH_FOR_A_COMMIT = 200;
 const LONGEST_WAIT_MS = 50;
 const RETRY_MS = 250;
 /** While stopping. */
 const TRIES = 20;
-/** For a result that cannot be written although the database works. */
+/** For a result that cannot be written although the database is available. */
 const TRIES_ALONE = 3;
-// Successes of a healthy endpoint are news only now and then.
+// Successes of a healthy endpoint are written only this often.
 const HEALTH_INTERVAL_MS = 5_000;
 
 type Phase = 'idle' | 'gathering' | 'committing';
@@ -55,8 +55,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Resolves when the result is committed. While the database is away it waits: given up, a failed attempt would be
-   * repeated as soon as the database is back, long before its step of the ladder is over.
+   * Resolves when the result is committed. Waits while the database is unavailable: if the result were dropped, a
+   * failed attempt would be repeated as soon as the database is back, long before its retry is due.
    */
   record(nodeId: string, record: AttemptRecord): Promise<void> {
     return new Promise((resolve) => {
@@ -72,7 +72,7 @@ export class AttemptRecorder {
     this.#gatheringTimer = setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
   }
 
-  /** From now on a database that stays away is not waited for. */
+  /** From now on, give up if the database stays unavailable. */
   beginStopping(): void {
     this.#isStopping = true;
   }
@@ -88,7 +88,7 @@ export class AttemptRecorder {
     clearTimeout(this.#gatheringTimer);
     this.#phase = 'committing';
     do {
-      // One node id a commit; it changes only when this node was declared dead in between.
+      // One node id per commit; the id changes only when this node was declared dead in between.
       const nodeId = this.#waiting[0]?.nodeId ?? '';
       const foreign = this.#waiting.findIndex((result) => result.nodeId !== nodeId);
       const batch = this.#waiting.slice(0, Math.min(MOST_RESULTS_A_COMMIT, foreign === -1 ? Infinity : foreign));
@@ -125,26 +125,26 @@ export class AttemptRecorder {
     for (const { eventId } of records) this.#deps.log.error({ event: 'attempts.given_up', eventId });
   }
 
-  /** One that cannot be written must not take the others with it. */
+  /** One result that cannot be written must not fail the others. */
   async #commitApart(nodeId: string, batch: readonly Result[]): Promise<void> {
     const middle = batch.length >> 1;
     await this.#commit(nodeId, batch.slice(0, middle));
     await this.#commit(nodeId, batch.slice(middle));
   }
 
-  /** Sent again at once, and again not recorded, it would go on and on: so it waits for its step of the ladder. */
+  /** Postpones the delivery to its next retry: sent again immediately and never recorded, it would loop endlessly. */
   async #giveUp(nodeId: string, records: readonly AttemptRecord[], error: unknown): Promise<void> {
     const { db, clock, log, setAside } = this.#deps;
     for (const { eventId, restaurantId, number } of records) {
       log.error({ event: 'attempts.given_up', eventId, reason: describeError(error) });
       const reason = `An attempt of event ${eventId} cannot be recorded: ${describeError(error)}`;
       await setAside.report('webhooks', [{ kind: 'restaurant', id: restaurantId, reason }]);
-      // Should that fail too, the sweep frees it.
+      // If that fails too, the sweep frees it.
       await postponeUnrecorded(db, { nodeId, eventId, number, now: clock.now() }).catch(() => undefined);
     }
   }
 
-  /** The results, and what they say about endpoints, so that neither is known without the other. */
+  /** Writes the results and the endpoint health they imply in one transaction, so that neither is visible alone. */
   async #write(
     tx: Queryable,
     nodeId: string,
@@ -153,7 +153,7 @@ export class AttemptRecorder {
     const recorded = await recordAttempts(tx, nodeId, records);
     const nowMs = this.#deps.clock.monotonicMs();
     const news = [...summarise(records)].filter(([key, entry]) => {
-      // A failing endpoint that accepts something is news at once, whichever node saw it fail.
+      // A success of a failing endpoint is written immediately, whichever node saw it fail.
       if (entry.lastFailureAt !== null || recorded.recovering.has(key)) return true;
       return nowMs - (this.#healthToldAtMs.get(key) ?? -Infinity) > HEALTH_INTERVAL_MS;
     });
@@ -183,7 +183,7 @@ export class AttemptRecorder {
   }
 }
 
-/** By endpoint: the last success and the last failure among some results. */
+/** The last success and the last failure of each endpoint. */
 function summarise(records: readonly AttemptRecord[]): Map<string, EndpointHealth> {
   const byEndpoint = new Map<string, EndpointHealth>();
   for (const record of records) {

@@ -1,12 +1,12 @@
-// Endpoints with something to send take turns, one delivery each, for as long as there is room. One that is to rest after
-// its turn sits out until then.
+// Endpoints with something to send take turns, one delivery each, while there is room. An endpoint with a rest time
+// skips turns until it is over.
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
 export interface TurnsDeps {
   hasRoom(): boolean;
   start(queue: EndpointQueue, delivery: Delivery): void;
-  /** How long the queue sits out after its turn; 0: not at all. */
+  /** How long the queue rests after its turn; 0 means not at all. */
   restMsOf(queue: EndpointQueue): number;
 }
 
@@ -32,8 +32,8 @@ export class Turns {
   }
 
   take(): void {
-    // A delivery that may not be sent is let go at once, which calls this again: as a loop it may happen to thousands
-    // in a row, as a recursion it would end the process.
+    // A delivery that may not be sent is dropped synchronously, which calls this again. That can happen thousands of
+    // times in a row: a loop handles it, recursion would overflow the stack and end the process.
     if (this.#isTaking) return;
     this.#isTaking = true;
     while (this.#deps.hasRoom()) {
