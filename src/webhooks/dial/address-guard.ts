@@ -1,4 +1,4 @@
-// Which addresses a webhook may reach: public ones, and the networks that the operator has opened by name.
+// Which addresses a webhook may reach: public ones, and the networks that the operator has opened explicitly.
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
@@ -7,8 +7,8 @@ import type { Clock } from '../../platform.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-// The special-purpose registry of IANA, and what is reachable only from inside a cloud. `ipaddr.js` knows most of
-// them by other names; one table that can be read against the registry is safer than its idea of "unicast".
+// IANA's special-purpose registry, and addresses reachable only from inside a cloud. `ipaddr.js` knows most of them
+// under other names; one table that can be compared with the registry is safer than its notion of "unicast".
 const CLOSED_IPV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -31,7 +31,7 @@ const CLOSED_IPV4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(parseCidr);
 
-/** All that IANA has ever given out for use on the Internet; mapped, NAT64 and unique local forms lie outside it. */
+/** All that IANA has ever allocated for the Internet; mapped, NAT64 and unique local addresses lie outside it. */
 const GLOBAL_IPV6 = parseCidr('2000::/3');
 
 const CLOSED_IPV6 = [
@@ -43,11 +43,11 @@ const CLOSED_IPV6 = [
   '3fff::/20', // documentation
 ].map(parseCidr);
 
-/** How long a list of the machine's own addresses is believed. */
+/** How long the list of the machine's own addresses is cached. */
 const OWN_ADDRESSES_MS = 5000;
 
 export interface AddressGuard {
-  /** Whether this address may be dialled. A special name (see `isSpecialName`) needs an opened network. */
+  /** Whether this address may be dialed. A special name (see `isSpecialName`) needs an opened network. */
   allows(address: string, forSpecialName: boolean): boolean;
   /** False when no network is opened, so that a special name need not even be resolved. */
   readonly admitsSpecialNames: boolean;
@@ -85,13 +85,13 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   };
 }
 
-/** Whether anybody on the Internet may reach this address, whatever is opened here. */
+/** Whether the address is public, regardless of which networks are opened here. */
 export function isPublic(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublicAddress(address);
 }
 
-/** Throws on anything but `address/bits` with a plain address: a setting that is half understood opens too much. */
+/** Accepts only `address/bits` with a plain address and throws otherwise: a misread setting could open too much. */
 export function parseCidr(text: string): Network {
   const [host = '', bits = '', ...rest] = text.trim().split('/');
   const address = parseAddress(host);
@@ -102,8 +102,8 @@ export function parseCidr(text: string): Network {
   return [address, length];
 }
 
-// Only the spellings that the operating system and the resolver produce: `ipaddr.js` alone would also read octal,
-// hexadecimal and shortened forms.
+// Accepts only the spellings that the operating system and the resolver produce: `ipaddr.js` alone would also accept
+// octal, hexadecimal and shortened forms.
 function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   return ipaddr.parse(text);

@@ -1,4 +1,4 @@
-// How an attempt can fail, and what the tenant is told. No text here tells anything about our own network.
+// How an attempt can fail, with the text for the tenant. No text may reveal anything about our own network.
 
 export type ErrorClass =
   | 'refused_address'
@@ -18,7 +18,7 @@ export interface AttemptFailure {
   errorText: string;
 }
 
-/** One text for all causes: anything finer would make the panel a scanner of our network. */
+/** One text for all causes: anything more specific would turn the panel into a scanner of our network. */
 export const REFUSED_ADDRESS: AttemptFailure = {
   errorClass: 'refused_address',
   errorText: 'The host name does not resolve to an address that webhooks may be sent to',
@@ -79,7 +79,7 @@ export function connectFailed(code: string): AttemptFailure {
   return { errorClass: 'connect', errorText: CONNECT_TEXTS[code] ?? 'The connection failed' };
 }
 
-// Codes of Node, OpenSSL's verification and OpenSSL's alerts. An unknown one gets the general text below.
+// Codes of Node, of OpenSSL's verification and of OpenSSL's alerts. Unknown codes get the general text below.
 const TLS_TEXTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
@@ -106,7 +106,7 @@ export function tlsFailed(cause: Error | 'ETIMEDOUT' | 'ECONNRESET'): AttemptFai
   const code = typeof cause === 'string' ? cause : codeOf(cause);
   const known = TLS_TEXTS[code];
   if (known !== undefined) return { errorClass: 'tls', errorText: known };
-  // Node has no code for weak keys and signatures, only OpenSSL's own fixed wording.
+  // Node has no code for weak keys and signatures; OpenSSL's fixed wording is the only way to recognize them.
   const isWeak = typeof cause !== 'string' && cause.message.endsWith('too weak');
   const errorText = isWeak ? 'A key or signature of the certificate is too weak' : 'The TLS connection failed';
   return { errorClass: 'tls', errorText: errorText + named(code) };

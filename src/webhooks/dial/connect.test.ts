@@ -12,7 +12,7 @@ import { createTrust } from './trust.ts';
 const cleanup = new Cleanup();
 afterAll(() => cleanup.run());
 
-/** Dials a receiver with a guard that lets this many checks pass; gives what came of it and what the receiver saw. */
+/** Dials a receiver with a guard that passes this many checks; returns the result and what the receiver saw. */
 async function dialWith(allowedChecks: number, clock: Clock = systemClock) {
   let bytesSeen = 0;
   const receiver = cleanup.add(await startTlsSocketReceiver((socket) => socket.resume()));

@@ -1,13 +1,13 @@
-// Opens one TLS connection to an endpoint: resolve, check every address, connect, check the address that was in fact
-// reached, shake hands, check the certificate. The HTTP client is handed a finished socket and dials nothing itself.
+// Opens one TLS connection to an endpoint: resolve, check every address, connect, check the address actually reached,
+// handshake, check the certificate. The HTTP client is given a finished socket and dials nothing itself.
 //
 // The phases of a dial:
 //
-// - `resolving`: waits for the addresses of the name. Moves to `connecting` with the first of them that is allowed.
-// - `connecting`: waits for a TCP connection to one address, then moves to `securing`. If it fails, it stays in this
-//   phase with the next address while there is one and time for it.
-// - `securing`: the TLS handshake. A failure here is final: the receiver was reached.
-// - `over`: reported or canceled, and nothing that still happens to a socket of it counts. Every phase may end here.
+// - `resolving`: waits for the addresses of the name. Moves to `connecting` with the first allowed address.
+// - `connecting`: waits for a TCP connection to one address, then moves to `securing`. On failure it stays in this
+//   phase and tries the next address, while there is one and time for it.
+// - `securing`: the TLS handshake. A failure here is final, because the receiver was reached.
+// - `over`: reported or canceled; later events of its sockets are ignored. Every phase may end here.
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import type { Clock } from '../../platform.ts';
@@ -16,7 +16,7 @@ import { codeOf, connectFailed, REFUSED_ADDRESS, tlsFailed, type AttemptFailure 
 import type { NameResolver, Resolution } from './resolve.ts';
 import { checkIdentity } from './trust.ts';
 
-/** For all addresses together, handshake included; well under the attempt's 5 s, so that a request still fits. */
+/** For all addresses together, including the handshake; well under the attempt's 5 s, so that a request still fits. */
 const CONNECT_BUDGET_MS = 3000;
 /** For one address when there are others to try. */
 const ADDRESS_BUDGET_MS = 1500;
@@ -44,20 +44,20 @@ export interface DialTimes {
 
 export interface Dialled {
   socket: tls.TLSSocket;
-  /** Where what is read goes, instead of to listeners of the socket. */
+  /** Receives the bytes that are read; the socket's `data` listeners do not. */
   reading: Reading;
   remoteAddress: string;
   addresses: readonly string[];
 }
 
 export interface Reading {
-  /** The bytes are the caller's: whoever wants to keep them copies them. Before it is set, what arrives is dropped. */
+  /** The buffer is reused: copy what must be kept. Bytes that arrive before this is set are dropped. */
   onBytes: ((bytes: Buffer) => void) | null;
 }
 
 /**
- * All connections read into the same memory, one after another. As streams they would get some of their own for each
- * answer, which costs more than reading it.
+ * All connections read into the same buffer, one after another. Streams would allocate a buffer for each answer, which
+ * costs more than reading it.
  */
 const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
@@ -73,20 +73,20 @@ function readInto(reading: Reading): net.OnReadOpts {
 
 export interface DialListener {
   onDialled(dialled: Dialled): void;
-  /** `code` is Node's or OpenSSL's for it, empty where there is none. */
+  /** `code` is Node's or OpenSSL's error code, empty if there is none. */
   onDialFailed(failure: AttemptFailure, code: string): void;
-  /** For a look at the certificates before it is known whether they are accepted. */
+  /** Called before the certificates are verified, so that rejected ones can be inspected too. */
   onCertificates?(socket: tls.TLSSocket): void;
 }
 
 type Phase = 'resolving' | 'connecting' | 'securing' | 'over';
 
-/** One walk from a name to a secured socket. Reports exactly once, unless it is cancelled first. */
+/** One dial, from a name to a secured socket. Reports exactly once, unless it is canceled first. */
 export class Dial implements DialTimes {
   dnsMs: number | null = null;
   connectMs: number | null = null;
   tlsMs: number | null = null;
-  /** The last address that was dialled, also when that failed. */
+  /** The last address that was dialed, even if that failed. */
   remoteAddress: string | null = null;
 
   readonly #deps: DialDeps;
@@ -163,7 +163,7 @@ export class Dial implements DialTimes {
     const socket = tls.connect(options);
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#onConnectError('ETIMEDOUT'), budgetMs);
-    // Stays for good: a socket that was given up may still fail, and an error that nobody hears ends the process.
+    // Never removed: an abandoned socket may still fail, and an unhandled error would end the process.
     socket.on('error', (error) => {
       if (this.#socket !== socket) return;
       if (this.#phase === 'securing') this.#fail(tlsFailed(error), codeOf(error));
@@ -172,9 +172,9 @@ export class Dial implements DialTimes {
     socket.once('close', () => {
       if (this.#socket === socket) this.#fail(tlsFailed('ECONNRESET'));
     });
-    // Ahead of Node's own listener, which begins the handshake.
+    // Runs before Node's own listener, which starts the handshake.
     socket.prependOnceListener('connect', () => this.#onConnected(socket));
-    // Ahead of Node's own listener, which ends a connection whose certificate is refused, and forgets the certificate.
+    // Runs before Node's own listener, which closes a connection with a rejected certificate and discards that.
     socket.prependOnceListener('secure', () => {
       if (this.#phase !== 'over') this.#listener.onCertificates?.(socket);
     });
@@ -199,7 +199,7 @@ export class Dial implements DialTimes {
     if (this.#socket !== socket) return;
     this.#phase = 'securing';
     this.connectMs = this.#endPhase();
-    // The address was checked before it was dialled; this one is what the kernel says we are talking to.
+    // The address was checked before dialing; this checks the one that the kernel reports as connected.
     if (!this.#allows(socket.remoteAddress ?? '')) {
       this.#fail(REFUSED_ADDRESS);
       return;

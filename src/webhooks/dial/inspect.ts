@@ -1,4 +1,4 @@
-// The live check of an endpoint: what its name resolves to and which certificates it shows, without a request.
+// The live check of an endpoint: what its name resolves to and which certificates it presents, without a request.
 import { isPublic } from './address-guard.ts';
 import type { AttemptFailure, ErrorClass } from './attempt-failure.ts';
 import { Dial, type DialDeps, type Destination } from './connect.ts';
@@ -16,10 +16,10 @@ export interface EndpointInspection {
   errorText: string | null;
   addresses: readonly string[];
   remoteAddress: string | null;
-  /** It is dialled only because the operator has opened its network. */
+  /** Whether the address is not public and was dialed only because the operator opened its network. */
   isPrivateAddress: boolean;
   tlsVersion: string | null;
-  /** The receiver's own first, the root last; those that were refused too. */
+  /** The receiver's own first, the root last; includes rejected ones. */
   certificates: CertificateSummary[];
   dnsMs: number | null;
   connectMs: number | null;

@@ -1,14 +1,14 @@
-// The certificates that a receiver showed, in words, and what speaks against each of them. For whoever has to mend
-// them: whether they are accepted was decided before, in the handshake.
+// Describes the certificates that a receiver presented, and what is wrong with each, for the people who have to fix
+// them. Whether they are accepted was decided before, in the handshake.
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { DAY_MS, type Instant } from '../../domain/time.ts';
 import { checkIdentity } from './trust.ts';
 
 const MAX_CHAIN = 8;
-/** A certificate may hold hundreds of names; whether the right one is among them is told apart from the list. */
+/** A certificate may hold hundreds of names; a missing name is reported as a separate fault. */
 const MAX_NAMES = 5;
 
-/** What about a certificate is the matter: its time, the hosts that it is for, or who vouches for it. */
+/** What is wrong with a certificate: its validity period, the hosts it is for, or its issuer. */
 export type CertificateFault = 'validity' | 'names' | 'issuer';
 
 export interface CertificateSummary {
@@ -18,13 +18,13 @@ export interface CertificateSummary {
   validFrom: string;
   validTo: string;
   daysLeft: number;
-  /** Of the hosts that it is for, the first ones. */
+  /** The first few of the hosts it is for. */
   names: string[];
   moreNames: number;
   faults: CertificateFault[];
 }
 
-/** OpenSSL's codes for a chain that leads to nobody who is trusted. */
+/** OpenSSL's codes for a chain without a trusted issuer. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -34,14 +34,14 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'INVALID_CA',
 ]);
 
-/** The receiver's own first; the last is a root, unless the chain breaks off before. */
+/** The receiver's own certificate first; the last is a root, unless the chain is incomplete. */
 export type PresentedChain = readonly DetailedPeerCertificate[];
 
 export function readChain(socket: TLSSocket): PresentedChain {
   const chain: DetailedPeerCertificate[] = [];
   const seen = new Set<string>();
   let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  // A root is its own issuer, so the walk ends where it would repeat itself.
+  // A root is its own issuer, so the loop ends at the first repeated certificate.
   while (certificate?.fingerprint256 !== undefined && !seen.has(certificate.fingerprint256)) {
     if (chain.length === MAX_CHAIN) break;
     seen.add(certificate.fingerprint256);
@@ -57,7 +57,7 @@ export function summariseChain(chain: PresentedChain, now: Instant): Certificate
 
 export interface Refusal {
   hostname: string;
-  /** The last thing that the handshake found; there may be more. */
+  /** The last problem that the handshake found; there may be more. */
   code: string;
   now: Instant;
 }
@@ -73,7 +73,7 @@ export function explainChain(chain: PresentedChain, { hostname, code, now }: Ref
   });
 }
 
-/** Where nobody is known who issued it, the chain breaks off. */
+/** A last certificate that is not its own issuer means that the chain is incomplete. */
 function isOwnIssuer({ fingerprint256, issuerCertificate }: DetailedPeerCertificate): boolean {
   return issuerCertificate?.fingerprint256 === fingerprint256;
 }
@@ -93,7 +93,7 @@ function summarise(certificate: DetailedPeerCertificate, now: Instant): Certific
   };
 }
 
-/** Node puts them into one text, such as `DNS:a.example, DNS:b.example`. */
+/** Node joins them into one string, for example `DNS:a.example, DNS:b.example`. */
 function listNames({ subjectaltname = '' }: DetailedPeerCertificate): string[] {
   return subjectaltname.split(', ').flatMap((entry) => (entry.startsWith('DNS:') ? [entry.slice('DNS:'.length)] : []));
 }

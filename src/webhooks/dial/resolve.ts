@@ -1,4 +1,4 @@
-// Names to addresses without libuv's thread pool, where two names with a dead name server stall all the others.
+// Resolves names without libuv's thread pool, where two names with a dead name server stall all other lookups.
 import { readFileSync, statSync } from 'node:fs';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ export type Resolution =
   | {
       ok: true;
       addresses: readonly string[];
-      /** `any` for localhost alone: its two addresses are ours to choose from, while a foreign answer counts as a whole. */
+      /** `any` only for localhost, where either address will do. In other answers, every address must be allowed. */
       needs: 'every' | 'any';
     }
   | { ok: false; message: string };
@@ -21,7 +21,7 @@ export interface NameResolver {
 
 export interface NameResolverOptions {
   clock: Clock;
-  /** Name servers as `address` or `address:port`; the machine's own by default. */
+  /** Name servers as `address` or `address:port`; defaults to the machine's own. */
   servers?: readonly string[];
   hostsFile?: string;
   timeoutMs?: number;
@@ -32,7 +32,7 @@ const MIN_CACHE_MS = 1000;
 const MAX_CACHE_MS = 30_000;
 const FAILURE_CACHE_MS = 1000;
 const MAX_CACHED_NAMES = 2000;
-/** When one family has answered, the other gets this long: some name servers never answer for AAAA. */
+/** After one family has answered, the other gets this long: some name servers never answer for AAAA. */
 const SECOND_FAMILY_MS = 1000;
 const MAX_ADDRESSES = 32;
 const HOSTS_CHECK_MS = 1000;
@@ -53,14 +53,14 @@ interface FamilyAnswer {
 
 export function createNameResolver(options: NameResolverOptions): NameResolver {
   const { clock, timeoutMs = 1500, tries = 2 } = options;
-  // Without maxTimeout each further try takes twice as long and the attempt's deadline would pass first.
+  // Without maxTimeout each further try takes twice as long, and the attempt's deadline would pass first.
   const resolver = new Resolver({ timeout: timeoutMs, tries, maxTimeout: timeoutMs });
   if (options.servers !== undefined) resolver.setServers(options.servers);
   const findInHosts = createHostsReader(options.hostsFile ?? '/etc/hosts', clock);
   const cache = new Map<string, CacheEntry>();
 
   function lookUp(name: string): Promise<Resolution> {
-    // Without an end until it is answered, so that any number of attempts ask once.
+    // Never expires while pending, so that any number of concurrent attempts share one lookup.
     const entry: CacheEntry = { resolution: Promise.resolve(LOCALHOST), until: Infinity };
     entry.resolution = askBothFamilies(resolver, name).then((answer) => {
       const addresses = answer.addresses.slice(0, MAX_ADDRESSES);
@@ -100,7 +100,7 @@ async function askBothFamilies(resolver: Resolver, name: string): Promise<Family
   const found = answers.filter((answer) => answer.failure === undefined);
   const failures = answers.flatMap((answer) => answer.failure ?? []);
   return {
-    // IPv4 first: where both exist it is the one that is never half-configured.
+    // IPv4 first: where both exist, IPv6 is the one that may be half-configured.
     addresses: found.flatMap((answer) => answer.addresses),
     ttlMs: Math.min(...found.map((answer) => answer.ttlMs)),
     failure: failures.find((code) => code !== 'ENODATA') ?? failures[0],
@@ -137,7 +137,7 @@ const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   ETIMEOUT: 'The name server did not respond in time',
 };
 
-/** c-ares answers from name servers only; the machine's own file of names is read here, again when it changes. */
+/** c-ares answers from name servers only, so the hosts file is read here, and again when it changes. */
 function createHostsReader(path: string, clock: Clock): (name: string) => readonly string[] | undefined {
   let names = new Map<string, string[]>();
   let version = '';
@@ -154,7 +154,7 @@ function createHostsReader(path: string, clock: Clock): (name: string) => readon
   };
 }
 
-/** A file that cannot be read names no hosts; the name servers are asked instead. */
+/** An unreadable file counts as empty; the name servers are asked instead. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
