@@ -1,19 +1,19 @@
-// What the head of an answer says about the bytes behind it. Only what is clear beyond doubt is believed: of anything
-// else the status is known already, and all that is lost is the text of the answer and the connection.
+// What the head of an answer says about the bytes after it. Anything ambiguous is rejected: the status is already known
+// by then, so only the text of the answer and the connection are lost.
 
 /** How the end of a body is found. */
 export type Framing = { by: 'length'; length: number } | { by: 'chunks' } | { by: 'close' };
 
 export interface AnswerHead {
   framing: Framing;
-  /** For how long the connection may wait for its next request; null when it is to be closed. */
+  /** How long the connection may stay idle before its next request; null if it must be closed. */
   idleMs: number | null;
   retryAfter: string | null;
 }
 
-/** Shorter than the five seconds after which the commonest servers hang up on an idle client. */
+/** Shorter than the 5 seconds after which the most common servers close an idle connection. */
 export const USUAL_IDLE_MS = 4000;
-/** When a receiver announces its own idle limit, ours ends this much earlier, and never later than the longest. */
+/** If a receiver announces its idle timeout, ours ends this much earlier, capped at `LONGEST_IDLE_MS`. */
 const IDLE_MARGIN_MS = 1000;
 const LONGEST_IDLE_MS = 15_000;
 
@@ -22,13 +22,13 @@ const BODILESS: Framing = { by: 'length', length: 0 };
 export const SWITCHING_PROTOCOLS = 101;
 const BODILESS_STATUSES = new Set([SWITCHING_PROTOCOLS, 204, 304]);
 
-/** Null for what is no head, or says two things about its body. `text` ends before the empty line. */
+/** Null for an invalid head, or one with conflicting statements about its body. `text` ends before the empty line. */
 export function readAnswerHead(text: string, status: number): AnswerHead | null {
   if (text !== lastRead.text) lastRead = { text, head: understand(text, status) };
   return lastRead.head;
 }
 
-// Within a second, a busy receiver begins all its answers with the same letters.
+// Within one second, a busy receiver's heads are usually identical, so the last result is cached.
 let lastRead: { text: string; head: AnswerHead | null } = { text: '', head: null };
 
 function understand(text: string, status: number): AnswerHead | null {
@@ -78,7 +78,7 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/** The length tells nearly all names apart, so that few of them are copied. */
+/** The length rules out nearly all other names, so few names have to be copied. */
 function fieldNamed(text: string, start: number, colon: number): keyof Fields | null {
   const length = colon - start;
   if (length !== 10 && length !== 11 && length !== 14 && length !== 17) return null;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnswerReader, type Progress } from './answer-reader.ts';
 
-/** Feeds the bytes in pieces that end at these places, as far as they are wanted; all from memory that is used again. */
+/** Feeds the bytes in pieces cut at these places until the reader is done. All pieces share one reused buffer. */
 function readInPieces(bytes: Buffer, cuts: readonly number[]): { answer: AnswerReader; progress: Progress } {
   const answer = new AnswerReader();
   const edges = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];

@@ -1,33 +1,33 @@
-// Reads one answer off the wire, as far as a webhook wants it: its status, the beginning of its body, and whether the
-// connection can be used again. The status line decides an attempt, whatever follows it or does not, and so it is
-// known as soon as it has arrived. Interim answers (1xx) before it are counted and dropped.
+// Reads one answer as far as a webhook needs it: the status, the beginning of the body, and whether the connection can
+// be reused. The status line alone decides the attempt, so it is available as soon as it has arrived.
+// Interim answers (1xx) before it are counted and dropped.
 import { readAnswerHead, SWITCHING_PROTOCOLS, type AnswerHead } from './answer-head.ts';
 import { MAX_ANSWER_BYTES } from './answer-text.ts';
 import { ChunkedBody } from './chunked-body.ts';
 
-/** Interim answers may take this much altogether, a final head as much again. */
+/** Limit for all interim answers together, and again for the final head. */
 const MAX_HEAD_BYTES = 16_384;
 const MAX_BODY_BYTES = 16_384;
-/** Head, body and framing of one answer: trailers and chunk extensions have no limit of their own. */
+/** Head, body and framing of one answer together: trailers and chunk extensions have no separate limit. */
 const MAX_WIRE_BYTES = 65_536;
 
 const STATUS_LINE_START_BYTES = 13; // "HTTP/1.1 200 "
 const STATUS_END = 12;
 const END_OF_HEAD = '\r\n\r\n';
 
-/** `broken` is what no HTTP client would understand; `too much`, what nobody wants to read to its end. */
+/** `broken`: not valid HTTP. `too much`: over a size limit, so it is not read to its end. */
 export type Progress = 'more' | 'whole' | 'broken' | 'too much';
 
 export class AnswerReader {
-  /** The final status, once its line has arrived; 0 when that is no status line. */
+  /** The final status once its line has arrived; 0 if that is not a valid status line. */
   status: number | null = null;
   /** Everything that arrived since the request was written. */
   byteCount = 0;
-  /** Once it has arrived whole. */
+  /** Set when the head is complete. */
   head: AnswerHead | null = null;
-  /** The beginning of the body, as much as is kept of it or a little more. */
+  /** The beginning of the body: what is kept of it, or a little more. */
   body: Buffer | null = null;
-  /** Whether the connection has nothing more to say, as far as can be known. */
+  /** Whether nothing arrived after the end of the answer, as far as can be known. */
   isClean = true;
 
   #bodyBytes = 0;
@@ -58,7 +58,7 @@ export class AnswerReader {
       }
       rest = behind;
     }
-    // The bytes are read into memory that others use next.
+    // Copied, because the read buffer is shared by all connections.
     this.#held = Buffer.from(rest);
     if (this.status === null) return this.byteCount > MAX_HEAD_BYTES ? 'too much' : 'more';
     if (rest.length > MAX_HEAD_BYTES) return 'too much';
@@ -96,13 +96,13 @@ const ZERO = 0x30;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Lines that end otherwise would be waited for in vain. */
+/** A head whose lines end in a bare line feed would never reach the expected end of head. */
 function hasLoneLineFeed(bytes: Buffer): boolean {
   const at = bytes.indexOf(LINE_FEED);
   return at > 0 && bytes[at - 1] !== CARRIAGE_RETURN;
 }
 
-/** NaN-free: 0 for anything that is no status line. */
+/** Returns 0 for anything that is not a status line. */
 function readStatus(bytes: Buffer): number {
   // H T T P / 1 . x SP
   const isHttp1 = bytes[0] === 0x48 && bytes[4] === 0x2f && bytes[5] === 0x31 && bytes[6] === 0x2e && bytes[8] === 0x20;

@@ -1,9 +1,9 @@
-// What is kept of a receiver's answer: enough to tell a person why, as text that nothing will act on.
+// What is kept of a receiver's answer: enough to explain a failure to a person, as inert text.
 
 export const MAX_ANSWER_BYTES = 1024;
 const MAX_RETRY_AFTER_CHARACTERS = 128;
 
-// Control characters, and the marks that reorder the text around them.
+// Control characters, and marks that reorder the surrounding text.
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const EACH_UNSAFE = new RegExp(UNSAFE.source, 'g');
@@ -17,7 +17,7 @@ export function toRetryAfterText(value: string | null): string | null {
   return value === null ? null : makeInert(value.slice(0, MAX_RETRY_AFTER_CHARACTERS));
 }
 
-/** NUL goes, because PostgreSQL has no text with it; escape codes become pictures of themselves. */
+/** Removes NUL, which PostgreSQL cannot store in text. Replaces other control characters with visible symbols. */
 function makeInert(text: string): string {
   if (!UNSAFE.test(text)) return text;
   return text.replaceAll(EACH_UNSAFE, (character) => {
@@ -28,7 +28,7 @@ function makeInert(text: string): string {
   });
 }
 
-/** Cuts back to a whole character where the limit fell into one, so that the text does not end in a false error. */
+/** Cuts back to a whole character if the limit splits one, so that the text does not end in a replacement character. */
 function endOfLastCharacter(bytes: Buffer): number {
   if (bytes.length < MAX_ANSWER_BYTES) return bytes.length;
   const end = MAX_ANSWER_BYTES;

@@ -1,19 +1,19 @@
-// Takes a chunked body apart, however its bytes arrive. How many there may be is the reader's business.
+// Decodes a chunked body, however its bytes are split across reads. The reader enforces the size limits.
 import { LINE_END } from './answer-head.ts';
 
-/** Its extensions mean nothing to us. */
+/** Chunk extensions are ignored. */
 const SIZE_LINE = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i;
 
 type Part = 'size' | 'data' | 'end of data' | 'trailer';
 
 export class ChunkedBody {
-  /** What came behind its end, once that was reached. */
+  /** The number of bytes after the end of the body, once that is reached. */
   leftover = 0;
   #part: Part = 'size';
   #left = 0;
   #held: Buffer | null = null;
 
-  /** Gives each piece of the body to `keep`. */
+  /** Passes each piece of the body to `keep`. */
   read(bytes: Buffer, keep: (piece: Buffer) => void): 'more' | 'whole' | 'broken' {
     let rest = this.#held === null ? bytes : Buffer.concat([this.#held, bytes]);
     this.#held = null;
@@ -28,7 +28,7 @@ export class ChunkedBody {
       }
       const end = rest.indexOf(LINE_END, 0, 'latin1');
       if (end < 0) {
-        // The bytes are read into memory that others use next.
+        // Copied, because the read buffer is shared by all connections.
         this.#held = Buffer.from(rest);
         return 'more';
       }

@@ -11,10 +11,10 @@ function shareOf(pool: ConnectionPool, name: string, tenant = 'tenant'): Share {
   return pool.shareOf({ hostname: `${name}.example`, port: 443, isSpecial: false }, tenant);
 }
 
-/** A request that gets its turn, and does nothing with it. */
+/** A request that gets its turn and does nothing with it. */
 const someone = (): Waiter => ({ isUrgent: false, onTurn: () => false });
 
-/** Waits for new connections, so many for each of these, and notes who gets one, in turn. */
+/** Queues this many waiters for each share, and records which share gets each connection. */
 function queueUp(pool: ConnectionPool, shares: readonly Share[], count: number): Share[] {
   const served: Share[] = [];
   for (const share of shares) {
@@ -37,7 +37,7 @@ test('new connections begin one after another, however many are wanted at once',
   const pool = createPool();
   const shares = ['a', 'b', 'c'].map((name) => shareOf(pool, name));
   expect(shares.map((share) => pool.takeSlot(share, someone()))).toEqual([true, false, false]);
-  // A place that becomes free does not shorten the pause.
+  // A slot that becomes free does not shorten the pause.
   const served = queueUp(pool, shares, 1);
   pool.giveUp((shares[0] as Share).origin);
   expect(served).toEqual([]);
@@ -126,7 +126,7 @@ test('nothing more is tried at an endpoint before its first connection was made,
     const waiter: Waiter = { isUrgent: false, onTurn: () => pool.takeSlot(share, waiter) && ++begun > 0 };
     pool.wait(share, waiter);
   }
-  // Whenever a pause ends, somebody begins who may: when two others have, so has everybody here who might.
+  // Each pause ends with one dial that is allowed. After two dials of others, every allowed waiter here has dialed too.
   let strangers = 0;
   const passTurns = async (): Promise<void> => {
     const others = ['b', 'c'].map((name) => shareOf(pool, `${name}${(strangers += 1)}`));
@@ -208,7 +208,7 @@ test('requests that hang keep their tenant and no other from a connection', () =
   const served = queueUp(pool, tenants, 1);
   pool.takeSlot(shareOf(pool, 'b'), someone());
   vi.advanceTimersByTime(500);
-  // All that may be: twice the limit, for tenants that have none.
+  // The maximum: twice the limit, for tenants without a connection.
   expect(served).toHaveLength(8);
   vi.advanceTimersByTime(1_500);
   expect(new Set(served).size).toBe(12);

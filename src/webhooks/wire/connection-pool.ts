@@ -1,4 +1,4 @@
-// How many connections there are, which of them are idle, and who waits for one. Knows nothing of HTTP.
+// Manages the connections: how many there are, which are idle, and which requests wait for one. Independent of HTTP.
 //
 // Connections belong to an origin (host and port), turns to a tenant's share of it. A free slot or an idle connection
 // goes to the next share in turn, so a tenant waits for at most one request of each other tenant. A share whose last
@@ -9,37 +9,37 @@ import type { Destination } from '../dial/connect.ts';
 import { Origins, type Origin, type Share, type Waiter } from './origins.ts';
 
 /**
- * An old connection would outlive a move of the name to another address, or the certificate. They do not all live
- * equally long: those that were opened together, as after a start, must not be replaced together.
+ * Bounds how long a connection can outlive a DNS change or a new certificate. Lifetimes vary, because connections that
+ * were opened together, for example after a start, must not all be replaced at the same time.
  */
 const LONGEST_LIFE_MS = 60_000;
 const SHORTEST_LIFE_MS = 40_000;
-/** Multiples of it, whole numbers taken away, lie evenly between 0 and 1 however many there are. */
+/** The fractional parts of its multiples are spread evenly between 0 and 1, however many there are. */
 const GOLDEN_RATIO = 0.618_033_988_75;
 const MAX_CONNECTIONS = 2048;
 const DEFAULT_MAX_PER_ORIGIN = 64;
-/** A request without an answer for this long no longer counts toward that limit: it must not keep other tenants out. */
+/** A request that has waited this long for an answer no longer counts toward that limit: it must not block others. */
 const HANGING_AFTER_MS = 1_000;
 const HANGING_CHECK_MS = 250;
 /**
- * Between the beginnings of two connections. A handshake takes about 1.5 ms of the thread that everything else needs
- * too: when hundreds of endpoints want one at the same moment, those that have theirs must not wait for all of them.
+ * Between two dials. A handshake takes about 1.5 ms of the thread that everything else needs too: when hundreds of
+ * endpoints want one at the same moment, endpoints that are already connected must not wait for all of them.
  */
 const PAUSE_MS = 5;
-/** When as many as this had to wait in a row, more are wanted than that allows, and it is the queue that must not grow. */
+/** After this many waits in a row, demand exceeds what that pause allows, and keeping the queue short matters more. */
 const MANY_IN_A_ROW = 20;
 const SHORT_PAUSE_MS = 2;
 /**
- * And between two to endpoints that did not answer last time: most of these are made in vain. Should so many wait that
- * one which answers again would have its turn only after a minute, the first wait of the ladder, it is shorter.
+ * Between two dials to endpoints that did not answer last time; most of these fail. The pause shrinks when so many wait
+ * that a recovered endpoint would get its turn only after a minute, which is the first retry delay.
  */
 const PAUSE_IN_VAIN_MS = 500;
 const LONGEST_TURN_MS = 60_000;
 
-/** New connections to endpoints that are silent, and those to all others, begin one after another. */
+/** Dials to silent endpoints start one after another, and so do dials to all others. */
 interface Lane {
   isPausing: boolean;
-  /** How many had to wait, one after another, until somebody found it free. */
+  /** How many dials in a row had to wait for their turn. */
   inARow: number;
 }
 
@@ -77,10 +77,10 @@ export class ConnectionPool {
     this.#origins.forgetUnused();
   }
 
-  /** An idle connection for a request, which ends its use with `leave`. */
+  /** Takes an idle connection for a request, which ends its use with `leave`. */
   takeIdle(share: Share, user: Waiter): Connection | undefined {
     const { origin } = share;
-    // Requests of a silent share mostly hang, and a connection that hangs is lost to those who would reuse it.
+    // Requests of a silent share mostly hang, and a connection that hangs is lost for other shares.
     if (share.isSilent && origin.openCount < this.#maxPerOrigin) return undefined;
     const nowMs = this.#clock.monotonicMs();
     for (;;) {
@@ -95,13 +95,13 @@ export class ConnectionPool {
     }
   }
 
-  /** Of the next connection that is made. */
+  /** The lifetime of the next connection. */
   nextLifeMs(): number {
     this.#lives += 1;
     return LONGEST_LIFE_MS - ((this.#lives * GOLDEN_RATIO) % 1) * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS);
   }
 
-  /** Takes a slot for a new connection; every true is answered by `noteDialled` or `giveUp`, and by `leave`. */
+  /** Takes a slot for a new connection. After true, the caller must call `noteDialled` or `giveUp`, and `leave`. */
   takeSlot(share: Share, user: Waiter): boolean {
     if (!this.#mayBegin(share, user.isUrgent)) return false;
     if (this.openCount >= this.#maxConnections && !this.#closeOldestIdle()) return false;
@@ -119,12 +119,12 @@ export class ConnectionPool {
     share.origin.uses.set(user, this.#clock.monotonicMs());
   }
 
-  /** The request no longer needs the connection or the slot that it had. */
+  /** The request no longer needs its connection or slot. */
   leave(share: Share, user: Waiter): void {
     if (share.origin.uses.delete(user)) share.useCount -= 1;
   }
 
-  /** The connection is there; it ends with `drop`. Where one could be made, more of those who wait may try. */
+  /** The connection is open and ends with `drop`. Its success lets more waiting requests dial the origin. */
   noteDialled(origin: Origin): void {
     origin.isUnreachable = false;
     origin.diallingCount -= 1;
@@ -163,12 +163,12 @@ export class ConnectionPool {
     this.#freeSlot(origin);
   }
 
-  /** Gives every waiter its turn at once, for the end of the service: none that has not begun will get a connection. */
+  /** For shutdown: gives every waiter its turn immediately. Attempts that have not started will get no connection. */
   releaseWaiters(): void {
     const waiters = [...this.#waitingShares].flatMap((share) => share.waiting.splice(0));
     for (const { origin } of this.#waitingShares) origin.waiting.clear();
     this.#waitingShares.clear();
-    // What has begun already may have to wait once more.
+    // Attempts that have already started may wait again.
     for (const waiter of waiters) waiter.onTurn();
   }
 
@@ -178,7 +178,7 @@ export class ConnectionPool {
 
   #closeOldestIdle(): boolean {
     for (const connection of this.#idle) {
-      // Its slot is free when its socket is closed, in a moment; the limit may be exceeded by that one meanwhile.
+      // The slot is freed only when the socket closes, shortly after this; until then the limit may be exceeded by one.
       this.#idle.delete(connection);
       connection.destroy();
       return true;
@@ -189,7 +189,7 @@ export class ConnectionPool {
   #freeSlot(origin: Origin): void {
     origin.openCount -= 1;
     this.openCount -= 1;
-    // The slot may be what another origin lacks.
+    // Another origin may be waiting for the slot.
     if (!this.#wakeOneFor(origin)) this.#wakeNext();
   }
 
@@ -201,14 +201,14 @@ export class ConnectionPool {
     const { origin } = share;
     const lane = this.#laneOf(share, isUrgent);
     if (lane.isPausing || this.#isFull(share)) return false;
-    // The first shows whether it is worth trying; then twice as many each time.
+    // The first connection shows whether the origin is reachable; then the number may double each time.
     const madeCount = origin.openCount - origin.diallingCount;
     return isUrgent || lane === this.#silentLane || origin.diallingCount < Math.max(1, madeCount);
   }
 
   #isFull({ origin, useCount }: Share): boolean {
     if (origin.openCount < this.#maxPerOrigin) return false;
-    // All of them busy for others: one more for each tenant that has none, up to twice as many in all.
+    // When others use all connections, each tenant without one may open one more, up to twice the limit in total.
     const isLeftOut = useCount === 0 && origin.uses.size >= this.#maxPerOrigin;
     if (isLeftOut && origin.openCount < 2 * this.#maxPerOrigin) return false;
     return origin.openCount - this.#countHanging(origin) >= this.#maxPerOrigin;
@@ -224,7 +224,7 @@ export class ConnectionPool {
     return count;
   }
 
-  /** That a request hangs is no event which would wake those who wait for its place. */
+  /** Checked by a timer, because no event fires when a request starts to count as hanging. */
   #watchHanging(origin: Origin): void {
     if (origin.waiting.size === 0 || origin.openCount < this.#maxPerOrigin) return;
     origin.hangingTimer ??= setTimeout(() => {
@@ -234,7 +234,7 @@ export class ConnectionPool {
     }, HANGING_CHECK_MS);
   }
 
-  /** Whether whoever waits longest there may begin. */
+  /** Whether the share's longest-waiting request may begin. */
   #maySeeTo(share: Share, lane?: Lane): boolean {
     const [first] = share.waiting;
     if (first === undefined || (lane !== undefined && this.#laneOf(share, first.isUrgent) !== lane)) return false;
@@ -247,7 +247,7 @@ export class ConnectionPool {
       lane.isPausing = false;
       const hadToWait = this.#wakeNext(lane);
       lane.inARow = hadToWait ? lane.inARow + 1 : 0;
-      // With a connection that had become idle, perhaps; the others still want a new one.
+      // The woken request may have used an idle connection; the others still need a new one.
       if (hadToWait && !lane.isPausing) this.#pause(lane);
     }, this.#pauseMsOf(lane));
   }
@@ -257,13 +257,13 @@ export class ConnectionPool {
     return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, LONGEST_TURN_MS / this.#waitingShares.size));
   }
 
-  /** Whoever is next for a new connection, in one lane or in all. */
+  /** Wakes the next request that may dial, in one lane or in all. */
   #wakeNext(lane?: Lane): boolean {
     for (const share of this.#waitingShares) if (this.#maySeeTo(share, lane) && this.#wakeShare(share)) return true;
     return false;
   }
 
-  /** Whoever is next for a new connection to this origin. */
+  /** Wakes the next request that may dial this origin. */
   #wakeOneFor(origin: Origin): boolean {
     for (const share of origin.waiting) if (this.#maySeeTo(share) && this.#wakeShare(share)) return true;
     return false;

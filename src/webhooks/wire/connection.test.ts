@@ -8,7 +8,7 @@ import { Connection, type Exchange } from './connection.ts';
 const REQUEST = { head: 'POST / HTTP/1.1\r\n\r\n', body: '', isAscii: true };
 const SHORT_IDLE_MS = 1_000;
 
-/** As much of a socket as a connection uses. */
+/** The part of a socket that a connection uses. */
 class FakeSocket extends EventEmitter {
   destroyed = false;
   writableLength = 0;

@@ -1,4 +1,4 @@
-// One TLS connection that serves one request after another. A request is written whole, and nothing else before its
+// One TLS connection that serves one request after another. A request is written whole, and the next only after its
 // answer has been read whole.
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../platform.ts';
@@ -8,19 +8,18 @@ import { codeOf } from '../dial/attempt-failure.ts';
 import type { Dialled } from '../dial/connect.ts';
 import type { WireRequest } from './request.ts';
 
-/** Any system takes this much at once, but under load the answer is often read before the write is reported as done. */
+/** Any system accepts this much in one write, but under load the answer often arrives before the write is reported. */
 const UNREPORTED_BYTES = 16_384;
 
-/** Whoever waits for the answer to a request. Told exactly one of `onWhole`, `onUnreadable` and `onClosed`. */
+/** Waits for the answer to a request. Gets exactly one of `onWhole`, `onUnreadable` and `onClosed`. */
 export interface Exchange {
-  /** The request is about to be written. Not when this is false; then it has ended and is told nothing more. */
+  /** Called right before the request is written. False stops it; the exchange has then ended and gets no more calls. */
   onWrite(): boolean;
-  /** The status and the headers are there, perhaps the body too. */
+  /** The status and the headers have arrived, perhaps the body too. */
   onHead(): void;
   onWhole(): void;
-  /** What arrives is no HTTP, or too much of it. There may be a status nevertheless. */
+  /** The answer is not valid HTTP, or too large. There may still be a status. */
   onUnreadable(): void;
-  /** The connection is gone. */
   onClosed(): void;
 }
 
@@ -31,18 +30,18 @@ export interface ConnectionOptions extends Pick<Dialled, 'reading' | 'remoteAddr
 
 export class Connection {
   readonly remoteAddress: string;
-  /** It serves no request that begins later. */
+  /** It accepts no request after this time. */
   readonly usedUntilMs: number;
   requestCount = 0;
   answer = new AnswerReader();
-  /** Whether the request was written that the connection is serving. */
+  /** Whether the current request has been written. */
   isWritten = false;
-  /** An alert of the receiver's TLS after the handshake. */
+  /** A TLS alert from the receiver after the handshake. */
   tlsError: Error | null = null;
 
   readonly #socket: TLSSocket;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** How long it may serve nobody, and since when it does. */
+  /** How long it may stay idle, and since when it is. */
   #idleMs = USUAL_IDLE_MS;
   #idleSinceMs: number;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -54,7 +53,7 @@ export class Connection {
     this.#clock = clock;
     this.remoteAddress = remoteAddress;
     this.usedUntilMs = usedUntilMs;
-    // Whoever waits for an answer has a timer of its own that keeps the process alive.
+    // A request in flight has its own timer, which keeps the process alive.
     socket.unref();
     this.#idleSinceMs = clock.monotonicMs();
     this.#watchIdle(this.#idleMs);
@@ -69,12 +68,12 @@ export class Connection {
     });
   }
 
-  /** Open, and the last request is not stuck on its way: a receiver may answer before it has read everything. */
+  /** Open, and the last request is fully written: a receiver may answer before it has read everything. */
   get isUsable(): boolean {
     return !this.#socket.destroyed && this.#socket.writableLength <= UNREPORTED_BYTES;
   }
 
-  /** Whether it may serve another request, now that an answer has been read whole. */
+  /** Whether it may serve another request after its answer has been read whole. */
   get isKept(): boolean {
     return this.answer.isClean && this.answer.head !== null && this.answer.head.idleMs !== null;
   }
@@ -89,19 +88,19 @@ export class Connection {
     this.isWritten = false;
     this.answer = new AnswerReader();
     this.requestCount += 1;
-    // What the receiver has said or done while nobody asked is read first: it must not be taken for the answer.
+    // Reads pending bytes or a close first: anything the receiver sent while idle must not be taken for the answer.
     if (this.requestCount === 1) this.write();
     else setImmediate(writeRequest, this);
   }
 
-  /** Writes the request that waits for it, unless the connection has ended meanwhile. */
+  /** Writes the pending request, unless the connection has closed in the meantime. */
   write(): void {
     if (this.#request === null || this.#socket.destroyed || this.#exchange?.onWrite() !== true) return;
     const { head, body, isAscii } = this.#request;
     this.#request = null;
     this.isWritten = true;
     if (typeof body === 'string') {
-      // The same bytes; of this encoding they need not be counted first.
+      // The bytes are the same, but Latin-1 does not have to be measured first.
       this.#socket.write(head + body, isAscii ? 'latin1' : 'utf8');
       return;
     }
@@ -126,7 +125,7 @@ export class Connection {
     const hadHead = answer.head !== null;
     const progress = answer.read(bytes);
     if (!hadHead && answer.head !== null) exchange.onHead();
-    // Told of the head, it may have been content with that.
+    // `onHead` may have ended the exchange.
     if (this.#exchange === null || progress === 'more') return;
     this.#endExchange();
     if (progress === 'whole') this.#finish(exchange);
@@ -144,8 +143,8 @@ export class Connection {
   }
 
   /**
-   * A timer that looks, when it is due, how long it has really been. The socket's own is set anew with everything that is
-   * written or read.
+   * When the timer fires, it checks how long the connection has really been idle. The socket's own timer would be reset
+   * on every write and read.
    */
   #watchIdle(ms: number): void {
     clearTimeout(this.#idleTimer);
@@ -167,7 +166,7 @@ export class Connection {
   }
 }
 
-// Plain functions with an argument instead of closures: one of each for all requests.
+// Plain functions with an argument instead of closures: one function serves all requests.
 function writeRequest(connection: Connection): void {
   connection.write();
 }

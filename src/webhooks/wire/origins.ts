@@ -1,40 +1,40 @@
-// Where webhooks go, by host and port, and what each tenant has of it.
+// The destinations of webhooks, by host and port, and each tenant's share of them.
 import type { Connection } from './connection.ts';
 import type { Destination } from '../dial/connect.ts';
 
 export interface Waiter {
-  /** Its time is running already: it has a receiver that hung up on it. */
+  /** Whether its deadline is already running, because the receiver closed its first connection. */
   readonly isUrgent: boolean;
-  /** A connection has become idle or a slot free, to be taken before this returns. False when no longer wanted. */
+  /** A connection became idle or a slot free; take it before returning. Returns false if it is no longer needed. */
   onTurn(): boolean;
 }
 
 export interface Origin extends Destination {
-  /** Connections that exist or are being made. */
+  /** Connections that exist or are being dialed. */
   openCount: number;
-  /** Those of them that are being made. */
+  /** Those of them that are being dialed. */
   diallingCount: number;
-  /** Most recently used last: those at the front go stale together and are closed. */
+  /** Most recently used last, so that those at the front go stale together and are closed. */
   readonly idle: Connection[];
-  /** Since when each request under way has had its connection, oldest first. */
+  /** When each request in flight got its connection, oldest first. */
   readonly uses: Map<Waiter, number>;
-  /** Shares that have somebody waiting, in the order of their turns. */
+  /** Shares with waiting requests, in the order of their turns. */
   waiting: Set<Share>;
   hangingTimer: NodeJS.Timeout | undefined;
-  /** Whether the last connection to it could not be made. */
+  /** Whether the last dial failed. */
   isUnreachable: boolean;
 }
 
 /**
- * What one tenant has of an origin. Tenants whose endpoints are on the same host share its connections, but neither
- * their turns nor their failures: a host that hangs for some of them may answer the others.
+ * One tenant's use of an origin. Tenants whose endpoints are on the same host share its connections, but not their
+ * turns or their failures: a host that hangs for some tenants may answer others.
  */
 export interface Share {
   readonly origin: Origin;
-  /** Connections that its requests have now. */
+  /** Connections in use by its requests. */
   useCount: number;
   readonly waiting: Waiter[];
-  /** Whether its last attempt was not answered. */
+  /** Whether its last attempt got no answer. */
   isSilent: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Origins {
     return share;
   }
 
-  /** Forgets what is not in use; whoever kept a share has to ask for it again. */
+  /** Forgets unused shares and origins. A share obtained before must not be kept across this call. */
   forgetUnused(): void {
     for (const [name, { origin, shares }] of this.#byName) {
       for (const [tenant, share] of shares) {

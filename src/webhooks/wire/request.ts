@@ -1,20 +1,20 @@
-// A request as it goes onto the wire: POST with a length, over HTTP/1.1.
+// A request as written to the wire: POST with a Content-Length, over HTTP/1.1.
 
 export interface WireRequest {
-  /** Everything before the body, the empty line included. */
+  /** Everything before the body, including the empty line. */
   head: string;
   body: string | Uint8Array;
-  /** Whether each character of the body is one byte on the wire, as in the head each is. */
+  /** Whether each character of the body is one byte on the wire, as is always the case for the head. */
   isAscii: boolean;
 }
 
-/** What all requests to one URL begin with. */
+/** The common beginning of all requests to one URL. */
 export function openingOf(to: { hostname: string; port: number; path: string }): string {
   const host = to.port === HTTPS_PORT ? to.hostname : `${to.hostname}:${to.port}`;
   return `POST ${to.path} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
 }
 
-/** Null when a header would not stay one. */
+/** Null if a header contains unsafe characters. */
 export function toWireRequest(
   opening: string,
   { headers, body }: { headers: Record<string, string>; body: string | Uint8Array },
@@ -30,5 +30,5 @@ export function toWireRequest(
 }
 
 const HTTPS_PORT = 443;
-/** A line break would begin another header, and beyond ASCII receivers do not agree. */
+/** A line break would start another header, and receivers disagree about characters beyond ASCII. */
 const UNSAFE_IN_LINE = /[^\t\u0020-\u007e]/;
