@@ -1,4 +1,4 @@
-// What an attempt is asked to do, and what came of it.
+// The input and the outcome of an attempt.
 import { nextAttemptAt } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { AttemptRecord } from '../../store/webhooks/attempts.ts';
@@ -8,11 +8,11 @@ import type { Target } from './targets.ts';
 
 export interface AttemptRequest {
   url: string;
-  /** Whose it is: tenants on the same host take turns. Each URL by itself where nothing is given. */
+  /** Tenants on the same host take turns. Defaults to the URL. */
   tenant?: string;
   body: string | Uint8Array;
   headers: Record<string, string>;
-  /** Asked at its turn for a connection, and right before something is written. */
+  /** Called when the attempt gets its turn for a connection, and again right before anything is written. */
   mayBegin?: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export interface AttemptOutcome {
   totalMs: number;
 }
 
-/** The outcome of an attempt that was over before it began. */
+/** The outcome of an attempt that ended before it started. */
 export function notSent(failure: AttemptFailure, now: Instant): AttemptOutcome {
   return {
     ok: false,
@@ -60,7 +60,7 @@ export function notSent(failure: AttemptFailure, now: Instant): AttemptOutcome {
   };
 }
 
-/** As it is written down; `failures` are the steps on the ladder. */
+/** `failures` counts the steps of the retry schedule. */
 export function toRecord(
   delivery: Delivery,
   outcome: AttemptOutcome,
@@ -68,7 +68,7 @@ export function toRecord(
 ): AttemptRecord {
   const { ok } = outcome;
   const failures = ok ? 0 : delivery.failures + 1;
-  // Field by field, because the language's own ways to take objects apart are slow, and this happens to every attempt.
+  // Field by field, because destructuring and spreading are slow, and this runs for every attempt.
   return {
     eventId: delivery.eventId,
     restaurantId: delivery.restaurantId,

@@ -1,17 +1,17 @@
 // One attempt: at most one request on the wire, one deadline over everything, one outcome.
 //
-// It is its own exchange, dial listener and waiter, so that thousands a second cost one object each. Its phases:
+// It implements exchange, dial listener and waiter itself, so that thousands per second cost one object each. Phases:
 //
-// - `waiting`: it has neither a connection nor a slot for one, and its deadline does not run yet: what it waits for are
+// - `waiting`: it has neither a connection nor a slot for one. Its deadline has not started, because it waits only for
 //   our own limits. Its turn moves it to `reusing` if an idle connection is left, else to `dialing`, and starts the
 //   deadline. It settles from here when the sender closes or the lease is lost.
-// - `dialing`: it holds a slot and a connection is being made. Moves to `exchanging` when that is ready.
+// - `dialing`: it holds a slot and a connection is being opened. Moves to `exchanging` when that is ready.
 // - `exchanging`: its request is on a connection that served no other before. Whatever happens next settles it.
 // - `reusing`: its request is on a connection that has served others. The same, with one exception: if the receiver
 //   closed the connection without a byte of an answer, the attempt moves to `redialing`.
-// - `redialing`: it waits for a slot again, with its deadline running and ahead of those that have not started. Only a
-//   new connection will do, so that it moves to `dialing` and can come here only once.
-// - `settled`: the outcome is reported, and nothing changes any more. The deadline moves every phase but `waiting` here.
+// - `redialing`: it waits for a slot again, with its deadline running and ahead of those that have not started. It
+//   accepts only a new connection, so it moves to `dialing` and can get here only once.
+// - `settled`: the outcome is reported and final. The deadline moves every phase but `waiting` here.
 import type { Clock } from '../../platform.ts';
 import { toAnswerText, toRetryAfterText } from '../wire/answer-text.ts';
 import {
@@ -33,7 +33,7 @@ import type { ConnectionPool } from '../wire/connection-pool.ts';
 import type { Share, Waiter } from '../wire/origins.ts';
 import { toWireRequest, type WireRequest } from '../wire/request.ts';
 
-/** The body never decides, so it gets little time of its own once the status is known. */
+/** The body never decides the outcome, so it gets little extra time once the status is known. */
 const BODY_GRACE_MS = 250;
 
 export interface AttemptDeps extends DialDeps {
@@ -46,7 +46,7 @@ export interface AttemptDeps extends DialDeps {
 
 export interface Target {
   share: Share;
-  /** What every request to it begins with. */
+  /** The common beginning of every request to it. */
   opening: string;
 }
 
@@ -63,7 +63,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   #startedAt = 0;
   #startedMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the request was written twice, on the connection that was closed and on the one after it. */
+  /** Whether the request was written twice: on a connection that was closed, and on the next one. */
   #isResent = false;
 
   #dial: Dial | null = null;
@@ -87,7 +87,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     });
   }
 
-  /** Begun and without a connection: the one that it had was closed. */
+  /** Started but without a connection, because the receiver closed the one it had. */
   get isUrgent(): boolean {
     return this.#phase !== 'waiting';
   }
@@ -116,7 +116,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     return true;
   }
 
-  /** The five seconds begin here, when there is a connection or a slot for one: waiting for our own limits is ours. */
+  /** The 5 seconds start once there is a connection or a slot for one: waiting for our own limits must not count. */
   #startDeadline(nowMs: number): void {
     this.#startedAt = this.#deps.clock.now();
     this.#startedMs = nowMs;
@@ -151,7 +151,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     else connection.send(this.#request, this);
   }
 
-  /** Dialling took its time, and a process may be frozen at any moment: what may be sent is asked at the last one. */
+  /** Checked again right before writing, because dialing takes time and a process may be frozen at any moment. */
   onWrite(): boolean {
     if (this.#mayBegin?.() !== false) return true;
     this.#settle(WITHDRAWN, false);
@@ -163,14 +163,14 @@ export class Attempt implements Exchange, DialListener, Waiter {
     if (answer === undefined) return;
     const elapsedMs = this.#deps.clock.monotonicMs() - this.#startedMs;
     this.#firstByteMs = elapsedMs;
-    // The timer may be late when the process is busy, and an answer must not profit from that.
+    // The timer may be late when the process is busy; an answer after the deadline must not count even then.
     if (elapsedMs > this.#deps.deadlineMs) {
       this.#settle(timedOut(this.#deps.deadlineMs), false);
       return;
     }
     this.#status = answer.status;
     this.#retryAfter = toRetryAfterText(answer.head?.retryAfter ?? null);
-    // Most bodies end in the same packet; only for the others is it worth to set another timer.
+    // Most bodies end in the same packet; setting another timer is worth it only for the others.
     process.nextTick(limitBody, this);
   }
 
@@ -187,9 +187,9 @@ export class Attempt implements Exchange, DialListener, Waiter {
     if (this.#settleByStatus(false)) return;
     const connection = this.#connection;
     const tlsError = connection?.tlsError ?? null;
-    // Only a receiver that hung up on an idle connection leaves no byte behind; anything else may have been an answer.
+    // No byte received means that the receiver closed an idle connection; anything else may have been an answer.
     if (this.#phase === 'reusing' && connection?.answer.byteCount === 0) this.#sendAgain(connection);
-    // With TLS 1.3 the receiver's verdict about the client arrives after the handshake, in place of an answer.
+    // With TLS 1.3 the receiver rejects a client only after the handshake, in place of an answer.
     else this.#settle(tlsError === null ? CLOSED_EARLY : tlsFailed(tlsError), false);
   }
 
@@ -213,7 +213,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
     this.#timer = setTimeout(endAttempt, Math.min(BODY_GRACE_MS, Math.max(leftMs, 1)), this);
   }
 
-  /** False when there is no status yet. The status line counts even if the headers after it never ended. */
+  /** False if there is no status yet. The status line counts even if the headers after it never end. */
   #settleByStatus(isWhole: boolean): boolean {
     if (this.#status === null) {
       const seen = this.#connection?.answer.status ?? 0;
@@ -268,7 +268,7 @@ export class Attempt implements Exchange, DialListener, Waiter {
   }
 }
 
-// Plain functions with an argument instead of closures: one of each for all attempts.
+// Plain functions with an argument instead of closures: one function serves all attempts.
 function endAttempt(attempt: Attempt): void {
   attempt.onDeadline();
 }

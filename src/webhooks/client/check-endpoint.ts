@@ -1,5 +1,5 @@
-// The live check of a URL: its name and certificates first, then one event, sent exactly as webhooks are sent. Nothing
-// is recorded: what came of it is the answer to whoever asked.
+// The live check of a URL: first its name and certificates, then one event, sent exactly as webhooks are sent. Nothing
+// is recorded; the result is returned to the caller.
 import type { Clock } from '../../platform.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { EndpointInspection } from '../dial/inspect.ts';
@@ -17,7 +17,7 @@ interface EndpointCheckRequest {
 
 interface EndpointCheck {
   inspection: EndpointInspection;
-  /** Null: it cannot be reached, so nothing was sent. */
+  /** Null if the endpoint cannot be reached, so nothing was sent. */
   sent: { headers: Record<string, string>; outcome: AttemptOutcome } | null;
 }
 

@@ -1,5 +1,5 @@
-// The headers of an attempt: those of contract 4.2, and more only where the restaurant asked for delivery metadata.
-// Spelled as the documents spell them: not every receiver knows that the case of a name means nothing.
+// The headers of an attempt: those of contract 4.2, and more only if the restaurant enabled delivery metadata.
+// Spelled as in the documentation, because some receivers treat header names as case-sensitive.
 import { createHmac } from 'node:crypto';
 import type { Instant } from '../../domain/time.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
@@ -33,8 +33,7 @@ function metadataFor(delivery: Sent, target: Signing, now: Instant): Record<stri
   return metadata;
 }
 
-// Libraries for Standard Webhooks take a secret to be base64 behind its prefix; the contract's own signature takes it
-// as text.
+// Standard Webhooks libraries decode a secret as base64 after its prefix; the contract's own signature uses it as text.
 function standardKey(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }

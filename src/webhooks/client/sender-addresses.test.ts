@@ -1,5 +1,5 @@
-// Plays names that lead where webhooks must not go. 127.0.0.1 is opened here and its neighbours are not, so that
-// "allowed" and "forbidden" can both be dialled on one machine.
+// Simulates names that resolve to forbidden addresses. 127.0.0.1 is opened here and its neighbors are not, so that
+// "allowed" and "forbidden" can both be dialed on one machine.
 import { afterEach, describe, expect, test } from 'vitest';
 import { issueFor, startTlsReceiver, type HostileReceiver } from '../../../harness/receivers/hostile-receiver.ts';
 import {
@@ -21,7 +21,7 @@ interface Stage {
   sender: Sender;
   receiver: HostileReceiver;
   url: string;
-  /** Moves the resolver's clock, so that what it remembers runs out. */
+  /** Advances the resolver's clock, so that its cache expires. */
   passTime: (ms: number) => void;
 }
 

@@ -1,5 +1,5 @@
-// Plays every receiver that is reached properly and then answers: well, badly, or without end. The status line alone
-// decides. The deadline is short here; sender.test.ts proves the real five seconds.
+// Simulates receivers that are reached properly and then answer: well, badly, or without end. The status line alone
+// decides. The deadline is short here; sender.test.ts proves the real 5 seconds.
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ describe('success once the status line says so', () => {
       expect(outcome).toMatchObject({ ok: true, status: 200 });
       restsMs.push(outcome.totalMs - (outcome.firstByteMs ?? 0));
     }
-    // Well before the quarter of a second that an unfinished body gets; a busy machine may be late now and then.
+    // Well before the 250 ms that an unfinished body gets. The minimum, because a busy machine may sometimes be late.
     expect(Math.min(...restsMs)).toBeLessThan(200);
   });
 });

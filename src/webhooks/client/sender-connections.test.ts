@@ -1,4 +1,4 @@
-// Which connection an attempt uses: reused, fresh, waited for, or replaced once because the receiver had hung up.
+// Which connection an attempt uses: reused, fresh, waited for, or replaced once because the receiver had closed it.
 import type { Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Plays every receiver whose TLS is wrong. Nothing of a webhook may reach any of them.
+// Simulates receivers with every kind of TLS fault. No part of a webhook may reach any of them.
 import * as http from 'node:http';
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.run());
 
-/** Sends to a receiver with this certificate; `sawRequest` tells whether any of it arrived. */
+/** Sends to a receiver with this certificate; `sawRequest` is true if any part of the request arrived. */
 async function sendTo(certificate: ServerCertificate, options: TlsOptions = {}) {
   let sawRequest = false;
   const receiver = cleanup.add(
@@ -134,7 +134,7 @@ describe('no TLS at all', () => {
   const hangsUp = (socket: Socket): void => {
     socket.once('data', () => socket.destroy());
   };
-  // The head of a handshake record of 16 KiB, which then never fills.
+  // The header of a handshake record of 16 KiB that never completes.
   const dripsBytes = (socket: Socket): void => {
     socket.write(Buffer.from('1603034000', 'hex'));
     drip(socket, '\u0002', 250);
@@ -173,7 +173,7 @@ describe('no TLS at all', () => {
   });
 
   test.concurrent('a port whose queue of connections is full', async () => {
-    // A listener that accepts nothing: the kernel completes as many handshakes as fit and ignores the rest.
+    // A listener that accepts nothing: the kernel completes handshakes until its backlog is full and ignores the rest.
     const server = createTcpServer({ pauseOnConnect: true });
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, resolve));
     const address = server.address();
@@ -211,7 +211,7 @@ describe('the live check', () => {
     name: string;
     says: RegExp;
     make: () => Promise<ServerCertificate>;
-    /** Of each certificate of the chain: subject, issuer, and what is the matter with it. */
+    /** Of each certificate of the chain: subject, issuer and faults. */
     chain: [subject: string, issuer: string, ...faults: string[]][];
     options?: TlsOptions;
   }

@@ -1,4 +1,4 @@
-// One attempt as its caller sees it: what is sent, within which time, and how it all ends.
+// One attempt as its caller sees it: what is sent, how long it takes, and how it ends.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTlsReceiver } from '../../../harness/receivers/hostile-receiver.ts';
 import { startReceiver, type Receiver } from '../../../harness/receivers/receiver.ts';
@@ -112,7 +112,7 @@ describe('time', () => {
     await post(sender, receiver.url());
     const startedMs = performance.now();
     expect(await post(sender, receiver.url())).toMatchObject({ errorClass: 'timeout', resent: true });
-    // By a clock of its own: an attempt that has begun anew would have forgotten how long it took before.
+    // Measured independently: a restarted attempt would report only the time of its second try.
     expect(performance.now() - startedMs).toBeLessThan(1_600);
   });
 });

@@ -1,4 +1,4 @@
-// The one way out: sends a webhook once, safely. Owns the connections; everything about retries is its caller's.
+// The only way to send a webhook: once, safely. Owns the connections; retries are up to the caller.
 import type { Clock } from '../../platform.ts';
 import { createAddressGuard } from '../dial/address-guard.ts';
 import { Attempt, type AttemptDeps, type Target } from './attempt.ts';
@@ -23,9 +23,9 @@ const MAX_KNOWN_URLS = 10_000;
 export interface Sender {
   /** Never rejects. */
   send(request: AttemptRequest): Promise<AttemptOutcome>;
-  /** The live check: resolves, connects and looks at the certificates, without sending anything. Never rejects. */
+  /** The live check: resolves, connects and inspects the certificates without sending anything. Never rejects. */
   inspect(url: string): Promise<EndpointInspection>;
-  /** Lets running attempts end, refuses new ones, then closes every connection. */
+  /** Lets running attempts end, rejects new ones, then closes every connection. */
   close(): Promise<void>;
   stats(): { openConnections: number };
 }
@@ -57,7 +57,7 @@ export function createSender(options: SenderOptions): Sender {
   const isClosingNow = (): boolean => isClosing;
   const deps: AttemptDeps = { clock, resolver, guard, trust, pool, deadlineMs, isClosing: isClosingNow, onSettled };
 
-  // A tenant is sent to often and its URL changes seldom: it is parsed once, until there are too many to remember.
+  // A tenant's URL is used often and changes rarely, so it is parsed once and cached until there are too many.
   const targets = new Map<string, { url: string; target: Target | AttemptFailure }>();
   let parsedCount = 0;
   function findTarget(url: string, tenant = url): Target | AttemptFailure {

@@ -10,7 +10,7 @@ test('the signature is the published HMAC-SHA256 test vector (RFC 4231, case 2)'
 });
 
 const bodies = fc.string({ unit: 'grapheme' });
-/** Short and long ones: beyond 64 bytes a secret is hashed first. */
+/** Short and long secrets: HMAC hashes those beyond 64 bytes first. */
 const secrets = fc.oneof(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme', minLength: 60, maxLength: 70 }));
 
 test('any body and secret give what an independent implementation gives, as text and as bytes', async () => {

@@ -1,6 +1,5 @@
-// Where each endpoint's webhooks go now, and with which secret. Kept in memory, dropped when a restaurant's settings
-// change, read anew with every claim, and never older than a second, so that neither a late notification nor a lost one
-// keeps an old URL in use.
+// Each endpoint's current URL and secret. Kept in memory, dropped when a restaurant's settings change, read again with
+// every claim, and never older than a second, so that a late or lost notification cannot keep an old URL in use.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Platform } from '../../platform.ts';
 import type { Database, Queryable } from '../../store/database/database.ts';
@@ -8,11 +7,11 @@ import { listEndpointTargets, openSecret, type EndpointTarget } from '../../stor
 import { VaultError, type Vault } from '../../secrets/vault.ts';
 
 export interface Target {
-  /** Null: hold what is for this endpoint. */
+  /** Null: hold the deliveries for this endpoint. */
   url: string | null;
   secretId: string | null;
   secret: string | null;
-  /** There is a secret, and it does not open: nothing may leave unsigned. */
+  /** The secret exists but cannot be decrypted. Nothing may be sent unsigned. */
   isSecretUnreadable: boolean;
   hasMetadata: boolean;
 }
@@ -27,12 +26,12 @@ export class TargetBook {
   #deps: Pick<Platform, 'clock'> & { db: Database; vault: Vault };
   #known = new Map<string, { targets: Targets; readAtMs: number }>();
   #reading = new Map<string, Promise<Targets | undefined>>();
-  /** To be read next, together. */
+  /** Restaurants for the next read, which reads them together. */
   #wanted: string[] = [];
   #nextReading: Promise<Map<string, Targets>> | undefined;
-  /** By id. A secret never changes, and is wanted with every claim. */
+  /** By id. A secret never changes, and every claim needs it. */
   #openedSecrets = new Map<string, string>();
-  /** Which reading is the current one of a restaurant. */
+  /** Identifies the latest read of each restaurant. */
   #tokens = new Map<string, symbol>();
 
   constructor(deps: Pick<Platform, 'clock'> & { db: Database; vault: Vault }) {
@@ -51,7 +50,7 @@ export class TargetBook {
     this.#tokens.clear();
   }
 
-  /** The hot path: no promise while the answer is known. */
+  /** The hot path: synchronous while the answer is cached. */
   peek(restaurantId: string, endpoint: EndpointKind): Target | undefined {
     const known = this.#known.get(restaurantId);
     if (known === undefined || this.#deps.clock.monotonicMs() - known.readAtMs > MOST_AGE_MS) return undefined;
@@ -70,14 +69,14 @@ export class TargetBook {
     return targets?.[endpoint] ?? NOWHERE;
   }
 
-  /** What was registered when these were claimed is what they get, whether or not the change was heard of. */
+  /** Claimed deliveries use the targets registered at the time of the claim, even if a change notification was lost. */
   async refresh(db: Queryable, restaurantIds: Iterable<string>): Promise<void> {
     const ids = [...new Set(restaurantIds)];
     for (const id of ids) this.drop(id);
     await this.#readAndKeep(db, ids);
   }
 
-  /** What is asked for in one moment is read at once: a commit of many orders has nearly as many endpoints. */
+  /** Batches concurrent lookups into one read: a commit of many orders has nearly as many endpoints. */
   #readSoon(restaurantId: string): Promise<Map<string, Targets>> {
     this.#wanted.push(restaurantId);
     this.#nextReading ??= Promise.resolve().then(() => {
@@ -94,7 +93,7 @@ export class TargetBook {
     const isCurrent = (id: string): boolean => this.#tokens.get(id) === token;
     try {
       const read = await this.#read(db, restaurantIds);
-      // Dropped meanwhile: what was read may be what was there before the change.
+      // If the restaurant was dropped meanwhile, the result may predate the change.
       for (const [id, targets] of read) if (isCurrent(id)) this.#known.set(id, { targets, readAtMs });
       return read;
     } finally {
@@ -120,7 +119,7 @@ export class TargetBook {
     return all;
   }
 
-  /** One that does not open is that endpoint's trouble alone: many restaurants are read by one statement. */
+  /** A secret that cannot be decrypted affects only its endpoint, because one statement reads many restaurants. */
   #secretOf(target: EndpointTarget): Pick<Target, 'secret' | 'isSecretUnreadable'> {
     try {
       return { secret: this.#openOnce(target), isSecretUnreadable: false };
