@@ -1,5 +1,5 @@
-// Who could be given an order by hand: every courier near enough, with what the planner would pay for it. Read for one
-// order when somebody asks, and worked out in the planner's thread, where the rides are known.
+// The couriers who could be given an order by hand: everyone near enough, with what the planner would pay. Computed on
+// request for one order, in the planning thread, which knows the travel times.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/couriers/candidate.ts';
 import { roughen, toSquare } from '../domain/couriers/privacy.ts';
@@ -23,7 +23,7 @@ import { describeOrder, isLapsed } from './areas/describe-order.ts';
 import type { CourierQuote, CourierToPlan, OrderToPlan } from './areas/plan-request.ts';
 import type { PlanThreads } from './threads/plan-threads.ts';
 
-/** Whoever is farther away than so many others is not the answer, and the answer must not take long. */
+/** Couriers beyond the nearest ones are not useful candidates, and the list must be quick. */
 const MOST_NEAR = 40;
 const MOST_OFF_DUTY = 20;
 /** The thread may be busy with a plan. A list without figures is better than none. */
@@ -36,11 +36,11 @@ export interface CandidateDeps extends Pick<Platform, 'clock' | 'log'> {
 
 export interface CandidateRequest {
   orderId: string;
-  /** The order's. */
+  /** The restaurant of the order. */
   restaurantId: string;
-  /** Part of a name; empty for everybody. */
+  /** Part of a courier's name; empty for everyone. */
   called: string;
-  /** A restaurant gets only bands of couriers whom it does not know; see `domain/couriers/privacy.ts`. */
+  /** Restaurants see only rough figures of couriers they do not know; see `domain/couriers/privacy.ts`. */
   viewer: 'restaurant' | 'operator';
 }
 
@@ -79,7 +79,7 @@ export async function listCandidates(
   const quotes = wanted && (await askForQuotes(deps, { wanted, load, near, town, now }));
   const context: Context = { now, order, facts, pickup, load, quotes, dueAt: wanted?.dueAt ?? now };
   return {
-    // Sorted by what was worked out from the hidden places: an order by exact ones would give them away.
+    // Sorted by figures computed from the rounded places: sorting by exact ones would reveal them.
     couriers: shown
       .map((courier) => ({ candidate: describeCandidate(courier, context), isRough: isHidden(courier) }))
       .toSorted((one, other) => compareCandidates(one.candidate, other.candidate))
@@ -94,12 +94,12 @@ function hidePlaces(courier: CourierToChoose): CourierToChoose {
   return { ...courier, place: place && toSquare(place), home: home && toSquare(home) };
 }
 
-/** Whoever has it and whatever was planned for it: how would it be if it were to be given away now? */
+/** Quotes are for the order as if it were unassigned, regardless of who has it or what was planned. */
 function setFree(order: LiveOrder): LiveOrder {
   return { ...order, courierId: null, offeredAt: null, acceptedAt: null };
 }
 
-/** People may decide against the rules that the planner keeps; what they go against is a warning to them. */
+/** People may override the rules that the planner keeps; they see a warning for each rule that they would break. */
 const OPEN_TO_ALL = { planned: null, lockedTo: null, refusedBy: [], vehicles: [] } satisfies Partial<OrderToPlan>;
 
 function toGap(reason: string): FigureGap {
@@ -140,7 +140,7 @@ function chooseNearest(
 }
 
 interface Load {
-  /** What the couriers have or are planned for, without the order itself. */
+  /** The orders that the couriers have or are planned for, without the order itself. */
   orders: readonly LiveOrder[];
   facts: ReadonlyMap<string, OrderFacts>;
   toPlan: readonly OrderToPlan[];
@@ -172,7 +172,7 @@ async function readLoad(
     if (fact === undefined || restaurant === undefined) return [];
     const described = describeOrder(order, fact, { restaurant, now });
     if (described.kind !== 'plannable') return [];
-    // Where couriers go for other restaurants tells where they are, and where others' customers live.
+    // A courier's stops for other restaurants would reveal where the courier is and where those customers live.
     const isForeign = viewer === 'restaurant' && order.restaurantId !== restaurantId;
     const { pickup, dropoff } = described.order;
     return [isForeign ? { ...described.order, pickup: toSquare(pickup), dropoff: toSquare(dropoff) } : described.order];
@@ -214,7 +214,7 @@ interface Context {
 
 function describeCandidate(courier: CourierToChoose, context: Context): Candidate {
   const { now, order, pickup, load, dueAt } = context;
-  // Whoever let their time pass may be asked once more.
+  // A courier whose offer lapsed may get another one.
   const hasIt = order.courierId === courier.id && !isLapsed(order, now);
   const quote = context.quotes?.get(courier.id);
   const held = load.orders.filter(({ courierId }) => courierId === courier.id);
@@ -259,7 +259,7 @@ function listWarnings(courier: CourierToChoose, context: Context, quote: Courier
   return warnings;
 }
 
-/** Whom the planner could take before those whom it could not, then by what it would pay; those at home last. */
+/** Couriers whom the planner could use come first, then by price; couriers who are off duty last. */
 function compareCandidates(one: Candidate, other: Candidate): number {
   const rank = ({ onDuty, figures, warnings }: Candidate): number => {
     if (!onDuty) return 3;

@@ -31,7 +31,7 @@ test('a change is told at once, and a thousand of them in a second a few times',
   }
   expect(notices.length).toBeGreaterThanOrEqual(10);
   expect(notices.length).toBeLessThanOrEqual(11);
-  // The last of many is told too, once.
+  // The last of many changes is announced too, exactly once.
   vi.advanceTimersByTime(1_000);
   const before = notices.length;
   bell.ring(orderId);

@@ -1,4 +1,4 @@
-// Tells the planners of all nodes which orders have changed: at once, and then, however many changes there are, a few
+// Notifies the planners of all nodes which orders have changed: immediately for the first change, then at most ten
 // times a second.
 import type { Queryable } from '../store/database/database.ts';
 import { notifyPlanners } from '../store/planning/areas.ts';
@@ -14,7 +14,7 @@ export function createBell(db: Queryable): Bell {
   let pause: NodeJS.Timeout | undefined;
   const changed = new Set<string>();
   const tell = (): void => {
-    // A lost notice costs at most one poll.
+    // A lost notification costs at most one poll.
     void notifyPlanners(db, [...changed]).catch(() => undefined);
     changed.clear();
     pause = setTimeout(() => {

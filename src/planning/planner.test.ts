@@ -10,7 +10,7 @@ let slow: TestRestaurant;
 let quick: TestRestaurant;
 
 beforeAll(async () => {
-  // Without a planner of its own.
+  // The test runs its own planner.
   service = await startService({ roles: ['api'] });
   slow = await service.addRestaurant({ autoApprove: true, latitude: 41, longitude: 29 });
   quick = await service.addRestaurant({ autoApprove: true, latitude: 48, longitude: 11 });
@@ -23,7 +23,7 @@ async function newOrder(at: TestRestaurant): Promise<string> {
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-/** Threads that keep each plan, of which one waits for its first answer until the test gives it. */
+/** Threads that keep each plan; one of them waits for its first answer until the test provides it. */
 function startPlanner() {
   const told = new Map<string, string[][]>();
   let answerSlow = (): void => undefined;
@@ -80,7 +80,7 @@ test('whoever ends does not let go of its areas while a plan for one is being ma
   await Promise.all([newOrder(slow), newOrder(quick)]);
   const planner = startPlanner();
   await expect.poll(() => planner.questionsFor(slow).length).toBe(1);
-  // From here on no round waits for it any more.
+  // From here on no round waits for the slow area any more.
   const other = await planner.order(quick);
   await expect.poll(() => planner.wasTold(quick, other)).toBe(true);
   let isEnded = false;

@@ -1,6 +1,6 @@
-// The worker that keeps every area planned. A notice wakes it and may name the orders to look at; time alone brings the next
-// round, too; a look at everything, every few seconds, is the truth. One planner at a time works on an area: it holds a lease
-// for seconds and looks at the clock before it acts.
+// The worker that keeps every area planned. A notification wakes it and may name the orders to read; a timer also
+// starts rounds. A full read every few seconds guarantees progress. Only one planner at a time works on an area: it
+// holds a lease for a few seconds and checks the clock before it acts.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { SetAside } from '../domain/upkeep/set-aside.ts';
@@ -16,21 +16,21 @@ import { AreaLeases } from './areas/leases.ts';
 import { CityView } from './areas/city-view.ts';
 import type { PlanThreads } from './threads/plan-threads.ts';
 
-/** Offers fall due and lapse by themselves. */
+/** A timer is needed because offers become due and lapse without a notification. */
 const ROUND_MS = 1_000;
 /**
- * A look reads every live order and courier, which the API's callers notice. It brings where couriers are now, who tell it
- * as often, and what a lost notice would have told.
+ * A full read covers every live order and courier, which slows API requests noticeably. It picks up courier positions,
+ * which couriers report at about this interval, and any change whose notification was lost.
  */
 const LOOK_MS = 5_000;
-/** What is new is not kept waiting for a look that has just fallen due: that comes a moment later. */
+/** A round woken by a change does not wait for a full read that has just become due; that runs shortly after. */
 const LATEST_LOOK_MS = 5_500;
 const TIDY_INTERVAL_MS = 1_000;
-/** In between, only what was seen to end is tidied up, and not what ended while nobody planned. */
+/** In between, only plans whose end was observed are deleted, not those that ended while no planner ran. */
 const WHOLE_TIDY_INTERVAL_MS = 60_000;
-/** So long a round waits for its plans. An area that needs longer goes on by itself, and the others need not wait for it. */
+/** How long a round waits for its plans. An area that takes longer continues in the background. */
 const PATIENCE_MS = 250;
-/** However often it is woken, what it does outside of its threads leaves the API half of the time. */
+/** The planner pauses for as long as it worked outside its threads, up to this: the API keeps half of the time. */
 const LONGEST_REST_MS = 500;
 
 export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
@@ -46,17 +46,17 @@ export class Planner {
   readonly #leases: AreaLeases;
   readonly #view: CityView;
   readonly #effects: AreaEffects;
-  /** Areas of its last round. */
+  /** The areas of the last round. */
   #planned: readonly string[] = [];
   #wake: () => void = () => undefined;
   #isWoken = false;
-  /** Orders that have changed since they were read; null: it may be anything, as at the beginning. */
+  /** Orders that have changed since they were read; null means that anything may have, as at the start. */
   #changed: Set<string> | null = null;
-  /** When it began to look at everything. */
+  /** When the last full read started. */
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
   #tidiedWholeAtMs = Number.NEGATIVE_INFINITY;
-  /** Areas for which a plan is being made or put into effect. */
+  /** Areas whose plan is being made or put into effect. */
   readonly #underWay = new Map<string, Promise<number>>();
 
   constructor(deps: PlannerDeps) {
@@ -66,7 +66,7 @@ export class Planner {
     this.#effects = new AreaEffects(deps);
   }
 
-  /** Something changed that a plan depends on: these orders, or, if null, whatever it may be. */
+  /** Something that plans depend on has changed: these orders, or anything if null. */
   wake(orderIds: readonly string[] | null): void {
     if (orderIds === null) this.#changed = null;
     else this.#noteChanged(orderIds);
@@ -113,9 +113,9 @@ export class Planner {
     for (const id of orderIds) this.#changed?.add(id);
   }
 
-  /** Gives for how long it waited for its threads. */
+  /** Returns how long it waited for its threads. */
   async #round(changed: ReadonlySet<string> | null, oldestLookMs: number): Promise<number> {
-    // Their plans change orders that this round may read a moment too early: their turn is the next one.
+    // Plans in progress may change orders after this round has read them, so their areas wait for the next round.
     const busy = new Set(this.#underWay.keys());
     const held = (await this.#lookAtChanged(changed, oldestLookMs)) ?? (await this.#lookAtAll());
     const heldIds = held.map(({ id }) => id);
@@ -151,8 +151,8 @@ export class Planner {
   }
 
   /**
-   * Gives the areas where this planner may plan; undefined where only a look at everything will do. A notice may get lost,
-   * so the last one is never old; and whoever has no area yet looks for one in every round.
+   * Returns the areas that this planner may plan, or undefined if a full read is needed. Notifications can get lost, so
+   * full reads stay frequent; a planner without any area does one in every round to find an area.
    */
   async #lookAtChanged(
     changed: ReadonlySet<string> | null,
@@ -198,7 +198,7 @@ export class Planner {
     try {
       return await this.#planArea(held);
     } catch (error) {
-      // The other areas are planned all the same, and this one again in a moment, from the beginning.
+      // The other areas are still planned. This one is planned again shortly, from scratch.
       this.#view.forgetTold([held.id]);
       this.#changed = null;
       this.#deps.log.error({ event: 'plan.failed', areaId: held.id, reason: String(error) });
@@ -206,7 +206,7 @@ export class Planner {
     }
   }
 
-  /** Gives for how long the thread worked on it. */
+  /** Returns how long the thread worked on it. */
   async #planArea({ id, isReplanWanted }: HeldArea): Promise<number> {
     const news = this.#view.takeNews(id);
     if (news === undefined) return 0;
@@ -219,7 +219,7 @@ export class Planner {
       return durationMs;
     }
     await this.#effects.carryOut(answer.withdrawals);
-    // They are free now: planned in the next round, which begins at once.
+    // These orders are free now and are planned in the next round, which starts immediately.
     this.wake(answer.withdrawals.map(({ orderId }) => orderId));
     return durationMs;
   }
@@ -232,7 +232,7 @@ export class Planner {
     const { log, setAside } = this.#deps;
     await setAside.report('planning', troubles);
     const summary = { ...planned.summary, durationMs };
-    // Whoever hears that an order is routed can see where.
+    // Recorded before the orders are routed, so that anyone who sees a routed order can see its plan.
     await this.#effects.record(areaId, { news: plans, summary, at, isWished });
     await this.#effects.carryOut(routes);
     await this.#effects.carryOut(offers);

@@ -8,7 +8,7 @@ import type { PlanRequest } from './plan-request.ts';
 import { solve } from '../threads/solve.ts';
 import { TravelBook } from '../travel/travel-time-cache.ts';
 
-// A clock that goes on whenever somebody looks, so that searches end.
+// A clock that advances on every read, so that searches end.
 let ms = 0;
 const monotonicMs = () => (ms += 20);
 const tools = { travelBook: new TravelBook({ monotonicMs, provider: null }), monotonicMs, breathe: () => undefined };
@@ -16,7 +16,7 @@ const tools = { travelBook: new TravelBook({ monotonicMs, provider: null }), mon
 const ROWS = 20;
 const STEP_DEGREES = 0.01;
 
-/** Kitchens on a grid of 1.1 km, with a customer some hundred metres east of each; nobody has to be asked about it soon. */
+/** Kitchens on a grid of 1.1 km, each with a customer a few hundred meters to the east; no offer is due soon. */
 function orderAt(
   id: string,
   { row, column }: { row: number; column: number },
@@ -35,7 +35,7 @@ const courierAt = (id: string, row: number, column: number) =>
     place: { latitude: KITCHEN.latitude + row * STEP_DEGREES, longitude: KITCHEN.longitude + column * STEP_DEGREES },
   });
 
-/** 200 orders and 100 couriers, all planned, as the planner's own words come back to it. */
+/** 200 orders and 100 couriers, all planned; the planner's own writes are fed back to it. */
 function openCity() {
   const desk = new AreaDesk([RESTAURANT]);
   const requests: PlanRequest[] = [];

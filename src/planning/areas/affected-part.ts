@@ -1,5 +1,5 @@
-// The part of a large area that a small change concerns: who comes into question for what is new, with all they have to
-// do. It costs the same in any city to plan it alone; everything else keeps its place until the next plan of the whole.
+// The part of a large area that a small change affects: the couriers who could take the new orders, with all their
+// work. Planning only this part costs the same in any city; everything else keeps its place until the next full plan.
 import type { Place } from '../../domain/geo.ts';
 import type { AreaNow } from './round.ts';
 import type { KnownOrder } from './describe-order.ts';
@@ -8,18 +8,18 @@ import { fingerprintOrder } from './fingerprint.ts';
 /** In a smaller area there is little to leave out. */
 const LEAST_ORDERS = 150;
 const MOST_CHANGES = 8;
-/** For each new order: who is nearest to it now, who has to go near it, and, farther away, who has nothing to do. */
+/** For each new order: couriers nearest to it now, couriers with stops near it, and idle couriers farther away. */
 const NEAR_COURIERS = 16;
 const NEAR_ORDERS = 24;
 const IDLE_COURIERS = 4;
 
-/** What has happened to the orders of an area since its last plan, but for what the planner itself has written down. */
+/** What has happened to an area's orders since its last plan, except for what the planner itself has written. */
 export class OrderNews {
   readonly #orderIds = new Set<string>();
   readonly #courierIds = new Set<string>();
   #isEmpty = true;
 
-  /** Undefined: it was not there, or is not there any more. */
+  /** Undefined: the order did not exist before, or is no longer live. */
   note(before: KnownOrder | undefined, after: KnownOrder | undefined): void {
     const isSame = before && after ? fingerprintOrder(before) === fingerprintOrder(after) : before === after;
     if (isSame) return;
@@ -38,12 +38,12 @@ export class OrderNews {
     return this.#isEmpty;
   }
 
-  /** Those that came or changed and are still there. */
+  /** New and changed orders that are still live. */
   get orderIds(): ReadonlySet<string> {
     return this.#orderIds;
   }
 
-  /** Whose orders came, changed or went. */
+  /** Couriers whose orders were added, changed or removed. */
   get courierIds(): ReadonlySet<string> {
     return this.#courierIds;
   }
@@ -55,7 +55,7 @@ export class OrderNews {
   }
 }
 
-/** Undefined where the whole area is hardly more than that. `breathe` is called between small steps. */
+/** Undefined if the part would be most of the area. `breathe` is called between small steps. */
 export function findPart(
   area: AreaNow,
   news: Pick<OrderNews, 'orderIds' | 'courierIds'>,
@@ -74,14 +74,14 @@ export function findPart(
   return { ...area, orders, couriers: area.couriers.filter(({ id }) => chosen.has(id)) };
 }
 
-/** Who holds it or is to get it; empty where nobody is. */
+/** The courier who holds it or is planned for it; empty if there is none. */
 function courierOf({ order }: KnownOrder): string {
   return order.courierId ?? order.planned?.courierId ?? '';
 }
 
 interface Search {
   known: KnownOrder;
-  /** Who comes into question is added here. */
+  /** The couriers found so far; the search adds to it. */
   chosen: Set<string>;
   breathe: () => void;
 }
@@ -118,7 +118,7 @@ function pickupOf(area: AreaNow, { order, facts }: KnownOrder): Place | null {
   return facts?.pickup ?? area.restaurants.get(order.restaurantId)?.place ?? null;
 }
 
-/** For comparing: degrees on a flat map, squared. An unknown place is far from everywhere, so that it crowds out no other. */
+/** For comparisons only: squared degrees on a flat map. An unknown place is infinitely far and displaces no other. */
 function measureFrom(from: Place): (to: Place | null) => number {
   const narrowing = Math.cos((from.latitude * Math.PI) / 180);
   return (to) => {
@@ -129,7 +129,7 @@ function measureFrom(from: Place): (to: Place | null) => number {
   };
 }
 
-/** The nearest few of many: sorting them all would cost more than anything else here. */
+/** Keeps the nearest few of many: sorting all of them would cost more than anything else here. */
 class Nearest {
   readonly ids: string[] = [];
   readonly #distances: number[] = [];

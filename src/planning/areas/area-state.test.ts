@@ -17,7 +17,7 @@ const tools = {
 };
 
 const ADA: CouriersNow = { here: [courierAtWorkOf('ada')], elsewhere: [] };
-/** Nobody has to be asked about it soon. */
+/** No offer is due soon. */
 const RELAXED = { facts: { prepMinutes: 60 } };
 
 function openDesk() {
@@ -170,7 +170,7 @@ test('an order whose courier fell silent arrives later and later, until it canno
   expect(first).toBeGreaterThan(NOW + MINUTE_MS);
   const silent = after(5);
   expect(arrivesAt(silent)).toBe(first + 5 * MINUTE_MS);
-  // Nothing new for whoever cannot be reached.
+  // A courier out of contact gets nothing new.
   expect(silent).toContainEqual(
     expect.objectContaining({ orderId: 'p', explanation: { kind: 'waiting', reason: 'NOBODY_ON_DUTY', until: null } }),
   );
@@ -203,7 +203,7 @@ test('what was said of an order is not said again; a desk that begins anew says 
     alarms: { orderIds: ['o', 'p'], raised: [] },
     summary: { orders: 2, couriers: 1 },
   });
-  // Both are routed by then, and stand where they were put.
+  // By then both are routed and planned as before.
   const placed = [
     knownOrderOf('o', { ...RELAXED, state: 'ROUTED', planned: { courierId: 'ada', pickupPlace: 0, dropoffPlace: 2 } }),
     knownOrderOf('p', { ...RELAXED, state: 'ROUTED', planned: { courierId: 'ada', pickupPlace: 1, dropoffPlace: 3 } }),

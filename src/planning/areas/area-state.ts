@@ -1,5 +1,5 @@
-// One area as its planning thread knows it: orders, couriers and the last plan, kept from question to question and brought
-// up to date by what is new in each. Nothing here reads a clock or a database.
+// One area as its planning thread knows it: orders, couriers and the last plan, kept between requests and updated with
+// the changes that each request brings. Reads no clock and no database.
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { AreaAnswer, AreaNews, AreaQuestion, CouriersNow } from './updates.ts';
 import { findPart, OrderNews } from './affected-part.ts';
@@ -19,14 +19,14 @@ import { SortedOrders } from './sorted-orders.ts';
 import { Unplannable } from './unplannable.ts';
 import type { OrderReason, PlanAnswer, PlanEffort, PlannedOrder, PlanRequest } from './plan-request.ts';
 
-/** While nothing happens the same plan still ages: times move on, and so do couriers. */
+/** Without any change a plan still gets out of date: time passes, and couriers move. */
 const OLDEST_PLAN_MS = 10_000;
 const OLDEST_PLAN_WHILE_MOVING_MS = 5_000;
-/** What is new does not wait for the plan of the whole area that has just fallen due. */
+/** A new order does not wait for a full plan that has just become due. */
 const GRACE_MS = 1_000;
 /**
- * Who would be next best changes with time: besides the orders that changed, others are explained anew, round and round,
- * so many a second however many plans there are.
+ * The next-best courier changes with time, so besides changed orders, others are explained again by rotation, at this
+ * rate regardless of how many plans there are.
  */
 const EXPLAINED_A_SECOND = 10;
 const MOST_EXPLAINED_IN_TURN = 30;
@@ -36,11 +36,11 @@ interface LastPlan {
   couriers: CouriersPrint;
   at: Instant;
   summary: PlanAnswer['summary'];
-  /** When somebody has to be asked, in whichever plan since then. */
+  /** When the next offer is due, in any plan since then. */
   nextActAt: Instant;
 }
 
-/** A plan that is not in effect yet, of an area or a part of one. */
+/** A plan of an area, or a part of one, that is not in effect yet. */
 interface Draft extends PlanAnswer {
   area: AreaNow;
   problem: AreaProblem;
@@ -55,11 +55,11 @@ export class AreaDesk {
   readonly #news = new OrderNews();
   readonly #memory = new PlanMemory();
   readonly #unplannable = new Unplannable();
-  /** What was said last of each order. */
+  /** The last known reason of each order. */
   readonly #reasons = new Map<string, OrderReason>();
-  /** The alarms of each order that has some, as texts. */
+  /** The alarms of each order that has any, serialized. */
   readonly #alarms = new Map<string, string>();
-  /** Whose turn it is to be explained anew. */
+  /** The rotation's next order to explain. */
   #turn = 0;
   #couriers: CouriersNow = { here: [], elsewhere: [] };
   #last: LastPlan | undefined;
@@ -85,21 +85,21 @@ export class AreaDesk {
     return part ?? this.#planWhole(area, { couriers, isReplanWanted }, solve);
   }
 
-  /** Rides are better known now: the plan of the whole area will not do any longer. */
+  /** Travel times have improved, so the last full plan is out of date. */
   noteNewRides(): void {
     if (this.#last !== undefined) this.#last = { ...this.#last, nextActAt: -Infinity };
   }
 
-  /** How long the last plan of the whole area will do yet, if nothing happens. */
+  /** How long the last full plan stays good if nothing happens. */
   #graceOf(couriers: CouriersPrint, now: Instant): number {
     const last = this.#last;
     if (last === undefined || now >= last.nextActAt || couriers.duties !== last.couriers.duties) return -Infinity;
     const haveMoved = couriers.places !== last.couriers.places;
-    // A clock that was set back makes a plan old, too.
+    // A clock that was set back also makes a plan old.
     return (haveMoved ? OLDEST_PLAN_WHILE_MOVING_MS : OLDEST_PLAN_MS) - Math.abs(now - last.at);
   }
 
-  /** Undefined where that would not be enough: the area is small, much has happened, or an order found no place there. */
+  /** Undefined if a full plan is needed: the area is small, much has changed, or an order got no courier. */
   #planPart(area: AreaNow, solve: Solve): AreaAnswer | undefined {
     const last = this.#last;
     const part = findPart(area, this.#news, this.#breathe);
@@ -120,7 +120,7 @@ export class AreaDesk {
     const { now } = area;
     const agedMs = Math.abs(now - (this.#last?.at ?? now));
     const count = Math.min(MOST_EXPLAINED_IN_TURN, Math.ceil((agedMs / SECOND_MS) * EXPLAINED_A_SECOND));
-    // Whatever is not explained now was explained in a plan before: the first one has to explain it all.
+    // Orders that are not explained now keep their reason from an earlier plan, so the first plan has to explain all.
     const explainsAll = isReplanWanted || this.#last === undefined;
     const inTurn = { first: this.#turn, count };
     this.#turn += count;
@@ -131,7 +131,7 @@ export class AreaDesk {
     return this.#putDown(draft, isFirst);
   }
 
-  /** With the reason of each order, be it said now or before. */
+  /** Every order gets its reason, either new or from an earlier plan. */
   #draw(area: AreaNow, effort: PlanEffort, solve: Solve): Draft {
     const described = describeArea(area);
     this.#breathe();
@@ -145,7 +145,7 @@ export class AreaDesk {
     return { ...answer, area, problem };
   }
 
-  /** What is to be done, and what is new in it. `isFirst`: nobody knows what an earlier planner has left. */
+  /** Lists the commands and what to record. `isFirst`: the alarms left by an earlier planner are unknown. */
   #putDown({ area, problem, orders, summary }: Draft, isFirst = false): AreaAnswer {
     this.#news.clear();
     const raised = listAlarms(area, problem, orders);
@@ -165,7 +165,7 @@ export class AreaDesk {
     };
   }
 
-  /** Whether the alarms of these orders are others than they were. */
+  /** Whether the alarms of these orders have changed. */
   #noteAlarms({ orders }: AreaNow, raised: readonly Alarm[]): boolean {
     const texts = new Map<string, string>();
     for (const alarm of raised) texts.set(alarm.orderId, (texts.get(alarm.orderId) ?? '') + JSON.stringify(alarm));

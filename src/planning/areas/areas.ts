@@ -1,14 +1,14 @@
-// An area is a cluster of restaurants near one another, with the couriers who work there. Areas are planned apart from
-// each other. Every node works them out from the same table and comes to the same answer.
+// An area is a cluster of nearby restaurants with the couriers who work there. Areas are planned independently. Every
+// node computes them from the same table, with the same result.
 import { distanceMeters, type Place } from '../../domain/geo.ts';
 import type { PlanningRestaurant } from '../../store/planning/orders.ts';
 
-/** Restaurants so near to each other share couriers, directly or through others between them. */
+/** Restaurants within this distance share couriers, directly or through others between them. */
 const REACH_METERS = 15_000;
-/** Of latitude; of longitude it is more the nearer the poles are, up to where nobody delivers. */
+/** Degrees of latitude. A cell needs more degrees of longitude toward the poles, up to where no one delivers. */
 const CELL_DEGREES = REACH_METERS / 111_000;
 
-/** The area of each restaurant, named by its restaurant with the smallest id. */
+/** The area of each restaurant. An area's id is the smallest id of its restaurants. */
 export type AreaMap = ReadonlyMap<string, string>;
 
 export function groupIntoAreas(restaurants: readonly PlanningRestaurant[]): AreaMap {
@@ -43,7 +43,7 @@ function cellsAround(place: Place): string[] {
 
 function cellOf(place: Place, north: number, east: number): string {
   const row = Math.floor(place.latitude / CELL_DEGREES) + north;
-  // Cells of one row are equally wide: as wide as the reach is where it counts most degrees.
+  // All cells of one row have the same width: the reach, in degrees at the row's edge nearest to the pole.
   const poleward = Math.min(85, (Math.abs(row) + 2) * CELL_DEGREES);
   const width = CELL_DEGREES / Math.cos((poleward * Math.PI) / 180);
   return `${row}:${Math.floor(place.longitude / width) + east}`;
@@ -52,11 +52,11 @@ function cellOf(place: Place, north: number, east: number): string {
 export interface CourierSeeker {
   restaurantId: string | null;
   place: Place | null;
-  /** The restaurant of an order that the courier has accepted or is being asked about. */
+  /** The restaurant of an order that the courier has accepted or has an offer for. */
   busyWith: string | undefined;
 }
 
-/** Where a courier is planned: with what they carry, else with their restaurant, else with the nearest one. */
+/** The area of the courier's orders, else of their restaurant, else of the nearest restaurant. */
 export function findAreaOf(
   courier: CourierSeeker,
   restaurants: readonly PlanningRestaurant[],

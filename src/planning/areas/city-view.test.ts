@@ -13,7 +13,7 @@ let service: TestService;
 let restaurant: TestRestaurant;
 
 beforeAll(async () => {
-  // Without a planner: nothing reads or changes an order but the test.
+  // Without a planner, so that only the test reads or changes orders.
   service = await startService({ roles: ['api'] });
   restaurant = await service.addRestaurant({ autoApprove: true, latitude: 41, longitude: 29 });
 });
@@ -37,7 +37,7 @@ async function openView(clock: Clock = service.app.clock) {
   return { view, lookAtAll, look };
 }
 
-/** What was read; a bell may ring late. */
+/** The names of the reads; a delayed notification is ignored. */
 function namesOf(calls: readonly (readonly [string | { name?: string }, ...unknown[]])[]): string[] {
   return calls
     .map(([statement]) => (typeof statement === 'string' ? statement : (statement.name ?? '')))

@@ -1,5 +1,5 @@
-// What the planner sees of the city, and what its threads were not told of it yet. A look at everything is the truth; in
-// between, a look at a few orders whose change was told is much cheaper, and everything else is as it was seen last.
+// The planner's copy of the city, and the changes that its threads have not received yet. Full reads guarantee that it
+// is complete; in between, reading only the orders named in notifications is much cheaper.
 import type { Trouble } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -18,7 +18,7 @@ import { LiveOrders, type OrderChanges } from './live-orders.ts';
 
 const RESTAURANTS_KEPT_MS = 10_000;
 
-/** Of one area. */
+/** Per area. */
 interface Untold {
   changed: Set<string>;
   gone: Set<string>;
@@ -32,12 +32,12 @@ export class CityView {
   #areaMap: AreaMap = new Map();
   #restaurantsByArea: ReadonlyMap<string, readonly PlanningRestaurant[]> = new Map();
   #restaurantsReadAtMs = Number.NEGATIVE_INFINITY;
-  /** Areas that had something to plan, whoever plans them. */
+  /** Areas with something to plan, whichever node plans them. */
   #busy: ReadonlySet<string> = new Set();
   #couriers: readonly CourierAtWork[] = [];
   #onDuty: ReadonlySet<string> = new Set();
   #couriersByArea: ReadonlyMap<string | undefined, readonly CourierAtWork[]> = new Map();
-  /** What is new in areas of which the rest was told. */
+  /** Pending changes of the areas whose previous state the threads have. */
   readonly #untold = new Map<string, Untold>();
   #seenAt: Instant = 0;
 
@@ -45,7 +45,7 @@ export class CityView {
     this.#deps = deps;
   }
 
-  /** At everything in those areas with something to plan that it is told to look at. */
+  /** Reads everything in the areas that `choose` selects from those with something to plan. */
   async lookAtAll(choose: (busy: ReadonlySet<string>) => Promise<ReadonlySet<string>>): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now();
@@ -67,22 +67,22 @@ export class CityView {
     for (const untold of this.#untold.values()) untold.hasCouriers = true;
   }
 
-  /** At these orders; the rest is as it was seen last. False where that does not go together. */
+  /** Reads these orders and keeps the rest as last read. False if the result is inconsistent: a full read is needed. */
   async lookAt(orderIds: readonly string[]): Promise<boolean> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const changes = await this.#liveOrders.readNamed(db, orderIds, now);
     this.#note(changes, now);
-    // Where nothing was to be planned nobody plans yet. What is to be planned elsewhere is somebody else's.
+    // An area that had nothing to plan has no planner yet. Busy areas that are not ours are planned by other nodes.
     const isOfKnownAreas = changes.otherRestaurantIds.every((id) => this.#busy.has(this.#areaMap.get(id) ?? ''));
-    // Whoever was given an order since then may have come on duty since then, too.
+    // A courier who got an order since the last full read may also have come on duty since then.
     const isByKnownCouriers = changes.changed.every(
       ({ order: { courierId } }) => courierId === null || this.#onDuty.has(courierId),
     );
     return isOfKnownAreas && isByKnownCouriers;
   }
 
-  /** What an area was not told yet, which counts as told from then on; undefined where there is no such area. */
+  /** Returns an area's pending changes and marks them as sent; undefined if there is no such area. */
   takeNews(areaId: string): AreaNews | undefined {
     const restaurants = this.#restaurantsByArea.get(areaId);
     if (restaurants === undefined) return undefined;
@@ -95,17 +95,17 @@ export class CityView {
     return { restaurants: null, orders, gone: [...untold.gone], couriers: untold.hasCouriers ? couriers : null, now };
   }
 
-  /** The next news of these areas are all there is. */
+  /** The next update of these areas will be complete. */
   forgetTold(areaIds: Iterable<string> = [...this.#untold.keys()]): void {
     for (const id of areaIds) this.#untold.delete(id);
   }
 
-  /** Orders that it saw and that are there no more, each told once. */
+  /** Orders that are no longer live, each returned once. */
   takeGone(): string[] {
     return this.#liveOrders.takeGone();
   }
 
-  /** Orders that cannot be read, and so are not planned. */
+  /** Orders that cannot be read and so are not planned. */
   listTroubles(): Trouble[] {
     return [...this.#liveOrders.troubles()];
   }
@@ -120,7 +120,7 @@ export class CityView {
     this.#restaurants = restaurants;
     this.#areaMap = groupIntoAreas(restaurants);
     this.#restaurantsByArea = Map.groupBy(restaurants, ({ id }) => this.#areaMap.get(id) ?? id);
-    // An order may be in another area now.
+    // An order may belong to another area now.
     this.forgetTold();
   }
 
@@ -152,12 +152,12 @@ export class CityView {
     return { here, elsewhere: [...this.#onDuty].filter((id) => !ids.has(id)) };
   }
 
-  /** By the area in which each is planned. `heldElsewhere`: who carries something of an area that others plan, and whose. */
+  /** By the area that plans each courier. `heldElsewhere`: the restaurant, by courier, of orders that others plan. */
   #divideCouriers(
     heldElsewhere: ReadonlyMap<string, string>,
   ): ReadonlyMap<string | undefined, readonly CourierAtWork[]> {
     const busyWith = new Map<string | null, string>(heldElsewhere);
-    // Who carries something of two areas is planned in one of them, on every node the same.
+    // A courier with orders of two areas is planned in one of them, and every node chooses the same one.
     for (const { order } of this.#liveOrders.all()) {
       const known = busyWith.get(order.courierId);
       if (known === undefined || order.restaurantId < known) busyWith.set(order.courierId, order.restaurantId);

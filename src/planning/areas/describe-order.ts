@@ -1,4 +1,4 @@
-// From what is stored about an order to what the planner asks: where, when the food is ready, when it is due.
+// Converts a stored order to the planner's input: where, when the food is ready, and when it is due.
 import { dueTimeOf, expectReady, RIDE_MINUTES } from '../../domain/orders/due-time.ts';
 import { isOfferOver } from '../../domain/orders/offer-time.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
@@ -6,14 +6,14 @@ import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
 import type { LiveOrder, OrderFacts, PlanningRestaurant } from '../../store/planning/orders.ts';
 import type { OrderToPlan } from './plan-request.ts';
 
-/** Orders that are ready later than this are not planned yet: who will be where is not known. */
+/** Orders that are ready later than this are not planned yet: no one knows where couriers will be. */
 const HORIZON_MS = 90 * MINUTE_MS;
-/** Before the System gives an order up, there is so long left to ask couriers, one after another. */
+/** How long before an order's deadline couriers are asked at the latest: time to ask several, one after another. */
 const LAST_CALL_MS = 10 * MINUTE_MS;
 
 export interface KnownOrder {
   order: LiveOrder;
-  /** As they were when the order had its revision, or after that: what changed meanwhile is read again. */
+  /** As of the order's revision or later; read again after the order has changed. */
   facts: OrderFacts | undefined;
 }
 
@@ -31,11 +31,11 @@ export function describeOrder(
   if (facts.dropoff === null) return { kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null };
   if (pickup === null) return { kind: 'waiting', reason: 'NO_PICKUP_LOCATION', until: null };
   const expectedAt = expectReady(facts, restaurant.preparationMinutes);
-  // A kitchen that is late may be done at any moment.
+  // A late kitchen may finish at any moment.
   const readyAt = live.kitchenReadyAt ?? Math.max(expectedAt, now);
   const heldBy = isHeld(live, now) ? live.courierId : null;
   const doorOpensAt = facts.wantedAt === null ? null : facts.windowStart;
-  // Food that is ready long before its window waits in the kitchen, not with a courier at the door.
+  // Food that is ready long before its window waits in the kitchen instead of with a courier at the door.
   const fetchedFrom = Math.max(readyAt, (doorOpensAt ?? now) - RIDE_MINUTES * MINUTE_MS);
   const plannedFrom = Math.min(fetchedFrom - HORIZON_MS, lastCallOf(live));
   if (heldBy === null && plannedFrom > now) return { kind: 'waiting', reason: 'NOT_YET', until: plannedFrom };
@@ -62,12 +62,12 @@ export function describeOrder(
   };
 }
 
-/** When its courier is asked at the latest, however long the food takes: whoever accepts saves it from being canceled. */
+/** The latest time to ask a courier, even if the food takes longer: an accepted order does not get canceled. */
 export function lastCallOf({ deadlineAt }: Pick<LiveOrder, 'deadlineAt'>): Instant {
   return deadlineAt === null ? Infinity : deadlineAt - LAST_CALL_MS;
 }
 
-/** Accepted, or asked and still allowed to answer. */
+/** Accepted, or offered and not yet lapsed. */
 function isHeld(live: LiveOrder, now: Instant): boolean {
   return live.courierId !== null && (live.acceptedAt !== null || !isLapsed(live, now));
 }

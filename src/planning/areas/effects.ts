@@ -1,5 +1,5 @@
-// Puts a plan into effect: writes it down, gives its commands and raises its alarms. An order for which one of these fails
-// is set aside, and those of everybody else are put into effect all the same.
+// Puts a plan into effect: records it, sends its commands and raises its alarms. An order for which one of these fails
+// is set aside; the others still go through.
 import type { ChangeRequest, OrderChanger } from '../../actions/orders/change-order.ts';
 import { runEach } from '../../actions/upkeep/set-aside.ts';
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
@@ -11,7 +11,7 @@ import { recordPlan, saveOrderPlans } from '../../store/planning/plans.ts';
 import { runSplitting, type Failure } from '../../store/database/split-batch.ts';
 import type { PlannedArea } from './updates.ts';
 
-/** For so long no command is given on an order on which one has failed. */
+/** An order whose command failed gets no further commands for this long. */
 const STUCK_MS = MINUTE_MS;
 
 export interface AreaEffectsDeps extends Pick<Platform, 'clock' | 'log'> {
@@ -30,7 +30,7 @@ export class AreaEffects {
     this.#deps = deps;
   }
 
-  /** Orders of which a command failed a moment ago. */
+  /** Orders with a recently failed command. */
   listStuck(): string[] {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [id, untilMs] of this.#stuckUntilMs) if (untilMs <= nowMs) this.#stuckUntilMs.delete(id);

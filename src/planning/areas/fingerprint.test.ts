@@ -39,6 +39,6 @@ test('a step of a courier is told apart from a change of what they may do, and a
   expect(moved.places).not.toEqual(look().places);
   expect(look({ courier: { reportedAt: NOW + 1_000 } })).toEqual(look());
   expect(look({ courier: { capacity: 2 } }).duties).not.toEqual(look().duties);
-  // Silent for long enough to be left out of plans.
+  // Out of contact for long enough to be left out of plans.
   expect(look({ now: NOW + 600_000 }).duties).not.toEqual(look().duties);
 });

@@ -1,4 +1,4 @@
-// What a plan was made from, as texts that can be compared: the same again needs no new plan.
+// The input of a plan as comparable strings: identical input needs no new plan.
 import { isDark } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { CourierAtWork } from '../../store/planning/couriers.ts';
@@ -6,9 +6,9 @@ import type { LiveOrder } from '../../store/planning/orders.ts';
 import type { KnownOrder } from './describe-order.ts';
 
 export interface CouriersPrint {
-  /** Everything but where they are. */
+  /** Everything except their positions. */
   duties: string;
-  /** Where they are. It changes all the time, and a plan need not follow every step. */
+  /** Their positions, which change all the time; a plan need not follow every step. */
   places: string;
 }
 
@@ -17,14 +17,14 @@ export function fingerprintCouriers(couriers: readonly CourierAtWork[], now: Ins
   let places = '';
   for (const courier of couriers) {
     const texts = courierTexts.get(courier) ?? describeCourier(courier);
-    // When a courier was heard of last changes all the time too; whether they can be reached is what counts.
+    // The time of the last report also changes all the time; only whether the courier is in contact matters.
     duties += isDark(courier, now) ? `${texts.duties} dark` : texts.duties;
     places += texts.places;
   }
   return { duties, places };
 }
 
-// What has not changed is the same value as before, and its text is written once.
+// Unchanged items stay the same object, so each is serialized once.
 const courierTexts = new WeakMap<CourierAtWork, CouriersPrint>();
 const orderTexts = new WeakMap<LiveOrder, string>();
 
@@ -38,7 +38,7 @@ function describeCourier(courier: CourierAtWork): CouriersPrint {
 export function fingerprintOrder({ order, facts }: KnownOrder): string {
   const known = orderTexts.get(order);
   if (known !== undefined) return known;
-  // Without what the planner changes itself: whether it is routed, its place in the plan, and so its revision.
+  // Without what the planner itself changes: whether the order is routed, its place in the plan, and thus its revision.
   const { id, state, courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo } = order;
   const text = JSON.stringify([
     [id, state === 'ON_DELIVERY', courierId, offeredAt, acceptedAt, kitchenReadyAt, refusedBy, lockedTo],

@@ -14,12 +14,12 @@ afterEach(() => {
 interface Question {
   name: string;
   areaIds: readonly string[];
-  /** All that was asked for is granted, where nothing else is said. */
+  /** Grants everything that was requested, unless told otherwise. */
   answer(granted?: readonly string[]): void;
   fail(): void;
 }
 
-/** A database that answers when the test says so, in whichever order. */
+/** A database that answers when the test says so, in any order. */
 function openLeases() {
   const questions: Question[] = [];
   const ask = (statement: string | { name?: string }, values: readonly unknown[] = []) =>
@@ -41,7 +41,7 @@ function openLeases() {
 
 type Leases = ReturnType<typeof openLeases>;
 
-/** The question that is asked after `before` others. */
+/** The statement that follows `before` others. */
 async function next({ questions }: Leases, before: number): Promise<Question> {
   await expect.poll(() => questions.length).toBeGreaterThan(before);
   const question = questions[before];
@@ -71,7 +71,7 @@ test('an area that was claimed while a beat was under way is held, whichever is 
   vi.advanceTimersByTime(BEAT_MS);
   let isClaimed = false;
   void opened.leases.claim(['a', 'b']).then(() => (isClaimed = true));
-  // The newest question first.
+  // The newest statement is answered first.
   await answerAll(opened, () => isClaimed);
   await answerAll(opened, () => opened.leases.isSafe('a'));
   expect(opened.leases.isSafe('b')).toBe(true);

@@ -1,28 +1,28 @@
-// The areas that this planner works on. They are kept by a heartbeat of their own, because a plan for a large area may
-// take longer than a lease lasts on a busy machine. It also finds areas whose planner died, sooner than a look would.
+// The leases of the areas that this planner works on. They have a separate heartbeat, because a plan for a large area
+// may outlast a lease on a busy machine. The heartbeat also finds areas of dead planners sooner than a full read would.
 import type { Platform } from '../../platform.ts';
 import type { Database } from '../../store/database/database.ts';
 import { AREA_LEASE_MS, claimAreas, listHeldAreas, releaseAreas, type HeldArea } from '../../store/planning/areas.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
-/** A planner that was not sure of its areas for longer, because it was frozen for example, must not act. */
+/** A planner whose last confirmed lease is older than this, for example because it was frozen, must not act. */
 const SAFE_MS = AREA_LEASE_MS - 2_000;
 
 export interface AreaLeasesDeps extends Pick<Platform, 'clock' | 'newId'> {
   db: Database;
-  /** A beat brought an area that somebody else had. */
+  /** A heartbeat gained an area that another planner had. */
   onGained(): void;
 }
 
 export class AreaLeases {
   readonly #deps: AreaLeasesDeps;
   readonly #planner: string;
-  /** Those that were claimed last, whoever has them. */
+  /** The areas of the last claim, whether or not they were free. */
   #wanted: readonly string[] = [];
   #held: readonly string[] = [];
   #heldAtMs = Number.NEGATIVE_INFINITY;
   #beating: NodeJS.Timeout | undefined;
-  /** One question at a time: an answer that comes late would bring back what was held before it. */
+  /** One statement at a time: a late answer would overwrite a newer list of held areas. */
   #lastAsked: Promise<unknown> = Promise.resolve();
   #underWay = 0;
 
@@ -31,12 +31,12 @@ export class AreaLeases {
     this.#planner = deps.newId();
   }
 
-  /** What it has. Nothing is written for it: the heartbeat keeps the areas, however many rounds there are. */
+  /** The areas it holds. Writes nothing: the heartbeat keeps the leases, however many rounds there are. */
   async list(): Promise<HeldArea[]> {
     return this.#held.length === 0 ? [] : listHeldAreas(this.#deps.db, this.#planner, this.#held);
   }
 
-  /** Takes what is free of the areas named and keeps what it has of them. */
+  /** Claims the named areas that are free, and keeps those of them that it already holds. */
   async claim(areaIds: readonly string[]): Promise<HeldArea[]> {
     this.#wanted = areaIds;
     const held = await this.#inTurn(() => this.#hold(areaIds));
@@ -44,7 +44,7 @@ export class AreaLeases {
     return held;
   }
 
-  /** Whether the area is certainly still this planner's, for long enough to act. */
+  /** Whether this planner certainly holds the area for long enough to act. */
   isSafe(areaId: string): boolean {
     return this.#held.includes(areaId) && this.#deps.clock.monotonicMs() - this.#heldAtMs < SAFE_MS;
   }
@@ -60,7 +60,7 @@ export class AreaLeases {
   }
 
   async #hold(areaIds: readonly string[]): Promise<HeldArea[]> {
-    // The moment before the question: the answer proves that the areas were held no earlier.
+    // Read before the statement: its answer proves that the areas were held no earlier than this.
     const askedAtMs = this.#deps.clock.monotonicMs();
     const held = await claimAreas(this.#deps.db, this.#planner, areaIds);
     this.#held = held.map(({ id }) => id);
@@ -69,10 +69,10 @@ export class AreaLeases {
   }
 
   async #beat(): Promise<void> {
-    // A claim that is under way keeps what is wanted, too.
+    // A running claim also renews the leases.
     if (this.#wanted.length === 0 || this.#underWay > 0) return;
     const before = this.#held;
-    // A beat that is lost is made good by the next one, or by not acting any more.
+    // The next heartbeat makes up for a failed one; if that fails too, the planner stops acting.
     await this.#inTurn(() => this.#hold(this.#wanted)).catch(() => undefined);
     if (this.#held.some((id) => !before.includes(id))) this.#deps.onGained();
   }

@@ -16,7 +16,7 @@ let service: TestService;
 let restaurant: TestRestaurant;
 
 beforeAll(async () => {
-  // Without a planner: nothing changes an order but the test.
+  // Without a planner, so that only the test changes orders.
   service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
 });
 
@@ -77,7 +77,7 @@ test('what has not changed is not read again; what has changed, come or gone is'
   expect(after.facts.get(stays)).toBe(before.facts.get(stays));
   expect(after.orders.get(changes)).toMatchObject({ state: 'ASSIGNED', courierId });
   expect(after.orders.get(locked)).toMatchObject({ lockedTo: courierId });
-  // Its place in the plan has changed, and nothing that was sent with it.
+  // Only its place in the plan has changed, not its content.
   expect(after.facts.get(locked)).toBe(before.facts.get(locked));
   expect([...after.orders.keys()].toSorted()).toEqual([stays, changes, locked, comes].toSorted());
   expect(after).toMatchObject({ changed: [changes, locked, comes].toSorted(), gone: [ends] });
@@ -120,7 +120,7 @@ test('a look at a few sees what became of these alone, and a look at all the res
   const whole = await read();
   expect(whole.orders.get(other)).toMatchObject({ state: 'ASSIGNED', courierId });
   expect(whole).toMatchObject({ changed: [other], gone: [] });
-  // What was read by its name is not read again.
+  // An order that was read by id is not read again.
   expect(whole.orders.get(named)).toBe(after.orders.get(named));
   expect(whole.facts.get(comes)).toBe(after.facts.get(comes));
 });

@@ -1,5 +1,5 @@
-// The live orders of the areas that are planned here, kept in memory from round to round. A look at all of them is told
-// their revisions and reads only what has changed; a look at a few reads these alone. Either says what is different.
+// The live orders of the areas planned here, kept in memory between rounds. A full read compares revisions and reads
+// only what has changed; a partial read reads only the named orders. Both return the differences.
 import type { Trouble } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database } from '../../store/database/database.ts';
@@ -13,18 +13,18 @@ import {
 } from '../../store/planning/orders.ts';
 import type { KnownOrder } from './describe-order.ts';
 
-/** As `listLiveRevisions` gives them. */
+/** As returned by `listLiveRevisions`. */
 export type ListedRevisions = ReadonlyMap<string, string>;
 
 export interface OrderChanges {
-  /** Those that changed or came. */
+  /** New and changed orders. */
   changed: KnownOrder[];
-  /** As they were known last. */
+  /** In their last known state. */
   gone: LiveOrder[];
 }
 
 export interface NamedChanges extends OrderChanges {
-  /** Restaurants that it does not look at, of orders that are to be planned. */
+  /** Restaurants of plannable orders that lie outside the areas planned here. */
   otherRestaurantIds: string[];
 }
 
@@ -43,12 +43,12 @@ export class LiveOrders {
     return this.#known.get(orderId);
   }
 
-  /** Orders that it cannot read: they are not planned. */
+  /** Orders that cannot be read and so are not planned. */
   troubles(): Iterable<Trouble> {
     return this.#troubles.values();
   }
 
-  /** Of these restaurants, whose revisions were listed a moment ago. */
+  /** Reads the orders of these restaurants, whose revisions have just been listed. */
   async readAll(
     db: Database,
     { restaurantIds, listed, now }: { restaurantIds: readonly string[]; listed: ListedRevisions; now: Instant },
@@ -61,7 +61,7 @@ export class LiveOrders {
     const read = await this.#read(db, old, now);
     this.#restaurantIds = new Set(restaurantIds);
     const live = new Set(revisions.map(toId));
-    // What has changed and cannot be read any more was finished a moment ago.
+    // An order that changed but is no longer found has just been finished.
     for (const id of old) if (!read.has(id)) live.delete(id);
     return this.#take(
       [...read.values()],
@@ -69,7 +69,7 @@ export class LiveOrders {
     );
   }
 
-  /** Reads those named, of the restaurants that it looked at last; the others are as they were. */
+  /** Reads the named orders, for the restaurants of the last full read; all others stay unchanged. */
   async readNamed(db: Database, orderIds: readonly string[], now: Instant): Promise<NamedChanges> {
     const read = await this.#read(db, orderIds, now);
     const toPlan = [...read.values()].filter(({ order }) => order.state !== 'NEW');
@@ -83,7 +83,7 @@ export class LiveOrders {
     return { ...changes, otherRestaurantIds: others.map(({ order }) => order.restaurantId) };
   }
 
-  /** Those that it had and that are there no more, each told once. */
+  /** Orders that are no longer live, each returned once. */
   takeGone(): string[] {
     return this.#gone.splice(0);
   }
@@ -102,11 +102,11 @@ export class LiveOrders {
   #isOld({ id, revision, planRevision }: LiveRevision): boolean {
     const order = this.#known.get(id)?.order;
     if (order === undefined || order.revision !== revision || order.planRevision !== planRevision) return true;
-    // A refusal ends with time, without a change of the order.
+    // A refusal expires without a change to the order.
     return order.refusedBy.length > 0;
   }
 
-  /** The content of an order is long: it is read again only after the order itself has changed. */
+  /** The content of an order is large, so it is read again only after the order itself has changed. */
   async #read(db: Database, orderIds: readonly string[], now: Instant): Promise<ReadonlyMap<string, KnownOrder>> {
     if (orderIds.length === 0) return new Map();
     const orders = await listLiveOrders(db, orderIds, now);
@@ -123,7 +123,7 @@ export class LiveOrders {
     return new Map(values.map((facts) => [facts.id, facts]));
   }
 
-  /** None where the last ones could not be read: those from before do not hold any longer. */
+  /** Undefined if the latest facts could not be read: the previous ones are out of date. */
   #factsOf({ id }: LiveOrder): OrderFacts | undefined {
     return this.#troubles.has(id) ? undefined : this.#known.get(id)?.facts;
   }

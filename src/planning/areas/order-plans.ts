@@ -1,4 +1,4 @@
-// What is kept of a plan for each order, and whether it says anything new.
+// What is stored of a plan for each order, and whether it has changed.
 import { OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import { formatUtc, MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { LiveOrder } from '../../store/planning/orders.ts';
@@ -7,12 +7,12 @@ import { offerTimeOf, type AreaProblem } from './round.ts';
 import type { KnownOrder } from './describe-order.ts';
 import type { PlannedOrder } from './plan-request.ts';
 
-/** Times that move by less are not worth a write: couriers move all the time. */
+/** Smaller changes in time are not worth a write, because couriers move all the time. */
 const WORTH_TELLING_MS = MINUTE_MS / 2;
 /** In seconds, as the planner prices things. */
 const WORTH_TELLING_COST = 120;
 
-/** As it is kept, but for its times: most are never written, and a text of each would be most of the work. */
+/** As stored, except for its times: most are never written, and formatting each would be most of the work. */
 type Reason =
   | Extract<PlanExplanation, { kind: 'accepted' }>
   | WithTime<Extract<PlanExplanation, { kind: 'offered' }>, { until: Instant }>
@@ -21,7 +21,7 @@ type Reason =
 type WithTime<Explanation, Times> = Omit<Explanation, keyof Times> & Times;
 
 export interface OrderPlanDraft extends Omit<OrderPlan, 'explanation'> {
-  /** Null: the last one still holds. */
+  /** Null: the stored explanation still holds. */
   reason: Reason | null;
 }
 
@@ -49,7 +49,7 @@ export function draftOrderPlans(
   return [...placed, ...waiting, ...untouched];
 }
 
-/** Better no time than one from before its courier was lost sight of. */
+/** No arrival time is better than one from before contact with the courier was lost. */
 function withoutPlace({ id }: LiveOrder, reason: Reason | null): OrderPlanDraft {
   return {
     orderId: id,
@@ -74,25 +74,24 @@ function explainPlan(order: LiveOrder, { reason, leaveAt }: PlannedOrder): Reaso
   return { ...reason, offerAt: offerTimeOf(order, { leaveAt }) ?? 0 };
 }
 
-/** Remembers what was written last, so that a plan that says the same again costs no write. */
+/** Remembers what was written last, so that an unchanged plan costs no write. */
 export class PlanMemory {
   readonly #written = new Map<string, OrderPlanDraft>();
 
-  /** Those that differ from what was written; afterwards they count as written. */
+  /** Returns the drafts that differ from what was written, and marks them as written. */
   takeNews(drafts: readonly OrderPlanDraft[]): OrderPlan[] {
     const news: OrderPlan[] = [];
     for (const draft of drafts) {
       const before = this.#written.get(draft.orderId);
       if (before !== undefined && !isNews(before, draft)) continue;
       news.push(toOrderPlan(draft));
-      // A write without an explanation leaves the one that is there.
+      // A write without an explanation keeps the stored one.
       const reason = draft.reason ?? before?.reason ?? null;
       this.#written.set(draft.orderId, { ...draft, reason });
     }
     return news;
   }
 
-  /** The order is there no more. */
   forget(orderId: string): void {
     this.#written.delete(orderId);
   }
@@ -128,7 +127,7 @@ function hasMoved(before: Instant | null, now: Instant | null): boolean {
   return Math.abs(now - before) >= WORTH_TELLING_MS;
 }
 
-/** Costs change with every second; who, why and when is what people read. */
+/** Costs change every second; people care about who, why and when. */
 function meansTheSame(before: Reason | null, now: Reason): boolean {
   switch (now.kind) {
     case 'accepted':

@@ -1,4 +1,4 @@
-// What a plan is made from and what it says: plain values, with ids instead of numbers.
+// The input and output of a plan: plain values that refer to orders and couriers by id.
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import type { Misfit } from '../../domain/planning/explain.ts';
@@ -13,16 +13,16 @@ export interface OrderToPlan {
   pickup: Place;
   dropoff: Place;
   readyAt: Instant;
-  /** Not to be handed over before. */
+  /** The order must not be handed over before this. */
   doorOpensAt: Instant | null;
   dueAt: Instant;
   bags: number;
   vehicles: readonly Vehicle[];
   canCombine: boolean;
-  /** Who accepted it, carries it, or is being asked: nobody else gets it. */
+  /** The courier who accepted or carries it, or has an open offer for it: no one else gets it. */
   heldBy: string | null;
   isCarried: boolean;
-  /** Who was announced as its courier in the last plan; another one costs a price. */
+  /** The courier shown for it since the last plan; changing it has a price. */
   announcedTo: string | null;
   refusedBy: readonly string[];
   lockedTo: string | null;
@@ -37,7 +37,7 @@ export interface CourierToPlan {
   capacity: number;
   place: Place;
   shiftEndsAt: Instant | null;
-  /** False: finishes what they hold and gets nothing new. */
+  /** False: the courier finishes the orders they hold and gets nothing new. */
   takesMore: boolean;
 }
 
@@ -47,13 +47,13 @@ export interface PlanRequest {
   couriers: readonly CourierToPlan[];
 }
 
-/** How much is made of a plan. */
+/** How much work goes into a plan. */
 export interface PlanEffort {
-  /** A long search, although there may be little new. */
+  /** Search for long even if little has changed. */
   isThorough: boolean;
-  /** Every order is explained anew; otherwise those in routes that changed, and some of the others in turn. */
+  /** Explain every order again; otherwise only those in changed routes, and some of the others by rotation. */
   explainsAll: boolean;
-  /** So many, from this one on, round and round. */
+  /** The rotation: `count` orders, starting with number `first`, wrapping around. */
   inTurn: { first: number; count: number };
 }
 
@@ -74,9 +74,9 @@ export interface PlannedOrder {
   dropoffPlace: number | null;
   pickupAt: Instant | null;
   dropoffAt: Instant | null;
-  /** When its courier has to leave for it at the latest; null where it waits or is on board. */
+  /** When its courier has to leave at the latest; null if it waits or is already picked up. */
   leaveAt: Instant | null;
-  /** Undefined: what was said before still holds. */
+  /** Undefined: the previous reason still holds. */
   reason: OrderReason | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface PlanAnswer {
   summary: Omit<PlanSummary, 'durationMs'>;
 }
 
-/** What it would cost each of the couriers to take an order that is among those of the request and has no place yet. */
+/** What it would cost each courier to take an order that is among those of the request but not planned yet. */
 export interface QuoteRequest extends PlanRequest {
   orderId: string;
 }
@@ -95,11 +95,11 @@ export interface CourierQuote {
   courierId: string;
   pickupAt: Instant;
   dropoffAt: Instant;
-  /** More seconds of riding than without it. */
+  /** Additional seconds of riding. */
   detourSeconds: number;
   /** In seconds of delay, as the planner prices things. */
   extraCost: number;
-  /** The most seconds by which another customer of the courier would wait longer. */
+  /** The largest additional delay, in seconds, of another customer of the courier. */
   pushesBackSeconds: number;
   misfit: Misfit | null;
 }

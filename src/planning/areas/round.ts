@@ -1,4 +1,4 @@
-// One round of one area: read what is, take back what was not answered, plan, and put into effect what is due.
+// One round of one area: read the state, withdraw unanswered offers, plan, and list the commands that are due.
 import type { ChangeRequest } from '../../actions/orders/change-order.ts';
 import { isDark, OFFER_LIMIT_MS } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
@@ -12,15 +12,15 @@ import type { CourierToPlan, OrderReason, OrderToPlan, PlannedOrder, PlanRequest
 
 const PLANNER: Actor = { role: 'planner' };
 
-/** An offer is made so long before the courier has to leave: time to think, and for one more to be asked. */
+/** How long before departure an offer is sent: time for one courier to answer and for another one to be asked. */
 const OFFER_LEAD_MS = OFFER_LIMIT_MS + 30 * SECOND_MS;
 
-/** What there is in an area now. */
+/** The current state of an area. */
 export interface AreaNow {
   now: Instant;
-  /** What is to be planned of it, in the order of their ids: the same is given the same plan. */
+  /** The orders to plan, sorted by id: the same input always gets the same plan. */
   orders: readonly KnownOrder[];
-  /** All that the area has, by id. */
+  /** All orders of the area, by id. */
   byId: ReadonlyMap<string, KnownOrder>;
   restaurants: ReadonlyMap<string, PlanningRestaurant>;
   /** Every courier on duty in the area. */
@@ -29,7 +29,7 @@ export interface AreaNow {
   onDuty: ReadonlySet<string>;
 }
 
-/** Offers that nobody answers any more: time is up, or the courier went off duty or dark. */
+/** Offers that no one will answer any more: they timed out, or the courier went off duty or out of contact. */
 export function listWithdrawals(area: AreaNow): ChangeRequest[] {
   const dark = new Set(area.couriers.filter((courier) => isDark(courier, area.now)).map(({ id }) => id));
   const withdrawals: ChangeRequest[] = [];
@@ -52,7 +52,7 @@ export interface AreaProblem {
   request: PlanRequest;
   /** Orders that cannot be planned now, with the reason. */
   waiting: { order: LiveOrder; reason: WaitReason; until: Instant | null }[];
-  /** Held by somebody who is not in the plan: they stay with them, and when they arrive cannot be told. */
+  /** Held by a courier who is not in the plan: they stay with that courier, without an arrival time. */
   untouched: LiveOrder[];
 }
 
@@ -64,7 +64,7 @@ export function describeArea(area: AreaNow): AreaProblem {
   const couriers = area.couriers.flatMap((courier): CourierToPlan[] => {
     const described = describeCourier(courier, area.restaurants, middle);
     if (!isDark(courier, now)) return [described];
-    // Whoever fell silent has not moved for all we know, and arrives later and later.
+    // A courier out of contact is assumed not to have moved, so their arrival times keep getting later.
     return holders.has(courier.id) && courier.place !== null ? [{ ...described, takesMore: false }] : [];
   });
   const presentIds = new Set(couriers.map(({ id }) => id));
@@ -99,7 +99,7 @@ export function describeCourier(
   };
 }
 
-/** Where somebody is taken to be of whom nothing is known. */
+/** The assumed position of a courier without any known place. */
 export function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
   const places = restaurants.flatMap(({ place }) => (place === null ? [] : [place]));
   const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -109,7 +109,7 @@ export function findMiddle(restaurants: readonly PlanningRestaurant[]): Place {
   };
 }
 
-/** When the planned courier is asked. */
+/** When the offer is sent to the planned courier. */
 export function offerTimeOf(
   order: Pick<LiveOrder, 'deadlineAt'>,
   { leaveAt }: Pick<PlannedOrder, 'leaveAt'>,
@@ -117,7 +117,7 @@ export function offerTimeOf(
   return leaveAt === null ? null : Math.min(leaveAt - OFFER_LEAD_MS, lastCallOf(order));
 }
 
-/** Commands in two rows: an order that has a place becomes ROUTED before its courier can be asked. */
+/** Commands in two batches: a planned order becomes ROUTED before it can be offered. */
 export function listCommands(
   area: Pick<AreaNow, 'now' | 'byId'>,
   planned: readonly PlannedOrder[],
@@ -135,14 +135,14 @@ export function listCommands(
     const isGivenUp = order.deadlineAt !== null && order.deadlineAt <= area.now;
     if (offerAt === null || offerAt > area.now || isGivenUp) continue;
     const seen = isRouted ? { ...order, state: 'ROUTED' as const } : order;
-    // Where the order is past ROUTED already, this changes the courier and not the state.
+    // If the order is already past ROUTED, this changes the courier and not the state.
     const why = sayWhy(place.reason);
     offers.push(commandOn(seen, { name: 'select', courierId, ...(why !== undefined && { why }) }));
   }
   return { routes, offers };
 }
 
-/** For the order's history, which outlives the plan. Without names: not everybody who reads it knows the next best. */
+/** For the order's history, which outlives the plan. Names no one: not all readers may know the next-best courier. */
 function sayWhy(reason: OrderReason | undefined): string | undefined {
   if (reason?.kind !== 'placed') return undefined;
   const others =
@@ -156,16 +156,16 @@ function inMinutes(seconds: number): string {
   return `${Number(((seconds * SECOND_MS) / MINUTE_MS).toFixed(1))} min`;
 }
 
-// Whatever people did meanwhile counts more than a plan that did not know of it.
+// Based on the state that was read: if people have changed the order since then, the command is rejected.
 function commandOn(order: Pick<LiveOrder, 'id' | 'state' | 'courierId'>, command: Command): ChangeRequest {
   return { orderId: order.id, command, actor: PLANNER, seen: { state: order.state, courierId: order.courierId } };
 }
 
-/** Food that waits for a courier, or will be so late that somebody should know, and couriers who fell silent or left. */
+/** Alarms are for late orders, orders without a courier, and couriers who are out of contact or went off duty. */
 const LATE_ALARM_MS = 10 * MINUTE_MS;
-/** An order that is ready only later, and is not given up before, has time to find its courier. */
+/** An order that is ready only later, and has no earlier deadline, still has time to find a courier. */
 const EARLY_MS = 15 * MINUTE_MS;
-/** Only people can mend these, so they are told at once. */
+/** Only people can fix these, so the alarm is immediate. */
 const TO_BE_MENDED: Partial<Record<WaitReason, string>> = {
   NO_DROPOFF_LOCATION: 'The drop-off has no coordinates: nobody can be sent.',
   NO_PICKUP_LOCATION: 'The restaurant has no place on the map: nobody can be sent.',

@@ -1,5 +1,5 @@
-// The orders of an area by id and in the order of their ids, kept so from plan to plan: a few change, and sorting all of
-// them anew for each plan would be a good part of its work.
+// An area's orders, by id and in id order, maintained between plans: only a few change, and sorting all of them for
+// each plan would be a large part of its work.
 import type { KnownOrder } from './describe-order.ts';
 
 export class SortedOrders {
@@ -24,7 +24,7 @@ export class SortedOrders {
     if (this.#byId.delete(id)) this.#list.splice(this.#placeOf(id), 1);
   }
 
-  /** Where it is, or would be. */
+  /** The index where the order is or would be. */
   #placeOf(id: string): number {
     let low = 0;
     let high = this.#list.length;

@@ -5,7 +5,7 @@ import { Unplannable } from './unplannable.ts';
 
 const SUMMARY = { orders: 0, waiting: 0, couriers: 0, cost: 0, rounds: 0, travelTimes: '', bridgedShare: 0 };
 
-/** Fails while one of these takes part. */
+/** Planning fails if any of these is included. */
 function planWithout(...bad: string[]) {
   const asked: PlanRequest[] = [];
   const plan = (request: PlanRequest): PlanAnswer => {

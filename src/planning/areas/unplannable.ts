@@ -1,13 +1,13 @@
-// What an area is planned without. An order or a courier with figures that no plan can be made of is left out at once; when
-// making a plan fails, those with which it fails are found by halving and left out for a while, or until they change.
-// Everybody else in the area gets their plan.
+// What an area is planned without. Orders and couriers with values that no plan can use are left out immediately. If
+// making a plan fails, the ones that cause it are found by bisection and left out for a while, or until they change.
+// All others in the area still get their plan.
 import type { Place } from '../../domain/geo.ts';
 import { describeError, type Trouble } from '../../domain/upkeep/set-aside.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { CourierToPlan, OrderToPlan, PlanAnswer, PlanRequest } from './plan-request.ts';
 
 const LEFT_OUT_MS = MINUTE_MS;
-/** When more than so many orders fail by themselves, the fault is not theirs. */
+/** If more orders than this fail individually, they are not the cause. */
 const MAX_CULPRITS = 4;
 
 export type Plan = (request: PlanRequest) => PlanAnswer;
@@ -20,17 +20,17 @@ interface LeftOut {
 export class Unplannable {
   readonly #leftOut = new Map<string, LeftOut>();
 
-  /** What the last plan was made without. */
+  /** What was left out of the last plan. */
   list(): Trouble[] {
     return [...this.#leftOut.values()].map(({ trouble }) => trouble);
   }
 
-  /** It has changed or is gone: the next plan tries with it again. */
+  /** The item has changed or is gone: the next plan includes it again. */
   forget(id: string): void {
     this.#leftOut.delete(id);
   }
 
-  /** With the request that the plan was made of. Throws when nobody can be found who is to blame. */
+  /** Also returns the request that was actually planned. Throws if no order or courier explains the failure. */
   plan(whole: PlanRequest, plan: Plan): { request: PlanRequest; answer: PlanAnswer } {
     const request = this.#siftKnown(whole);
     try {
@@ -90,7 +90,7 @@ interface Failing {
   error: unknown;
 }
 
-/** Those with which it fails alone; one more than a few is enough to know that it is not them. */
+/** The items that fail individually. Stops at one more than the limit, which shows that they are not the cause. */
 function findFailing<Item extends { id: string }>(items: readonly Item[], work: (items: Item[]) => void): Failing[] {
   const failing: Failing[] = [];
   const search = (some: Item[]): void => {

@@ -1,5 +1,5 @@
-// What crosses the line between the service and its planning threads: what is new in an area, and what is to be done
-// there. Only differences cross it, because copying a thousand orders for each plan would hold up the API's own thread.
+// The messages between the service and its planning threads: what is new in an area, and what to do there. They carry
+// only differences, because copying a thousand orders for each plan would block the API's thread.
 import type { ChangeRequest } from '../../actions/orders/change-order.ts';
 import type { Trouble } from '../../domain/upkeep/set-aside.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -17,30 +17,30 @@ export interface CouriersNow {
   elsewhere: readonly string[];
 }
 
-/** What is new in an area since it was told last; all there is, where its restaurants are told. */
+/** What has changed in an area since its last update; everything, if `restaurants` is set. */
 export interface AreaNews {
-  /** Null: as before. With them, whatever was known of the area is forgotten. */
+  /** Null: unchanged. Otherwise everything known about the area is replaced. */
   restaurants: readonly PlanningRestaurant[] | null;
-  /** Those that changed or came. */
+  /** New and changed orders. */
   orders: readonly KnownOrder[];
   gone: readonly string[];
-  /** Null: as before. */
+  /** Null: unchanged. */
   couriers: CouriersNow | null;
-  /** When that was so. */
+  /** When this was read. */
   now: Instant;
 }
 
 export interface AreaQuestion extends AreaNews {
-  /** Somebody asked for a plan, whether there is anything new or not. */
+  /** Someone requested a plan, whether or not anything has changed. */
   isReplanWanted: boolean;
-  /** Orders of which a command has just failed: what cannot be taken back must not keep the others from being planned. */
+  /** Orders with a recently failed command: an offer that cannot be withdrawn must not block planning the others. */
   stuckOrderIds: readonly string[];
 }
 
 export type AreaAnswer =
-  /** The plan that there is will do. */
+  /** The existing plan is still good. */
   | { kind: 'kept' }
-  /** Offers that nobody answers any more: what is to be planned is known after they are taken back. */
+  /** Offers to withdraw. The area can be planned only after that. */
   | { kind: 'withdraw'; withdrawals: ChangeRequest[] }
   | PlannedArea;
 
@@ -49,11 +49,11 @@ export interface PlannedArea {
   routes: ChangeRequest[];
   /** To be made after the routes. */
   offers: ChangeRequest[];
-  /** What is to be written down of the plan. */
+  /** The plans to store. */
   plans: OrderPlan[];
-  /** Of these orders; null: as before. */
+  /** The alarms of these orders; null: unchanged. */
   alarms: { orderIds: string[]; raised: Alarm[] } | null;
-  /** What it was planned without. */
+  /** Orders and couriers that were left out. */
   troubles: Trouble[];
   summary: PlanAnswer['summary'];
 }

@@ -1,4 +1,4 @@
-// From orders and couriers with ids and instants to the planner's columns of integers.
+// Converts orders and couriers, with ids and instants, to the planner's columns of integers.
 import { servesRestaurant, VEHICLES } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import { type Demand, measureRemoteness, priceCourier } from '../../domain/planning/courier-value.ts';
@@ -15,7 +15,7 @@ import type { CourierToPlan, OrderToPlan, PlanRequest } from '../areas/plan-requ
 import type { Rides } from '../travel/travel-time-cache.ts';
 
 /**
- * In seconds of delay at the door. With the usual limits an order without a courier is canceled by the time it is half an
+ * In seconds of delay at the door. With the usual limits, an order without a courier is canceled before it is half an
  * hour late, so only due times that were wrong when the order came in lie further back.
  */
 const PRICES: Prices = {
@@ -26,31 +26,31 @@ const PRICES: Prices = {
   latenessSquared: 0.001,
   maxPastSeconds: 1800,
 };
-/** Dearer than any delay that people would still call a delivery. */
+/** More expensive than any delay that would still count as a delivery. */
 const LEAVE_OUT_PRICE = 1e6;
-/** A minute and a half of delay: what a change of courier in a plan that people can see has to gain. */
+/** A minute and a half of delay: how much a change of courier must save, because people can see the plan. */
 const CHANGE_PRICE = 90;
 /**
- * For each second that a courier is nearer to the demand. Less than a ride costs: whoever is nearest still goes, and of
- * two who are as near, the one whom the next order needs less.
+ * Per second that a courier is nearer to the demand. Less than the price of riding: the nearest courier still goes, and
+ * of two equally near ones, the one whom the next order needs less.
  */
 const NEARNESS_PRICE = 0.05;
 const MOST_ROUTE_STOPS = 12;
-/** Nobody is on the way to food that is ready later than this: its courier can take others before it. */
+/** A courier does not head for food that is ready later than this: they can take other orders first. */
 const LONGEST_WAIT_MS = 30 * MINUTE_MS;
 
 /** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
 const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
 const DOOR_SECONDS = { arriving: 60, leaving: 60 };
 
-/** About 55 m: couriers move all the time, and no ride is known better than that. */
+/** About 55 m: couriers move all the time, and travel times are no more precise than that. */
 const STEPS_PER_DEGREE = 2_000;
 
 export interface Locations {
   places: Place[];
-  /** The first so many are stops of orders; from the rest couriers only leave. */
+  /** The first `stopCount` places are stops of orders; the rest are only starting points of couriers. */
   stopCount: number;
-  /** Numbers of places. By order: where to fetch it and where to bring it; by courier: where they are. */
+  /** Indexes into `places`. By order: its pickup and its drop-off; by courier: the current position. */
   pickups: Int32Array;
   dropoffs: Int32Array;
   couriers: Int32Array;
@@ -58,7 +58,7 @@ export interface Locations {
 
 type Slots = Pick<Locations, 'pickups' | 'dropoffs' | 'couriers'>;
 
-/** Equal places get the same slot later, which is how the planner knows a restaurant's orders as one pickup. */
+/** Equal places later get the same slot, which is how the planner recognizes a restaurant's orders as one pickup. */
 export function listLocations({ orders, couriers }: PlanRequest): Locations {
   const stopCount = 2 * orders.length;
   return {
@@ -113,11 +113,11 @@ export function buildProblem(
   };
 }
 
-/** Row by row of orders, a cell for each courier. */
+/** One row per order, one cell per courier. */
 function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: ReadonlyMap<string, number>): Uint8Array {
   const allowed = new Uint8Array(orders.length * couriers.length);
-  // Nearly all orders are somebody's already or ask for nothing in particular. The row of one that asks for nothing is
-  // that of all such orders of its restaurant.
+  // Nearly all orders are already assigned or have no special requirements. All orders of a restaurant without special
+  // requirements have the same row.
   const usualRows = new Map<string, Uint8Array>();
   for (const [index, order] of orders.entries()) {
     const row = allowed.subarray(index * couriers.length, (index + 1) * couriers.length);
@@ -138,7 +138,7 @@ function listAllowed({ orders, couriers }: PlanRequest, numberOfCourier: Readonl
 }
 
 function mayCarry(order: OrderToPlan, courier: CourierToPlan): boolean {
-  // What was accepted is carried out, whatever the rules say now.
+  // An accepted order stays with its courier, even if the rules have changed since.
   if (order.heldBy !== null) return order.heldBy === courier.id;
   if (!courier.takesMore || order.refusedBy.includes(courier.id)) return false;
   if (order.lockedTo !== null) return order.lockedTo === courier.id;
@@ -190,20 +190,20 @@ function fillCouriers({ now, couriers }: PlanRequest, locations: Slots, rides: R
     const worth = { remotenessSeconds, shiftLeftSeconds: columns.shiftEnd[index] ?? 0 };
     columns.orderPrice[index] = priceCourier(worth, NEARNESS_PRICE);
   }
-  // What they all have in common decides nothing, and would be told to people as a cost of the order.
+  // A price that all couriers share decides nothing, and would be shown to people as a cost of the order.
   const least = columns.orderPrice.reduce((lowest, price) => Math.min(lowest, price), Infinity);
   columns.orderPrice = columns.orderPrice.map((price) => price - least);
   return columns;
 }
 
-/** Orders come from where those came from that are under way. */
+/** New orders are expected where the current ones came from. */
 function findDemand({ pickups }: Slots): Demand {
   const counts = new Map<number, number>();
   for (const place of pickups) counts.set(place, (counts.get(place) ?? 0) + 1);
   return { places: Int32Array.from(counts.keys()), weights: Float64Array.from(counts.values()) };
 }
 
-/** The last plan, courier by courier. The stop to which a courier may already be on the way stays the first. */
+/** The last plan, by courier. A stop that the courier may already be heading for stays first. */
 function readLastRoutes(
   { now, orders, couriers }: PlanRequest,
   numberOfCourier: ReadonlyMap<string, number>,

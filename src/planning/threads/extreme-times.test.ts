@@ -1,4 +1,4 @@
-// Times that are accepted and lie far from now: yesterday, next week, another century.
+// Accepted times that lie far from now: yesterday, next week, another century.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { courierAtWorkOf, knownOrderOf, RESTAURANT } from '../../../test/planning/area-updates.ts';

@@ -1,5 +1,5 @@
-// The threads that plan, seen from the service: one question at a time to each, an area always to the same one, because
-// it knows the rides there. A thread that dies is replaced, and its question fails.
+// The planning threads as the service sees them: one request at a time to each, and an area always to the same thread,
+// because that one knows its travel times. A thread that dies is replaced, and its request fails.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../platform.ts';
@@ -16,7 +16,7 @@ export interface ThreadAnswer {
 }
 
 export interface PlanThreads {
-  /** After a failure the thread may know nothing of the area any more: it has to be told everything. */
+  /** After a failure the thread may have lost its state: the next request must contain the whole area. */
   plan(areaId: string, question: AreaQuestion): Promise<ThreadAnswer>;
   /** The area is planned elsewhere, or not at all. */
   forget(areaId: string): void;

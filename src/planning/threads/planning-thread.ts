@@ -1,5 +1,5 @@
-// The thread in which plans are made, so that the API never waits for one. It keeps what it was told about its areas and
-// what it learnt about rides; both are told or learnt anew when it has to be replaced.
+// The thread that makes plans, so that the API never waits for one. It keeps the state of its areas and the travel
+// times it has learned; a replacement thread has to get both again.
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform.ts';
 import { AreaDesk } from '../areas/area-state.ts';
@@ -14,14 +14,14 @@ export type ThreadTask =
   | { kind: 'plan'; areaId: string; question: AreaQuestion }
   | { kind: 'quote'; request: QuoteRequest };
 export type ThreadQuestion = { number: number } & ThreadTask;
-/** Is not answered. */
+/** Gets no answer. */
 export type ThreadOrder = { kind: 'forget'; areaId: string };
 
 export type ThreadMessage =
   | { kind: 'planned'; number: number; answer: AreaAnswer; durationMs: number }
   | { kind: 'quoted'; number: number; quotes: CourierQuote[] }
   | { kind: 'failure'; number: number; reason: string }
-  /** Rides are better known now: the next plan may be another. */
+  /** Travel times have improved: the next plan may differ. */
   | { kind: 'learnt' }
   | { kind: 'provider_failed'; reason: string };
 

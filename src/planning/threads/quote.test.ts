@@ -1,4 +1,4 @@
-// What couriers are quoted for one more order: the planner's own price, and what people read beside it.
+// Couriers' quotes for one more order: the planner's own price, and the figures shown with it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { courierOf, MINUTE_MS, NOW, orderOf } from '../../../test/planning/plan-request.ts';
@@ -16,7 +16,7 @@ function quoteFor(order: OrderToPlan, couriers: CourierToPlan[], others: OrderTo
   return quote({ now: NOW, orderId: order.id, orders: [...others, order], couriers }, tools);
 }
 
-/** As the service keeps it: each order with its place in the last plan. */
+/** As the service stores it: each order with its place in the last plan. */
 function keepPlan(request: PlanRequest): OrderToPlan[] {
   const { orders } = solve(request, { isThorough: false, explainsAll: true, inTurn: { first: 0, count: 0 } }, tools);
   return request.orders.flatMap((order, index) => {
@@ -26,7 +26,7 @@ function keepPlan(request: PlanRequest): OrderToPlan[] {
   });
 }
 
-/** Of the plan with the orders where they were, and with what is new put where it costs least. */
+/** The cost of the plan that keeps the orders in place and inserts new ones where they cost least. */
 function costOfPlan(request: PlanRequest): number {
   const locations = listLocations(request);
   const vehicles: Vehicle[] = ['BICYCLE', 'CAR'];
@@ -46,7 +46,7 @@ const towns = fc.record({
   }),
   orders: fc.array(fc.record({ dropoff: places, ready: fc.integer({ min: 0, max: 40 }) }), {
     minLength: 1,
-    // So that even all of them on one route are fewer stops than the longest route has.
+    // Even all of them on one route have fewer stops than the longest allowed route.
     maxLength: 6,
   }),
 });
@@ -122,6 +122,6 @@ test('300 couriers and 1,000 orders: forty candidates with their routes are quot
     expect(quoteFor(orderOf('o'), couriers, held)).toHaveLength(40);
     return performance.now() - startedMs;
   });
-  // The others may have waited for a processor.
+  // The minimum, because the others may have waited for a processor.
   expect(Math.min(...tookMs)).toBeLessThan(200);
 });

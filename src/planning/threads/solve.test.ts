@@ -226,7 +226,7 @@ const requests: fc.Arbitrary<PlanRequest> = fc
         readyAt: NOW + door.minutes * MINUTE_MS,
         bags: door.bags,
         heldBy,
-        // Rules that came after the acceptance do not count any more.
+        // Rules from after the acceptance no longer count.
         refusedBy: heldBy === null ? [] : [heldBy],
         isCarried: heldBy !== null && door.isCarried,
         planned:

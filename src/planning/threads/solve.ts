@@ -1,4 +1,4 @@
-// One plan, or one question about it, from the request to the answer. Runs in a thread of its own.
+// Makes one plan, or answers one question about it. Runs in a planning thread.
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import { findLatestDepartures } from '../../domain/planning/commitment.ts';
 import type { Explanation } from '../../domain/planning/explain.ts';
@@ -20,14 +20,14 @@ import type { PricedCourier } from '../../store/planning/plans.ts';
 import type { Rides, TravelBook } from '../travel/travel-time-cache.ts';
 
 /**
- * A plan with little new in it is mended; one with much new in it is searched for. Mending is brief: whatever happens
- * while a plan is made waits for it, and where there is much to mend the next plan goes on with it a moment later.
+ * A plan with few changes is repaired; one with many is searched for. Repairs are brief, because every change during a
+ * plan has to wait for it. If there is much to repair, the next plan continues shortly after.
  */
 const SOLVE_MS = { mend: 6, search: 500 };
-/** However long it took to pose the problem. */
+/** Minimum search time, regardless of how long building the problem took. */
 const LEAST_SEARCH_MS = 3;
 const MUCH_NEW = 0.2;
-/** A small plan is as good as it gets long before its time is up. */
+/** A small plan stops improving long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
 const SEED = 1;
 
@@ -76,7 +76,7 @@ function isInTurn({ first, count }: PlanEffort['inTurn'], orderCount: number): (
   return (order) => (order - start + orderCount) % orderCount < count;
 }
 
-/** What each courier would pay for one more order, by the rides and prices of the plans. Who cannot be told is left out. */
+/** What one more order would cost each courier, at the plans' prices. Omits couriers without room or route. */
 export function quote(request: QuoteRequest, tools: Pick<SolveTools, 'travelBook' | 'breathe'>): CourierQuote[] {
   const { now, couriers } = request;
   const order = request.orders.findIndex(({ id }) => id === request.orderId);
@@ -132,7 +132,7 @@ function describePlan(
       const order = planned[Math.floor(stop / 2)];
       if (order === undefined) continue;
       order.courierId = request.couriers[courier]?.id ?? null;
-      // What was accepted is planned even where no way is known; when it will be there is not known either.
+      // An accepted order is planned even if no route to it is known; its times are then unknown too.
       const at = time > NEVER ? null : request.now + time * SECOND_MS;
       if (stop % 2 === 0) {
         order.pickupPlace = place;

@@ -15,7 +15,7 @@ test('whoever works without end rests again and again, and small steps are not s
     breathe();
     nowMs += 0.1;
   }
-  // 10 ms of work: every 0.25 ms or at the first step after it.
+  // 10 ms of work: one rest per 0.25 ms, or at the first step after that.
   expect(rests.length).toBeGreaterThanOrEqual(28);
   expect(rests.length).toBeLessThanOrEqual(41);
   const stretches = rests.slice(1).map((at, index) => at - (rests[index] ?? 0));

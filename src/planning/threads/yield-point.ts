@@ -1,9 +1,9 @@
-// A plan takes tens of milliseconds, and requests share processors with it. A kernel may leave a processor to whoever has
-// it until the next tick of its clock, four milliseconds later, whatever the priorities are: a request that has to wait
-// like that a few times takes twice as long. So a planning thread lets go of its processor by itself, for a moment,
-// about three times in each millisecond. With a lower priority it would get it back later, and plans would take longer.
+// A plan takes tens of milliseconds, and requests share processors with it. Regardless of priorities, a kernel may let
+// the running thread keep a processor until its next clock tick, 4 ms later; a request that waits like that a few times
+// takes twice as long. So a planning thread yields its processor for a moment, about three times per millisecond. A
+// lower priority would delay its return after each yield, and plans would take longer.
 const LONGEST_WORK_MS = 0.25;
-/** As short as a sleep can be; the kernel makes about twice of it. */
+/** The shortest possible sleep; the kernel makes it about twice as long. */
 const REST_MS = 0.05;
 
 export interface BreathDeps {
@@ -11,7 +11,7 @@ export interface BreathDeps {
   rest?: (ms: number) => void;
 }
 
-/** To be called between small steps of the work: rests where the last rest is long enough ago. */
+/** Call it between small steps of the work: it sleeps if the last sleep is long enough ago. */
 export function createBreath({ monotonicMs, rest = sleep }: BreathDeps): () => void {
   let restedAtMs = Number.NEGATIVE_INFINITY;
   return () => {

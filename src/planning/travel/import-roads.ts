@@ -1,4 +1,4 @@
-// Builds the embedded roads from an extract of OpenStreetMap. What is in use stays until the new roads are complete.
+// Builds the embedded roads from an OpenStreetMap extract. The roads in use stay until the new ones are complete.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,17 +13,17 @@ export interface ImportRoadsOptions {
   /** The extract, `.osm.pbf`. */
   file: string;
   roadsDir: string;
-  /** Stands in the name of the new folder, so that its age is known. */
+  /** Part of the new folder's name, so that its age is known. */
   now: Instant;
-  /** Gives the folder of the engine's package; called only when there is something to import. */
+  /** Returns the folder of the engine's package; called only if there is something to import. */
   getEngineDir: () => Promise<string>;
 }
 
 const TILES = 'tiles-';
-/** While it is built. An import removes what others have built and used, so the two must be told apart. */
+/** While it is built. An import removes finished folders of other imports, so the two must be distinguishable. */
 const DRAFT = 'building-';
 const FOLDER = new RegExp(`^(${TILES}|${DRAFT})(\\d+)`);
-/** A continent takes hours; what is older was left behind by an import that was killed. */
+/** Importing a continent takes hours; an older draft was left behind by an import that was killed. */
 const DRAFT_LIFE_MS = DAY_MS;
 const NO_ROADS = 'it contains no roads';
 
@@ -40,35 +40,35 @@ export async function importRoads(options: ImportRoadsOptions): Promise<{ tiles:
   const roadsDir = path.resolve(options.roadsDir);
   await mkdir(roadsDir, { recursive: true });
   const draftDir = await mkdtemp(path.join(roadsDir, `${DRAFT}${options.now}-`));
-  // A temporary folder is its maker's alone; who imports need not be who runs the service.
+  // A temporary folder is private to its owner; the service may run as another user.
   await chmod(draftDir, 0o755);
   const tiles = await build(program, { file, tileDir: draftDir });
   await putToUse(draftDir, options.now);
   return { tiles };
 }
 
-/** Other imports may end at the same moment. */
+/** Another import may finish at the same moment. */
 async function putToUse(draftDir: string, now: Instant): Promise<void> {
   const roadsDir = path.dirname(draftDir);
   const folder = path.basename(draftDir).replace(DRAFT, TILES);
   const tileDir = path.join(roadsDir, folder);
-  // As long as it lies in there, the tiles are not in use yet.
+  // The tiles are not in use while the file is inside their folder.
   await writeFile(path.join(draftDir, ROADS_FILE), JSON.stringify({ tiles: folder } satisfies RoadsFile));
   await rename(draftDir, tileDir);
-  // If it cannot be read, this import mends that.
+  // An unreadable file is replaced by this import.
   const before = await findTiles(roadsDir).catch(() => undefined);
   await rename(path.join(tileDir, ROADS_FILE), path.join(roadsDir, ROADS_FILE));
   const old = await listOld(roadsDir, now);
-  // Read after the list was made, because that may hold what another import has put to use meanwhile.
+  // Read after the list was made, because the list may contain tiles that another import has just put to use.
   const current = await findTiles(roadsDir);
   for (const folderDir of old) {
-    // A service that runs goes on with the roads that it began with.
+    // A running service keeps using the roads that it started with.
     const isNeeded = [tileDir, before, current].includes(folderDir);
     if (!isNeeded) await rm(folderDir, { recursive: true, force: true });
   }
 }
 
-/** Tiles that were put to use, and what was not within a day. */
+/** Finished tiles, and drafts older than a day. */
 async function listOld(roadsDir: string, now: Instant): Promise<string[]> {
   const names = await readdir(roadsDir);
   const old = names.filter((name) => {
@@ -83,7 +83,7 @@ async function build(program: string, { file, tileDir }: { file: string; tileDir
   try {
     const config = path.join(tileDir, 'build.json');
     await writeFile(config, JSON.stringify(describeRoads(tileDir)));
-    // The builder leaves its notes where it runs.
+    // The builder writes its logs to the working directory.
     await promisify(execFile)(program, ['-c', config, file], { cwd: tileDir, maxBuffer: 64 * 1024 * 1024 });
     const entries = await readdir(tileDir, { recursive: true });
     const tiles = entries.filter((name) => name.endsWith('.gph')).length;
@@ -95,7 +95,7 @@ async function build(program: string, { file, tileDir }: { file: string; tileDir
   }
 }
 
-/** What the builder said last; where a file holds no roads it ends without a word. */
+/** The builder's last line of output; for a file without roads it prints nothing. */
 function explain(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
   const [last = ''] = said.trim().split('\n').toReversed();

@@ -1,10 +1,10 @@
-// Travel times from a routing service with OSRM's `table` interface.
+// Travel times from a routing service with OSRM's `table` API.
 import { z } from 'zod';
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import { NO_WAY, type TravelTile, type TravelTimes } from './travel-times.ts';
 
-/** Planning does not wait for it, but a connection must not be held for ever. */
+/** Planning does not wait for the answer, but a connection must not stay open indefinitely. */
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ interface RoutingService {
   headers: Record<string, string>;
 }
 
-/** `fetch` refuses a URL with a user and password, and its error would show them in the log: they go into a header. */
+/** `fetch` rejects a URL with credentials, and its error would log them, so they are sent in a header. */
 function readServiceUrl(text: string): RoutingService {
   const url = new URL(text);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -45,7 +45,7 @@ async function measure(service: RoutingService, { vehicle, sources, targets }: T
 }
 
 async function ask(address: string, headers: Record<string, string>): Promise<string> {
-  // One deadline for the whole request: a body that arrives slowly must not outlast it either.
+  // One deadline for the whole request, so that it also limits a slow body.
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await fetch(address, { headers, signal, redirect: 'manual' }).catch((error: unknown) => {
     throw signal.aborted ? error : new Error(`the routing service cannot be reached: ${reasonOf(error)}`);
@@ -66,10 +66,10 @@ async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** `fetch` itself says only that it failed. */
+/** The error of `fetch` says only that it failed. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  // A name with several addresses fails with a message for none of them.
+  // For a name with several addresses, `fetch` fails with an AggregateError whose message is empty.
   if (cause instanceof AggregateError && 'code' in cause) return String(cause.code);
   return cause instanceof Error ? cause.message : String(cause);
 }

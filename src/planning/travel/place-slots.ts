@@ -1,22 +1,22 @@
-// Gives each place a number and keeps it for as long as there is room, so that what is known of its rides stays where it
-// is from one plan to the next. Places of which nothing was heard for longest give up theirs first.
+// Gives each place a slot number that stays the same between plans, so that its travel times stay where they are. When
+// there is no room left, the places that have been unused for longest lose theirs first.
 import type { Place } from '../../domain/geo.ts';
 
-/** Up to here it grows before any place has to go. */
+/** Grows up to this size before any place is evicted. */
 const USUAL_SIDE = 2_048;
 const FIRST_SIDE = 64;
 
 export class PlaceSlots {
   readonly #places: Place[] = [];
-  /** By latitude, then by longitude: writing a key as text would take longer than everything else here. */
+  /** By latitude, then by longitude: formatting a string key would take longer than everything else here. */
   readonly #slots = new Map<number, Map<number, number>>();
-  /** By slot: the look-up that used it last, and how many places it has had. */
+  /** By slot: the last lookup that used it, and how many places it has held. */
   readonly #usedIn: number[] = [];
   readonly #tenancies: number[] = [];
   #lookUps = 0;
   #side = 0;
 
-  /** How many slots there are, taken or not. */
+  /** How many slots there are, used or not. */
   get side(): number {
     return this.#side;
   }
@@ -36,7 +36,7 @@ export class PlaceSlots {
     return this.#tenancies[slot] ?? 0;
   }
 
-  /** The slots of the places, and those among them that hold a place that was not there before. */
+  /** The slots of the places, and which of those slots hold a new place. */
   take(places: readonly Place[]): { slots: Int32Array; fresh: number[] } {
     this.#lookUps += 1;
     const slots = new Int32Array(places.length);
@@ -64,7 +64,7 @@ export class PlaceSlots {
     return { slots, fresh };
   }
 
-  /** Grows if it must; gives slots that may be taken from others, the one to take first last. */
+  /** Grows if needed. Returns slots that may be reused, longest unused last. */
   #listFree(wanted: number): number[] {
     const needed = this.#places.length + wanted;
     if (needed <= this.#side) return [];

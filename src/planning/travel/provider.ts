@@ -1,24 +1,24 @@
-// Which provider of travel times the settings ask for.
+// Opens the provider of travel times that the settings select.
 import { openOsrm } from './osrm.ts';
 import { findTiles, openRoads, type Roads } from './roads.ts';
 import { RoadsError } from './roads-error.ts';
 import type { TravelTile, TravelTimes } from './travel-times.ts';
 
 export interface ProviderSettings {
-  /** An OSRM-compatible service; it goes before imported roads. */
+  /** An OSRM-compatible service; takes precedence over imported roads. */
   routingUrl: string | null;
-  /** Where `roads import` puts what it builds; null: nowhere. */
+  /** Where `roads import` puts its results; null if there is no such folder. */
   roadsDir: string | null;
 }
 
-/** Null: nothing but the estimate was asked for. A provider that cannot be had fails, and plans say what stands in. */
+/** Null: only estimates are configured. If a configured provider fails, plans name what they used instead. */
 export async function openProvider({ routingUrl, roadsDir }: ProviderSettings): Promise<TravelTimes | null> {
   if (routingUrl !== null) return openOsrm(routingUrl);
   if (roadsDir === null || !(await hasRoads(roadsDir))) return null;
   return new RoadsWhenMended(roadsDir);
 }
 
-/** A list of roads that cannot be read is one all the same. */
+/** An unreadable file still counts as roads. */
 async function hasRoads(roadsDir: string): Promise<boolean> {
   return findTiles(roadsDir).then(
     (tiles) => tiles !== undefined,
@@ -26,7 +26,7 @@ async function hasRoads(roadsDir: string): Promise<boolean> {
   );
 }
 
-/** Opened when they are asked, so that roads which are broken at the start are there once somebody has mended them. */
+/** Opened on the first request, so that roads that are broken at startup work as soon as they have been fixed. */
 class RoadsWhenMended implements TravelTimes {
   readonly name = 'roads';
   readonly #roadsDir: string;

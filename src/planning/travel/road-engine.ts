@@ -1,4 +1,4 @@
-// The routing engine that imported roads need. The first import fetches it.
+// The routing engine for imported roads. The first import downloads it.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,20 +12,20 @@ const MANIFEST = z.object({ dependencies: z.object({ [PACKAGE]: z.string() }) })
 const UNPACKED_MEGABYTES = 292;
 
 export interface EngineOptions {
-  /** The engine of each version lies in a folder of its own in here. */
+  /** Contains one folder for each version of the engine. */
   roadsDir: string;
   tell: (line: string) => void;
-  /** The program that installs; `npm` where it is not named. */
+  /** The program that installs; defaults to `npm`. */
   npm?: string;
 }
 
-/** The folder of the engine's package, which may not be there yet. */
+/** The folder of the engine's package, which may not exist yet. */
 export async function locateEngine(roadsDir: string): Promise<string> {
   const { dependencies } = MANIFEST.parse(JSON.parse(await readFile(path.join(LOCK_DIR, 'package.json'), 'utf8')));
   return path.join(path.resolve(roadsDir), `engine-${dependencies[PACKAGE]}`, 'node_modules', PACKAGE);
 }
 
-/** Installs the engine if it is not there, and gives its folder. */
+/** Installs the engine if it is missing, and returns its folder. */
 export async function ensureEngine({ roadsDir, ...options }: EngineOptions): Promise<string> {
   const engineDir = await locateEngine(roadsDir);
   if (await isFolder(engineDir)) return engineDir;

@@ -1,4 +1,4 @@
-/** Roads cannot be had; the message is for whoever wants them. */
+/** Roads are unavailable; the message is for the user. */
 export class RoadsError extends Error {
   override name = 'RoadsError';
 }

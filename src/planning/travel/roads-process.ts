@@ -1,4 +1,4 @@
-// The process in which the routing engine measures rides, one tile at a time. It ends when whoever started it is gone.
+// The process in which the routing engine measures rides, one tile at a time. It ends when its parent process is gone.
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import type { Vehicle } from '../../domain/couriers/courier.ts';
@@ -24,12 +24,12 @@ const COSTING: Record<Vehicle, string> = {
   CAR: 'auto',
 };
 
-/** A third of the share that others get where processors are short. */
+/** Gets a third of the share of other processes when processors are scarce. */
 const NICENESS = 5;
 
 const ANSWER = z.object({ sources_to_targets: z.object({ durations: z.array(z.array(z.number().nullable())) }) });
 
-/** The engine refuses a tile as a whole when a single place lies off its map, without saying which. */
+/** The engine rejects the whole tile if a single place lies off its map, without saying which. */
 async function measure(engine: Engine, tile: TravelTile): Promise<Int32Array> {
   const whole = await tryTile(engine, tile);
   if (whole !== undefined) return whole;
@@ -62,7 +62,7 @@ async function listPlacesOnMap(
   return found;
 }
 
-/** Undefined: at least one of the places is not on the map. */
+/** Undefined if at least one of the places is not on the map. */
 async function tryTile(engine: Engine, { vehicle, sources, targets }: TravelTile): Promise<Int32Array | undefined> {
   if (sources.length === 0 || targets.length === 0) return new Int32Array(0);
   let answer: unknown;
@@ -88,7 +88,7 @@ function write({ latitude, longitude }: Place): object {
 }
 
 const [engineDir = '', tileDir = ''] = process.argv.slice(2);
-// Plans do without it, and the API goes first; but it must not starve either, because its time is limited.
+// Plans work without it, so the API goes first; but it must not starve, because its time is limited.
 setPriority(NICENESS);
 const tell = (answer: RoadsAnswer): void => void process.send?.(answer);
 const opened = loadValhalla(engineDir).then(({ Actor }) => new Actor(JSON.stringify(describeRoads(tileDir))));

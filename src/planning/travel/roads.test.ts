@@ -17,7 +17,7 @@ import { findTiles, openRoads, ROADS_FILE } from './roads.ts';
 import { CANNOT_TELL, NO_WAY, type TravelTile } from './travel-times.ts';
 import { tileBuilderOf } from './valhalla.ts';
 
-/** Fetched once and kept with the packages: tens of megabytes, and the same for everybody. */
+/** Downloaded once and cached next to the packages: it is tens of megabytes, and the same for every test. */
 const KEPT = path.join(import.meta.dirname, '../../../node_modules/.cache/waybill-roads');
 
 let roadsDir: string;
@@ -42,7 +42,7 @@ function corner(row: number, column: number, from = { latitude: 41, longitude: 2
 
 const ISLAND = { latitude: 41.05, longitude: 29.05 };
 
-/** Ten streets each way, about 200 m apart; the first one may be used eastward only. An island has the same again. */
+/** Ten streets each way, about 200 m apart; the first is one-way eastward. An island has the same grid. */
 function writeTown(): Buffer {
   const all = Array.from({ length: SIDE * SIDE }, (_, index) => [Math.floor(index / SIDE), index % SIDE] as const);
   const nodes = [undefined, ISLAND].flatMap((from) => all.map(([row, column]) => corner(row, column, from)));
@@ -97,7 +97,7 @@ test('an imported town gives the times of its streets: one-way streets, gaps, an
   const places = [west, east, island, sea];
   const car = await measure({ vehicle: 'CAR', sources: places, targets: places });
   const [, there = 0, , , back = 0] = car;
-  // 1,176 m; the way back leads round a block.
+  // 1,176 m; the way back goes around a block.
   expect(there).toBeGreaterThan(60);
   expect(there).toBeLessThan(400);
   expect(back).toBeGreaterThan(there + 15);
@@ -214,7 +214,7 @@ test('roads that are broken at the start fail plainly, and are there once somebo
   expect(await provider?.measure(tile)).toHaveLength(1);
 });
 
-/** Ids of the processes that work on roads in the folder. */
+/** Ids of the processes that use roads in the folder. */
 async function listProcesses(folder: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
@@ -248,7 +248,7 @@ test('a plan is made at once and says that it is estimated, the next one has the
   await expect.poll(() => listProcesses(roadsDir), { timeout: 10_000 }).toEqual([]);
 }, 60_000);
 
-/** One order, from one corner of the town to another, and somebody who can carry it. */
+/** One order, from one corner of the town to another, and a courier who can carry it. */
 function dinner(): AreaQuestion {
   return questionOf({
     restaurants: [{ ...RESTAURANT, place: corner(0, 8) }],
@@ -257,10 +257,10 @@ function dinner(): AreaQuestion {
   });
 }
 
-/** The folder that holds the installation, from that of the package in it. */
+/** The installation's folder, from the folder of the package in it. */
 const engineFolderOf = (folder: string): string => path.resolve(folder, '../../..');
 
-/** A program that does what an npm in trouble does. */
+/** A program that behaves like a failing npm. */
 async function writeNpm(script: string): Promise<string> {
   const file = path.join(roadsDir, `npm-${script.length}`);
   await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -1,5 +1,5 @@
-// Travel times from roads that were imported into the data folder. The engine works in a process of its own: it is
-// native code that keeps threads busy for seconds, and neither that nor a crash of it may reach the service.
+// Travel times from roads imported into the data folder. The engine runs in a separate process: it is native code that
+// keeps threads busy for seconds, and neither that nor a crash may affect the service.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,19 +12,19 @@ import type { TravelTile, TravelTimes } from './travel-times.ts';
 
 const ENTRY = new URL('roads-process.ts', import.meta.url);
 
-/** A tile takes a fraction of a second; what takes so long will not end. */
+/** A tile takes a fraction of a second; one that takes this long will never finish. */
 const TIME_LIMIT_MS = 10_000;
 
-/** Written last by the import: without it there are no roads. */
+/** The import writes it last; without it there are no roads. */
 export const ROADS_FILE = 'roads.json';
 
 const ROADS = z.object({
-  /** The folder, beside this file, so that all of it can be moved to another machine. */
+  /** The tile folder, relative to this file, so that everything can be moved to another machine. */
   tiles: z.string(),
 });
 export type RoadsFile = z.infer<typeof ROADS>;
 
-/** The folder of the tiles that were imported last; undefined: nothing was. */
+/** The folder of the tiles imported last; undefined if there are none. */
 export async function findTiles(roadsDir: string): Promise<string | undefined> {
   try {
     const { tiles } = ROADS.parse(JSON.parse(await readFile(path.join(roadsDir, ROADS_FILE), 'utf8')));
@@ -40,12 +40,12 @@ export interface Roads extends TravelTimes {
 }
 
 export interface OpenRoadsOptions {
-  /** Where the engine's package is, if not in the folder of the roads. */
+  /** The folder of the engine's package, if it is not in the folder of the roads. */
   engineDir?: string;
   timeLimitMs?: number;
 }
 
-/** Null: nothing was imported. */
+/** Null if nothing was imported. */
 export async function openRoads(roadsDir: string, options: OpenRoadsOptions = {}): Promise<Roads | null> {
   const tileDir = await findTiles(roadsDir);
   if (tileDir === undefined) return null;
@@ -86,7 +86,7 @@ class RoadsClient implements Roads {
   }
 
   async measure(tile: TravelTile): Promise<Int32Array> {
-    // Without its tiles the engine would call every place off the map.
+    // Without its tiles the engine would report every place as off the map.
     if (!existsSync(this.#place.tileDir)) await this.#moveToNewest();
     const child = (this.#child ??= this.#start());
     this.#lastNumber += 1;
@@ -110,7 +110,7 @@ class RoadsClient implements Roads {
     if (this.#child !== undefined) this.#end(this.#child, 'the routing engine was closed');
   }
 
-  /** The tiles that it began with are gone: the import after the next removes them. */
+  /** Its tiles were deleted: the second import after its start removes them. */
   async #moveToNewest(): Promise<void> {
     const { roadsDir } = this.#place;
     const tileDir = await findTiles(roadsDir);
@@ -125,7 +125,7 @@ class RoadsClient implements Roads {
     const { engineDir, tileDir } = this.#place;
     requireEngine(engineDir);
     const child = fork(ENTRY, [engineDir, tileDir], {
-      // None of the service's secrets, and none of its options.
+      // Without the service's secrets and options.
       env: {},
       execArgv: [],
       serialization: 'advanced',
@@ -139,13 +139,13 @@ class RoadsClient implements Roads {
     });
     child.once('error', (error) => this.#end(child, `cannot start the routing engine: ${error.message}`));
     child.once('exit', (code, signal) => this.#end(child, `the routing engine exited with ${code ?? signal}`));
-    // It must not keep the service alive; it ends by itself when the service is gone.
+    // It must not keep the service alive; it exits when the service is gone.
     child.unref();
     child.channel?.unref();
     return child;
   }
 
-  /** Whatever was asked fails; the next question starts another process. */
+  /** All pending requests fail; the next request starts another process. */
   #end(child: ChildProcess, reason: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;

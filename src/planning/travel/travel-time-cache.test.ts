@@ -7,7 +7,7 @@ import { CANNOT_TELL, estimateSeconds, NO_WAY, TILE_SIZE, type TravelTile, type 
 const placesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ latitude: 41 + index * 0.002, longitude: 29 }));
 
-/** Row by row, for the first places as they were asked for. */
+/** Row by row, for the first requested places. */
 function read(rides: Rides, vehicle: Vehicle, count = rides.slots.length): number[] {
   const slots = [...rides.slots.subarray(0, count)];
   return slots.flatMap((from) => slots.map((to) => rideIn(rides, vehicle, [from, to])));
@@ -17,7 +17,7 @@ function rideIn({ seconds, locationCount }: Rides, vehicle: Vehicle, [from, to]:
   return seconds[(VEHICLES.indexOf(vehicle) * locationCount + from) * locationCount + to] ?? -1;
 }
 
-/** Answers when the test says so; every ride takes 7 seconds for each step north and 5 for each step south. */
+/** Answers when the test says so; every ride takes 7 seconds per step north and 5 per step south. */
 function createProvider() {
   const tiles: TravelTile[] = [];
   const waiting: ((fail?: boolean) => void)[] = [];
@@ -73,7 +73,7 @@ test('a vehicle that comes into use later finds its rides, between old places an
   const ride = estimateSeconds('BICYCLE', from, to);
   book.lookUp([to], ['CAR']);
   expect(read(book.lookUp([from, to], ['CAR', 'BICYCLE']), 'BICYCLE')).toEqual([0, ride, ride, 0]);
-  // By the first of all vehicles the planner judges what is near, though nobody has it.
+  // The planner uses the first vehicle to decide what is near, even if no courier has it.
   const [walk, none] = [estimateSeconds('FOOT', from, to), 0];
   expect(read(book.lookUp([from, to], ['CAR']), 'FOOT')).toEqual([none, walk, walk, none]);
 });
@@ -129,7 +129,7 @@ test('what a provider cannot tell is estimated for good, said in the plan, and n
   expect(learnt).toHaveLength(1);
 });
 
-/** As many as are kept before any has to go. */
+/** How many places are kept before any is evicted. */
 const ROOM = 2_048;
 
 test('however many places come, go and come back, every ride is that between the places asked for', () => {

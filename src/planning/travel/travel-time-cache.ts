@@ -1,45 +1,45 @@
-// What is known about rides so far. A plan takes what is there and estimates the rest; what is missing is asked of the
-// provider behind the plan's back, tile by tile, and is there for the next one. Most places are the same from plan to
-// plan, so their rides stay where they are, and only those of new places are worked out. Where a courier is now is a place
-// that is only left: the rides to it, by far the dearest to work out, are nobody's.
+// The travel times known so far. A plan uses what is cached and estimates the rest. Missing ones are requested from the
+// provider in the background, tile by tile, for later plans. Most places stay the same between plans, so their entries
+// are kept and only those of new places are computed. A courier's current position is only a starting point: rides to
+// it, by far the most expensive to compute, are never needed.
 import { VEHICLES, type Vehicle } from '../../domain/couriers/courier.ts';
 import type { Place } from '../../domain/geo.ts';
 import { UNREACHABLE } from '../../domain/planning/search/problem.ts';
 import { PlaceSlots } from './place-slots.ts';
 import { CANNOT_TELL, NO_WAY, secondsPerMeter, TILE_SIZE, type TravelTimes } from './travel-times.ts';
 
-/** After a failure the provider is left alone for a while. */
+/** After a failure the provider gets no requests for this long. */
 const REST_AFTER_FAILURE_MS = 10_000;
 
 const METERS_PER_DEGREE = 111_195;
-/** A column's cells lie far from one another, and a few hundred of them take a part of a millisecond. */
+/** A column's cells are far apart in memory; a few hundred of them take a fraction of a millisecond. */
 const CELLS_A_STEP = 512;
 const SECONDS_PER_METER = Float64Array.from(VEHICLES, secondsPerMeter);
 
-/** What the provider said of a ride. */
+/** The provider's answer for a ride. */
 const NOT_ASKED = 0;
 const MEASURED = 1;
 const SAID_NOTHING = 2;
 
 export interface Rides {
-  /** A matrix over all slots for each of VEHICLES, behind one another; good until the next look-up. */
+  /** One matrix over all slots for each of VEHICLES, one after another; valid until the next lookup. */
   seconds: Int32Array;
-  /** How many rows and columns a matrix has. */
+  /** The number of rows and columns of a matrix. */
   locationCount: number;
-  /** For each place that was asked for, its row and column. */
+  /** The row and column of each requested place. */
   slots: Int32Array;
-  /** The provider's name, with what had to stand in for it. */
+  /** The provider's name, and what was used where it had no answer. */
   source: string;
   bridgedShare: number;
 }
 
 export interface TravelBookDeps {
   monotonicMs: () => number;
-  /** Null: estimates are all there is. */
+  /** Null: use only estimates. */
   provider: TravelTimes | null;
-  /** Called between steps of a look-up. */
+  /** Called between steps of a lookup. */
   breathe?: () => void;
-  /** Called when something new was learnt. */
+  /** Called when new travel times have arrived. */
   onLearnt?: () => void;
   onFailure?: (reason: string) => void;
 }
@@ -51,16 +51,16 @@ export class TravelBook {
   readonly #places = new PlaceSlots();
   #side = 0;
   #seconds = new Int32Array(0);
-  /** Of each ride, what the provider said; empty without one. */
+  /** The provider's answer for each ride; empty without a provider. */
   #known = new Uint8Array(0);
-  /** By slot, in metres on a flat map; eastward ones shrink with the latitude. */
+  /** By slot, in meters on a flat map; eastward ones shrink with the latitude. */
   #north = new Float64Array(0);
   #east = new Float64Array(0);
   #narrowing = new Float64Array(0);
-  /** By vehicle and slot: the tenancy for which the rides from its place were worked out, and those to it. */
+  /** By vehicle and slot: the tenancy for which the rides from its place were computed, and those to it. */
   readonly #leftIn = VEHICLES.map((): number[] => []);
   readonly #reachedIn = VEHICLES.map((): number[] => []);
-  /** Of the last look-up: what is not wanted any more is not asked for. */
+  /** From the last lookup; other rides are no longer requested. */
   #wanted: Wanted = { slots: [], stops: [], vehicles: [] };
   #isAsking = false;
   #restsUntilMs = 0;
@@ -69,14 +69,14 @@ export class TravelBook {
     this.#deps = deps;
   }
 
-  /** The first so many of the places are stops, to which somebody rides; from the rest one only leaves. */
+  /** The first `stopCount` places are stops, with rides to and from them; the rest are only starting points. */
   lookUp(places: readonly Place[], vehicles: readonly Vehicle[], stopCount = places.length): Rides {
     const { slots, fresh } = this.#places.take(places);
     if (this.#places.side !== this.#side) this.#grow();
     this.#deps.breathe?.();
     for (const slot of fresh) this.#settle(slot);
     const stops = slots.subarray(0, stopCount);
-    // Those of vehicles that nobody rides are never worked out, but for the first, by which the planner knows what is near.
+    // Skips vehicles that no courier has, except for the first vehicle, by which the planner knows what is near.
     for (const vehicle of new Set([0, ...vehicles.map((name) => VEHICLES.indexOf(name))])) {
       for (const slot of slots) this.#leave(vehicle, slot);
       for (const slot of stops) this.#reach(vehicle, slot);
@@ -107,7 +107,7 @@ export class TravelBook {
     this.#side = side;
   }
 
-  /** A place that is new in its slot. Over a city the flat map errs far less than the estimate. */
+  /** Stores a new place of a slot. Over a city, the flat map's error is far smaller than the estimate's. */
   #settle(slot: number): void {
     const { latitude, longitude } = this.#places.placeOf(slot);
     this.#north[slot] = latitude * METERS_PER_DEGREE;
@@ -115,19 +115,19 @@ export class TravelBook {
     this.#narrowing[slot] = Math.cos((latitude * Math.PI) / 180);
   }
 
-  /** The rides from a place, unless they are there. */
+  /** Computes the rides from a place, unless they are present. */
   #leave(vehicle: number, slot: number): void {
     if (!this.#isNew(this.#leftIn[vehicle], slot)) return;
     this.#estimate(vehicle, slot, { cell: this.#cellOf(vehicle, slot, 0), step: 1 });
   }
 
-  /** And those to it. */
+  /** Computes the rides to a place, unless they are present. */
   #reach(vehicle: number, slot: number): void {
     if (!this.#isNew(this.#reachedIn[vehicle], slot)) return;
     this.#estimate(vehicle, slot, { cell: this.#cellOf(vehicle, 0, slot), step: this.#side });
   }
 
-  /** Whether they have to be worked out for the place that the slot has now; it counts as done from then on. */
+  /** Whether the rides have to be computed for the slot's current place; marks them as computed. */
   #isNew(doneIn: number[] = [], slot: number): boolean {
     const tenancy = this.#places.tenancyOf(slot);
     if (doneIn[slot] === tenancy) return false;
@@ -135,7 +135,7 @@ export class TravelBook {
     return true;
   }
 
-  /** Fills a row of the vehicle's matrix, from the place to all others, or a column: a cell for each place. */
+  /** Fills a row of the vehicle's matrix (from the place to all others) or a column: one cell per place. */
   #estimate(vehicle: number, slot: number, first: { cell: number; step: number }): void {
     const { count } = this.#places;
     for (let start = 0; start < count; start += CELLS_A_STEP) {
@@ -150,7 +150,7 @@ export class TravelBook {
     slot: number,
     piece: { start: number; end: number; cell: number; step: number },
   ): void {
-    // In variables of its own, because this is the loop in which a first plan spends its time.
+    // Local variables, because a first plan spends its time in this loop.
     const [norths, easts, narrowings] = [this.#north, this.#east, this.#narrowing];
     const [seconds, known] = [this.#seconds, this.#known];
     const { start, end, step } = piece;
@@ -162,7 +162,7 @@ export class TravelBook {
     for (let other = start, cell = piece.cell + start * step; other < end; other++, cell += step) {
       const north = northHere - (norths[other] ?? 0);
       const east = (eastHere - (easts[other] ?? 0)) * (narrowingHere + (narrowings[other] ?? 0)) * 0.5;
-      // The array keeps whole numbers and cuts off the rest: this is rounding, at a third of the price.
+      // The array truncates to integers, so adding 0.5 rounds, at a third of the cost of rounding.
       seconds[cell] = Math.sqrt(north * north + east * east) * secondsAMeter + 0.5;
       if (hasProvider) known[cell] = NOT_ASKED;
     }
@@ -172,7 +172,7 @@ export class TravelBook {
     return (vehicle * this.#side + from) * this.#side + to;
   }
 
-  /** Which share of the rides wanted is estimated for want of something better. */
+  /** The share of the wanted rides that are only estimated. */
   #measureBridges(): number {
     const { slots, stops, vehicles } = this.#wanted;
     let bridged = 0;
@@ -183,11 +183,11 @@ export class TravelBook {
         for (const to of stops) if (from !== to && this.#known[row + to] !== MEASURED) bridged++;
       }
     }
-    // Every stop is one of the slots, and nobody rides from a place to itself.
+    // Every stop is one of the slots, and there is no ride from a place to itself.
     return bridged === 0 ? 0 : bridged / (vehicles.length * (slots.length - 1) * stops.length);
   }
 
-  /** One tile at a time, until nothing is missing: a provider is never asked twice at once. */
+  /** Requests one tile at a time until nothing is missing: a provider never gets concurrent requests. */
   async #learn(provider: TravelTimes): Promise<void> {
     const { monotonicMs } = this.#deps;
     if (this.#isAsking || monotonicMs() < this.#restsUntilMs) return;
@@ -209,11 +209,11 @@ export class TravelBook {
     } finally {
       this.#isAsking = false;
     }
-    // Off the map there is always something missing and never anything to learn.
+    // Places off the map always leave something missing without anything new to learn.
     if (hasLearnt) this.#deps.onLearnt?.();
   }
 
-  /** A source with something missing, others with it, and what is missing from the first. */
+  /** A source with missing rides, other sources to go with it, and the targets that the first one misses. */
   #nextTile(): Tile | undefined {
     const { slots, stops, vehicles } = this.#wanted;
     for (const vehicle of vehicles) {
@@ -236,7 +236,7 @@ export class TravelBook {
     const isStill = ({ slot, tenancy }: TileSlot): boolean => this.#places.tenancyOf(slot) === tenancy;
     for (const [row, source] of sources.entries()) {
       for (const [column, target] of targets.entries()) {
-        // Meanwhile the slot may have been given to another place.
+        // The slot may have been given to another place in the meantime.
         if (source.slot === target.slot || !isStill(source) || !isStill(target)) continue;
         const cell = this.#cellOf(VEHICLES.indexOf(vehicle), source.slot, target.slot);
         const seconds = answer[row * targets.length + column] ?? CANNOT_TELL;
@@ -249,7 +249,7 @@ export class TravelBook {
 
 interface Wanted {
   slots: readonly number[];
-  /** Those among them to which somebody rides. */
+  /** The slots among them that are destinations. */
   stops: readonly number[];
   vehicles: readonly Vehicle[];
 }
@@ -275,7 +275,7 @@ function takeSome(slots: readonly number[], start: number, isWanted: (slot: numb
   return taken;
 }
 
-/** Row by row into a larger square, for each vehicle. */
+/** Copies the matrix of each vehicle, row by row, into a larger one. */
 function widen<Cells extends Int32Array | Uint8Array>(before: Cells, side: number, after: Cells): Cells {
   const newSide = Math.sqrt(after.length / VEHICLES.length);
   for (let row = 0; row < VEHICLES.length * side; row++) {

@@ -1,20 +1,20 @@
-// How long rides take. Every provider answers the same question; the estimate is always there, so that no plan ever
-// waits for one.
+// How long rides take. Every provider implements the same interface; estimates are always available, so that no plan
+// ever waits for a provider.
 import type { Vehicle } from '../../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../../domain/geo.ts';
 
-/** A provider answers at most so many sources and targets at once. */
+/** The most sources and targets that a provider answers in one request. */
 export const TILE_SIZE = 50;
 
-/** The cell of a pair between which there is no way. */
+/** The cell of a pair without a route. */
 export const NO_WAY = -1;
-/** The cell of a pair of which the provider knows nothing, such as a place off its map: the estimate stands in. */
+/** The cell of a pair unknown to the provider, for example a place off its map: the estimate is used instead. */
 export const CANNOT_TELL = -2;
 
 export interface TravelTimes {
-  /** As plans name it. */
+  /** As shown in plans. */
   name: string;
-  /** Seconds from each source to each target, row by row; NO_WAY in gaps, CANNOT_TELL off the map. May fail, may take its time. */
+  /** Seconds from each source to each target, row by row, or NO_WAY or CANNOT_TELL. May fail, and may be slow. */
   measure(tile: TravelTile): Promise<Int32Array>;
 }
 
@@ -24,11 +24,11 @@ export interface TravelTile {
   targets: readonly Place[];
 }
 
-/** Streets are longer than the great circle by about this much, and speeds are those of a whole ride with its stops. */
+/** Streets are longer than the great circle by about this factor; speeds are averages of whole rides with stops. */
 const DETOUR = 1.35;
 const METERS_PER_SECOND: Record<Vehicle, number> = { FOOT: 1.35, BICYCLE: 4.2, MOTORCYCLE: 7.5, CAR: 6.5 };
 
-/** For a metre of the great circle. */
+/** Per meter of the great circle. */
 export function secondsPerMeter(vehicle: Vehicle): number {
   return DETOUR / METERS_PER_SECOND[vehicle];
 }

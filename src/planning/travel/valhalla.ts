@@ -1,4 +1,4 @@
-// The routing engine that can be embedded: how it is loaded, and what it insists on being told.
+// The embeddable routing engine: how to load it, and the configuration that it requires.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RoadsError } from './roads-error.ts';
@@ -18,14 +18,14 @@ function hasActor(module: unknown): module is Valhalla {
   return typeof module === 'object' && module !== null && 'Actor' in module && typeof module.Actor === 'function';
 }
 
-/** The program that turns an extract of OpenStreetMap into tiles. */
+/** The program that turns an OpenStreetMap extract into tiles. */
 export function tileBuilderOf(engineDir: string): string {
   return path.join(engineDir, process.platform, process.arch, 'valhalla_build_tiles');
 }
 
 const QUIET = { logging: { type: '' } };
 
-/** All that the engine reads; the package's own generator would need Python. */
+/** Every setting that the engine reads; the package's own generator would need Python. */
 export function describeRoads(tileDir: string): object {
   const mjolnir = { ...TILES, tile_dir: tileDir };
   return { mjolnir, loki: SEARCH, thor: ROUTING, odin: NARRATION, meili: MATCHING, service_limits: LIMITS };
@@ -41,7 +41,7 @@ const TILES = {
   data_processing: { use_admin_db: false },
 };
 
-/** A place that far from the nearest road lies off the map: its rides would begin somewhere else. */
+/** A place farther than this from the nearest road counts as off the map: its rides would start somewhere else. */
 const FARTHEST_ROAD_METERS = 500;
 
 const SEARCH = {
@@ -64,7 +64,7 @@ const SEARCH = {
 const ROUTING = { ...QUIET, source_to_target_algorithm: 'select_optimal' };
 const NARRATION = { ...QUIET, markup_formatter: { markup_enabled: false } };
 
-// Matching of tracks is not used; without it the engine refuses to answer anything.
+// Track matching is not used, but without its settings the engine answers nothing.
 const MATCHING = {
   ...QUIET,
   mode: 'auto',
