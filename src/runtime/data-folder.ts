@@ -15,8 +15,8 @@ export async function openDataFolder(folder: string): Promise<string | undefined
   if (!isRoot() && process.getuid?.() !== uid) {
     return `Other users can access the data folder ${folder}. Its owner (user ${uid}) should run: chmod 700 ${folder}`;
   }
-  // Restricting a folder such as /tmp or a home directory would break other programs. A strict umask also removes rights
-  // of the owner, and then the folder can't even be listed.
+  // Restricting a folder such as /tmp or a home directory would break other programs. A strict umask also removes the
+  // owner's own rights, and then the folder can't even be listed.
   const isOpen = (mode & 0o077) !== 0;
   if (isOpen && ((mode & STICKY) !== 0 || !(await isOurs(folder)))) {
     return `Other users can access the data folder ${folder}, which also contains files of other programs. Set WAYBILL_DATA_DIR to a separate folder.`;
@@ -26,7 +26,7 @@ export async function openDataFolder(folder: string): Promise<string | undefined
 }
 
 async function isOurs(folder: string): Promise<boolean> {
-  // The root folder of an ext4 volume is never quite empty.
+  // The root folder of an ext4 volume is never completely empty.
   const names = (await readdir(folder)).filter((name) => name !== 'lost+found');
   return names.length === 0 || names.some((name) => OUR_FILES.has(name));
 }

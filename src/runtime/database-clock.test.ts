@@ -4,7 +4,7 @@ import { createDatabaseClock } from './database-clock.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
-/** A machine and a database whose clocks are set as the test likes, and a question that takes its time. */
+/** A machine and a database whose clocks the test sets, and a request that takes some time. */
 function createWorld(machineAheadMs = 0) {
   const world = { elapsedMs: 0, machineAheadMs, databaseAheadMs: 0 };
   const machine = { now: () => NOON + world.elapsedMs + world.machineAheadMs, monotonicMs: () => world.elapsedMs };
@@ -80,7 +80,7 @@ test('while no clock is set, time never runs backwards and is never off by more 
         const now = world.clock.now();
         const aheadMs = now - world.databaseNow();
         expect(aheadMs).toBeGreaterThanOrEqual(-boundMs - 1);
-        // A time that was shown already is shown until the database has caught up with it.
+        // A time that was already returned is repeated until the database has caught up with it.
         if (now !== seen) expect(aheadMs).toBeLessThanOrEqual(boundMs + 1);
         expect(now).toBeGreaterThanOrEqual(seen);
         seen = now;

@@ -1,14 +1,14 @@
-// One time for all nodes. Nodes write times that other nodes compare with theirs (due times, rate windows, deadlines),
-// so each of them follows the database's clock instead of its own. Between two readings time advances with the
-// monotonic clock: setting the machine's clock changes nothing.
+// One time for all nodes. Nodes compare times that other nodes wrote (due times, rate windows, deadlines) with their
+// own, so each node follows the database's clock. Between two readings time advances with the monotonic clock, so
+// changing the machine's clock has no effect.
 import { SECOND_MS, type Instant } from '../domain/time.ts';
 import { systemClock, type Clock, type DatabaseReading } from '../platform.ts';
 
 /** Two clocks drift apart by less than this: NTP slews by 500 ppm at most. */
 const MAX_DRIFT = 0.001;
-/** A smaller correction never makes time run backwards: it stands still until the database has caught up. */
+/** A smaller correction never makes time run backward: time stands still until the database has caught up. */
 const SMALLEST_STEP_MS = SECOND_MS;
-/** An offset that is known less exactly than this is not reported. */
+/** A less precise offset is not reported. */
 const MAX_UNCERTAINTY_MS = 250;
 
 export interface DatabaseClock extends Clock {
@@ -16,14 +16,14 @@ export interface DatabaseClock extends Clock {
   offsetMs(): number | null;
 }
 
-/** Where the database's clock is relative to this process's monotonic clock. */
+/** The database's clock minus this process's monotonic clock. */
 interface Bounds {
   lowMs: number;
   highMs: number;
   readAtMs: number;
 }
 
-/** Gives the machine's own time until the first reading. */
+/** Returns the machine's own time until the first reading. */
 export function createDatabaseClock(machine: Clock = systemClock): DatabaseClock {
   let bounds: Bounds | undefined;
   let aheadMs = 0;
@@ -42,7 +42,7 @@ export function createDatabaseClock(machine: Clock = systemClock): DatabaseClock
     follow(reading) {
       const next = narrow(bounds, reading);
       const middleMs = (next.lowMs + next.highMs) / 2;
-      // Moved no further than needed: readings that differ only by their travel time must not make time jitter.
+      // Moved no further than needed: readings that differ only in latency must not make time jitter.
       aheadMs = bounds === undefined ? middleMs : Math.min(Math.max(aheadMs, next.lowMs), next.highMs);
       bounds = next;
     },
@@ -54,9 +54,9 @@ export function createDatabaseClock(machine: Clock = systemClock): DatabaseClock
 }
 
 /**
- * The database read its clock at some moment between question and answer, so one reading bounds the difference by its
- * round trip, and several together bound it better. Bounds that exclude each other mean that one of the clocks was set
- * or stood still: then only the new reading counts.
+ * The database read its clock at some moment between request and answer, so one reading bounds the difference by its
+ * round trip, and several together give tighter bounds. If the bounds exclude each other, one of the clocks was set or
+ * stood still: then only the new reading counts.
  */
 function narrow(known: Bounds | undefined, { databaseMs, askedAtMs, answeredAtMs }: DatabaseReading): Bounds {
   const read = { lowMs: databaseMs - answeredAtMs, highMs: databaseMs - askedAtMs, readAtMs: answeredAtMs };

@@ -1,11 +1,11 @@
-// Fetches an npm package that is large and needed by few, so it is no dependency of the project: exactly the version of
-// a lock of its own, checked against the hash in there.
+// Downloads a large npm package that few users need and that is therefore not a dependency of the project. Its separate
+// lockfile pins the exact version and its hash.
 import { spawn } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const NPM_ARGUMENTS = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-// npm's own patience with a registry that does not answer is more than a minute.
+// By default npm waits more than a minute for a registry that does not answer.
 const IMPATIENT = ['--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=8000'];
 const NETWORK_FAILURE =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network request to .* failed/;
@@ -14,18 +14,18 @@ const PROGRESS_MS = 2_000;
 const MEGABYTE = 1_000_000;
 
 export interface LockedPackage {
-  /** Has the package.json and the package-lock.json. */
+  /** Contains the package.json and the package-lock.json. */
   lockDir: string;
-  /** Where node_modules is to be; there whole or not at all. */
+  /** Where node_modules will be; it appears complete or not at all. */
   folder: string;
-  /** Of what is unpacked. */
+  /** The unpacked size. */
   megabytes: number;
   tell: (line: string) => void;
-  /** The program that installs; `npm` where it is not named. */
+  /** The program that installs; defaults to `npm`. */
   npm?: string;
 }
 
-/** The message says why, and what to do about it. */
+/** The message says what went wrong and what to do about it. */
 export class PackageNotFetched extends Error {
   override name = 'PackageNotFetched';
 }
@@ -41,7 +41,7 @@ export async function fetchLockedPackage(wanted: LockedPackage): Promise<void> {
     await install(draft, wanted);
     // A temporary folder is private to its owner; the service may run as another user.
     await chmod(draft, 0o755);
-    // A process that fetched it at the same moment has fetched the same.
+    // A concurrent process may have put the same package there first.
     await rename(draft, wanted.folder).catch((error: unknown) => {
       if (!isOccupied(error)) throw error;
     });
@@ -71,7 +71,7 @@ async function install(folder: string, { npm = 'npm', megabytes, tell }: LockedP
 
 /** In megabytes. */
 async function measure(folder: string): Promise<number> {
-  // Files come and go while npm works; those that went do not count.
+  // Files appear and disappear while npm works; deleted ones do not count.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = await Promise.all(
     entries

@@ -1,24 +1,24 @@
-// The log: one JSON object a line. Lines are gathered and leave in large writes, a quarter of a second later at the
-// latest, because a write for each line would cost a busy node more than making the line.
+// The log: one JSON object per line. Lines are buffered for up to 250 ms and written in large blocks, because on a busy
+// node writing each line separately would cost more than creating it.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, type Log, type LogLine } from '../platform.ts';
 
 export interface OpenLog {
   log: Log;
-  /** Writes what is still waiting. */
+  /** Writes the buffered lines. */
   close(): Promise<void>;
 }
 
-/** Numbers that tools for such logs know. */
+/** Pino's level numbers, which log tools understand. */
 const LEVELS = { info: 30, warn: 40, error: 50 };
 
 const FLUSH_INTERVAL_MS = 250;
 const FLUSH_CHARACTERS = 64 * 1024;
-/** A reader that stopped reading must not fill the memory: beyond this, lines are dropped. */
+/** If the reader stops reading, lines beyond this are dropped so that they do not fill the memory. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Gives each line to `write`, with its level, its time and its line break. */
+/** Passes each line to `write`, with its level, its time and a line break. */
 export function createLog(write: (line: string) => void): Log {
   const writeAs = (level: number, text: string): void =>
     write(`{"level":${level},"time":${systemClock.now()},${text.slice(1)}\n`);
@@ -68,7 +68,7 @@ function openStream(destination: string | number) {
     typeof destination === 'string'
       ? createWriteStream(destination, { flags: 'a', mode: 0o600 })
       : createWriteStream('', { fd: destination, autoClose: false });
-  // A disk that is full, or a reader that is gone, must not end the service.
+  // A full disk or a closed reader must not end the service.
   stream.on('error', () => undefined);
   return stream;
 }

@@ -1,4 +1,4 @@
-// The settings with which this service runs, for the operator to read. Secrets never leave: they are set or not.
+// The settings that this service runs with, shown to the operator. Secrets are shown only as set or not set.
 import { DEFAULT_RETENTION, SETTINGS, type Setting, type AppConfig } from '../config.ts';
 import { countOf } from '../domain/counts.ts';
 import type { ListenAddress } from '../setting-values.ts';
@@ -20,7 +20,7 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
   WAYBILL_ROLES: ({ roles }) => roles.join(','),
   WAYBILL_ENVIRONMENT: ({ environment }) => environment,
   WAYBILL_DEMO: ({ demo }) => (demo === true ? 'on' : 'off'),
-  // There always is one: given, or made in the data folder.
+  // Always set: given by the user, or generated in the data folder.
   WAYBILL_MASTER_KEY: () => ({ isSet: true }),
   WAYBILL_WEBHOOK_ALLOW_CIDRS: ({ webhookAllowCidrs }) => webhookAllowCidrs.join(', ') || null,
   WAYBILL_WEBHOOK_CA_FILE: ({ webhookCa }) => webhookCa && describeCertificates(webhookCa),
@@ -41,7 +41,7 @@ const READERS: Record<string, (config: AppConfig) => Reading> = {
 
 export function describeSettings(config: AppConfig): SettingInForce[] {
   return SETTINGS.map((setting) => {
-    // What nobody has said how to show is treated as a secret.
+    // A setting without a reader is treated as a secret.
     const reading = READERS[setting.name]?.(config);
     if (reading === undefined || (reading !== null && typeof reading === 'object')) {
       return { ...setting, isSecret: true, isSet: reading?.isSet ?? false, value: null };
@@ -59,7 +59,7 @@ function describeCertificates(pem: string): string {
   return countOf(count, 'certificate');
 }
 
-/** A password in front of the host, or a key after the question mark, is nobody's to read. */
+/** Removes a password before the host and anything after the question mark, which may be a key. */
 function withoutCredentials(text: string | null): string | null {
   const url = text === null ? null : URL.parse(text);
   return url && `${url.origin}${url.pathname}`;

@@ -1,5 +1,4 @@
-// Runs the service's workers until it is told to stop. A worker that fails is started again; none takes the others
-// down with it.
+// Runs the service's workers until it is stopped. A worker that fails is restarted, and does not affect the others.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../platform.ts';
 
@@ -42,7 +41,7 @@ export class Supervisor {
   }
 }
 
-/** A worker that does something small again and again; a failed round is logged and does not end it. */
+/** A worker that repeats a small task; a failed round is logged and does not end it. */
 export function everyMs(name: string, intervalMs: number, deps: { log: Log; round(): Promise<unknown> }): Worker {
   return {
     name,
