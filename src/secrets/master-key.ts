@@ -1,4 +1,4 @@
-// Where the master key comes from: the setting, or a file that the embedded installation makes for itself.
+// Where the master key comes from: the setting, or a file that the embedded installation generates.
 import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.ts';
@@ -16,7 +16,7 @@ export function masterKeyFile(dataDir: string): string {
   return path.join(dataDir, 'master.key');
 }
 
-/** The key of the settings or of the data folder; made there when there is none yet. */
+/** The key from the settings or the data folder; generated there if there is none yet. */
 export async function obtainMasterKey(source: Source, randomBytes: (count: number) => Buffer): Promise<Buffer> {
   return (await findMasterKey(source)) ?? makeKey(source, randomBytes);
 }
@@ -42,8 +42,8 @@ async function findKeyIn(file: string): Promise<Buffer | undefined> {
   throw new MasterKeyError(`${file} does not contain 32 bytes in base64. Replace it with your copy of the master key.`);
 }
 
-// Written aside and linked into place: of two programs that start at once, one wins and both read the same key, and
-// a crash never leaves half a key.
+// Written to a temporary file and linked into place: if two programs start concurrently, one wins and both read the
+// same key, and a crash never leaves half a key.
 async function makeKey(
   source: Source,
   randomBytes: (count: number) => Buffer,
@@ -73,7 +73,7 @@ async function makeKey(
   return key;
 }
 
-/** Throws where the file is missing or holds no key. */
+/** Throws if the file is missing or contains no key. */
 export async function readKeyFile(file: string): Promise<Buffer> {
   const key = await findKeyIn(file);
   if (key === undefined) throw new MasterKeyError(`The file ${file} does not exist.`);
@@ -90,13 +90,13 @@ export async function obtainNextKey(source: Source, randomBytes: (count: number)
   return (await findKeyIn(file)) ?? makeKey(source, randomBytes, file);
 }
 
-/** To be called when the database knows the next key alone. */
+/** Call it once the database knows only the next key. */
 export async function adoptNextKey(dataDir: string): Promise<void> {
   await rename(nextKeyFile(dataDir), masterKeyFile(dataDir));
   await flushFolder(dataDir);
 }
 
-// A key that is in use must survive a power cut, and so must its name in the folder.
+// A key in use, and its name in the folder, must survive a power failure.
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

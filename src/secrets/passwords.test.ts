@@ -15,7 +15,7 @@ test('the same password never has the same hash, and the hash names argon2id and
   expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
 });
 
-// A test vector of the reference implementation of Argon2, of a lower cost than ours.
+// A test vector of the Argon2 reference implementation, with a lower cost than ours.
 test('hashes of another cost still verify, so that the cost can rise', async () => {
   const hash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
   expect(await verifyPassword('password', hash)).toBe(true);

@@ -1,4 +1,4 @@
-// People's passwords: argon2id, written as a PHC string so that the cost can rise without a migration.
+// People's passwords: argon2id, stored as a PHC string so that the cost can rise without a migration.
 import { argon2, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,7 @@ const argon2Async = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
 
-// Each check takes 19 MiB and a core: more than two at once would let sign-ins starve everything else.
+// Each check takes 19 MiB and a core: with more than two concurrent checks, sign-ins would starve everything else.
 const MAX_AT_ONCE = 2;
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -44,7 +44,7 @@ async function compute(parameters: Argon2Parameters): Promise<Buffer> {
   try {
     return await argon2Async('argon2id', parameters);
   } finally {
-    // The place is handed on without being given back, so that a newcomer cannot slip in between.
+    // The slot passes directly to the next waiter, so that a newcomer cannot take it first.
     const next = waiting.shift();
     if (next === undefined) running -= 1;
     else next();

@@ -56,7 +56,7 @@ test('another master key opens nothing and hashes differently; the same one does
   expect(again.keyedHash('x').equals(vault.keyedHash('x'))).toBe(true);
 });
 
-// Values written into databases and backups: a change here would lock every installation out of its own secrets.
+// Values stored in databases and backups: a change here would lock every installation out of its own secrets.
 const SEALED = '01020202020202020202020202297a86e962a85f25c0f152ca9100db68b0e01f08f129a3';
 const HASHED = '35055c8fa7911ec0474eedc5d445b249ea83181a05cdb8794fd4c557dfdd81e0';
 const BOUND = '02020202020202020202020202297a86e962a85fc2dee0510af4f1f6b0d1ff26eaf40c20';
@@ -82,13 +82,13 @@ test('what is sealed for one row or column opens in no other', () => {
 test('while nodes of the previous version may run, what they wrote opens, and they can open what is written', () => {
   const old = createVault(Buffer.alloc(32, 1), randomBytes);
   const sealed = Buffer.from(SEALED, 'hex');
-  // Where everything is bound, an entry that opens anywhere was not written by us.
+  // In a bound installation, an unbound entry was not written by us.
   expect(() => old.open(sealed, HERE)).toThrow(VaultError);
   const bound = old.seal('new', HERE);
   old.adopt(NOT_BOUND);
   expect(old.open(sealed, HERE)).toBe('Waybill');
   expect(old.seal('x', HERE)[0]).toBe(1);
-  // What is bound stays so, whatever the installation says.
+  // Bound values stay bound, whatever the installation's setting.
   expect(old.open(bound, HERE)).toBe('new');
   expect(() => old.open(bound, SEALED_IN.webhookSecret('there'))).toThrow(VaultError);
 });
@@ -105,7 +105,7 @@ test('API keys carry 256 random bits, their environment, and a prefix that is pa
   expect(apiKey).toMatch(/^wb_live_[0-9A-Za-z]{43}$/);
   expect(prefix).toBe(apiKey.slice(0, 12));
   expect(generateApiKey('test', randomBytes).apiKey).toMatch(/^wb_test_[0-9A-Za-z]{43}$/);
-  // The largest and the smallest draw differ in every respect but the length: nothing is cut off.
+  // The largest and the smallest random value differ in everything except the length: nothing is cut off.
   const largest = generateApiKey('live', (count) => Buffer.alloc(count, 0xff)).apiKey;
   const smallest = generateApiKey('live', (count) => Buffer.alloc(count, 0)).apiKey;
   expect(largest).toHaveLength(smallest.length);

@@ -1,28 +1,28 @@
-// Everything secret passes here: sealing what must be read again, hashing what must only be recognised, and making
+// Handles all secrets: encrypts those that must be read again, hashes those that must only be recognized, and generates
 // new keys and passwords.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 type RandomBytes = (count: number) => Buffer;
 
 export interface Vault {
-  /** AES-256-GCM with a fresh nonce: the same text never looks the same twice. It opens only for the same place. */
+  /** AES-256-GCM with a fresh nonce, so equal texts never look the same. Opens only for the same place. */
   seal(text: string, place: string): Buffer;
-  /** Throws `VaultError` for what was sealed with another master key or for another place, or altered. */
+  /** Throws `VaultError` if it was sealed with another master key, for another place, or was altered. */
   open(sealed: Buffer, place: string): string;
-  /** Only for generated secrets of full strength; a person's password needs argon2id. Ends with the master key. */
+  /** Only for generated secrets of full strength; a person's password needs argon2id. Changes with the master key. */
   keyedHash(text: string): Buffer;
-  /** The same for what has to be recognized after the master key was rotated: credentials are not known any more. */
+  /** A hash that survives a rotation of the master key, for credentials, whose plain text is not stored. */
   credentialHash(text: string): Buffer;
-  /** What the database says about this installation. Until then everything is bound, and no key was ever rotated. */
+  /** Applies the installation's settings from the database. By default values are bound and no key was ever rotated. */
   adopt(settings: VaultSettings): void;
-  /** To be handed on, sealed, to the next master key. */
+  /** To be sealed with the next master key during a rotation. */
   exportCredentialKey(): Buffer;
 }
 
 export interface VaultSettings {
-  /** False: what is sealed is not bound to its place, because a node of the previous version has to open it. */
+  /** False: sealed values are not bound to their place, because a node of the previous version has to open them. */
   isBound: boolean;
-  /** Null: the one that belongs to the master key. */
+  /** Null: derived from the master key. */
   credentialKey: Buffer | null;
 }
 
@@ -30,7 +30,7 @@ export class VaultError extends Error {
   override name = 'VaultError';
 }
 
-/** The places of sealed values: what is copied to another row or column does not open there. */
+/** The places of sealed values. A value copied to another row or column does not open there. */
 export const SEALED_IN = {
   webhookSecret: (id: string) => `webhook_secrets.sealed_secret ${id}`,
   mailBody: (id: string) => `mail_outbox.sealed_body ${id}`,
@@ -38,7 +38,7 @@ export const SEALED_IN = {
   credentialKey: 'installation.sealed_credential_key',
 } as const;
 
-// First byte of everything sealed, so that another cipher can be introduced without guessing.
+// The first byte of every sealed value, so that another cipher can be introduced without guessing.
 const UNBOUND = 1;
 const BOUND = 2;
 const NONCE_BYTES = 12;
@@ -54,7 +54,7 @@ export function createVault(masterKey: Buffer, randomBytes: RandomBytes): Vault 
     seal: (text, place) => seal(sealingKey, { text, place: isBound ? place : null, nonce: randomBytes(NONCE_BYTES) }),
     open(sealed, place) {
       const format = sealed.length < 1 + NONCE_BYTES + TAG_BYTES ? undefined : sealed[0];
-      // What is not bound opens anywhere. Where nothing of that kind was ever written, it is somebody's forgery.
+      // An unbound value opens anywhere. In an installation that never wrote unbound values, it is a forgery.
       if (format === BOUND || (format === UNBOUND && !isBound)) {
         return open(sealingKey, sealed, format === BOUND ? place : null);
       }
@@ -70,7 +70,7 @@ export function createVault(masterKey: Buffer, randomBytes: RandomBytes): Vault 
   };
 }
 
-/** Without a place it is not bound to any. */
+/** `place` null: not bound to a place. */
 function seal(key: KeyObject, { text, place, nonce }: { text: string; place: string | null; nonce: Buffer }): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   if (place !== null) cipher.setAAD(Buffer.from(place, 'utf8'));
@@ -99,7 +99,7 @@ function derive(masterKey: Buffer, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), purpose, 32)));
 }
 
-/** `wb_live_` and four characters of the key: enough to find it in a list, useless for guessing the rest. */
+/** `wb_live_` and four characters of the key: enough to find it in a list, too few to help guess the rest. */
 const API_KEY_PREFIX_CHARACTERS = 12;
 
 export function generateApiKey(
@@ -114,12 +114,12 @@ export function generateBasicCredential(randomBytes: RandomBytes): { username: s
   return { username: `wb_${toBase62(randomBytes(12))}`, password: toBase62(randomBytes(32)) };
 }
 
-/** As the Standard Webhooks libraries expect it; 33 bytes, so that the base64 ends without `=`. */
+/** In the format of the Standard Webhooks libraries; 33 bytes, so that the base64 ends without `=`. */
 export function generateWebhookSecret(randomBytes: RandomBytes): string {
   return `whsec_${randomBytes(33).toString('base64')}`;
 }
 
-// Thirty-two characters that are not mistaken for one another when they are read out or typed.
+// 32 characters that are not easily confused when read out or typed.
 const READABLE = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 100 random bits as four groups of five. */
