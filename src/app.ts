@@ -1,4 +1,4 @@
-// THE wiring: everything that works together in one node is built here and nowhere else.
+// The wiring: everything that one node consists of is built here and nowhere else.
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createRequestAdmission } from './actions/restaurants/admit-request.ts';
@@ -46,22 +46,22 @@ import type { AppConfig } from './config.ts';
 
 export interface AppSetup {
   config: AppConfig;
-  /** What this process does of it, where several share one node's roles. */
+  /** The roles of this process, if several processes share a node's roles. */
   roles?: readonly NodeRole[];
   databaseUrl: string;
-  /** As large as is of use where nothing is said. */
+  /** Defaults to the largest useful sizes. */
   connections?: PoolSizes;
   masterKey: Buffer;
   platform: Platform;
-  /** With the demo alone: every order is then shown at `/demo`, to whoever opens it. */
+  /** Demo only: shows every order at `/demo` to anyone. */
   live?: LiveSource | undefined;
-  /** Another process of the node was there before it, and listens for metrics. */
+  /** Another process of the node started first and serves the metrics. */
   isFurther?: boolean;
-  /** What the other processes of this node have counted. */
+  /** The metrics counted by the node's other processes. */
   countOthers?: () => Promise<CountedMetrics[]>;
-  /** Where the built pages are, if not in panel/dist. */
+  /** The folder of the built pages, if not panel/dist. */
   panelFolder?: string;
-  /** What a test replaces in order to break it on purpose. */
+  /** Parts that a test replaces in order to break them. */
   parts?: { insertPlaced?: typeof insertPlacedOrders; updateOrders?: typeof updateOrders } & Pick<PanelDeps, 'routes'>;
 }
 
@@ -69,7 +69,7 @@ export interface App extends Platform {
   config: AppConfig;
   databaseUrl: string;
   pools: Pools;
-  /** Of the pools, the one for background work. */
+  /** The pool for background work. */
   db: Database;
   vault: Vault;
   placer: OrderPlacer;
@@ -79,11 +79,11 @@ export interface App extends Platform {
   engine: DeliveryEngine;
   server: FastifyInstance;
   count: Metrics['count'];
-  /** Takes further workers in, for as long as the app runs. */
+  /** Adds workers that run as long as the app. */
   supervise(workers: readonly Worker[]): void;
-  /** Begins to work; gives the address on which it listens. */
+  /** Starts working; returns the address on which it listens. */
   start(): Promise<string>;
-  /** Ends in order: nothing new, what is under way is finished, leases are given back. */
+  /** Stops in order: accepts nothing new, finishes work in flight, returns leases. */
   stop(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export function buildApp(setup: AppSetup): App {
   const bell = createBell(base.db);
   const onTransition = ({ serviceOrderId, change, actor }: Transition) => {
     sending.metrics.observeTransition(change.to);
-    // What the planner has done itself it knows.
+    // The planner already knows its own changes.
     if (actor.role !== 'planner') bell.ring(serviceOrderId);
   };
   const insertPlaced = parts.insertPlaced ?? insertPlacedOrders;
@@ -167,7 +167,7 @@ interface Base extends Platform {
   config: AppConfig;
   roles: readonly NodeRole[];
   pools: Pools;
-  /** Of the pools, the one for the purpose at hand. */
+  /** The pool for the purpose at hand. */
   db: Database;
   vault: Vault;
   setAside: SetAside;
@@ -181,7 +181,7 @@ function openBase({ config, roles = config.roles, platform, databaseUrl, ...setu
   return { ...platform, config, roles, pools, db: pools.background, vault, setAside };
 }
 
-/** The planner is null where this node does not plan. In the test environment each order's script says what happens. */
+/** The planner is null if this node does not plan. In the test environment each order's script decides instead. */
 function buildPlanning(parts: Base & { changer: OrderChanger }) {
   const { environment, routingUrl = null, dataDir } = parts.config;
   const settings = { routingUrl, roadsDir: dataDir === undefined ? null : path.join(dataDir, 'roads') };
@@ -208,7 +208,7 @@ function listWorkers(parts: WorkerParts): Worker[] {
   return workers;
 }
 
-/** The outbound half, with everything that listens to the database's notices. */
+/** The outbound half, including everything that listens to the database's notifications. */
 function buildSending(deps: Base & Pick<AppSetup, 'databaseUrl' | 'countOthers'> & { onPlanNotice: PlanNotice }) {
   const { config } = deps;
   const credentials = createCredentialCache({ ...deps, db: deps.pools.intake });

@@ -11,7 +11,7 @@ import { NODE_ROLES, type NodeRole } from './setting-values.ts';
 
 const RESERVED = 3;
 
-/** As `serve` divides them. */
+/** Divides the roles as `serve` does. */
 function shapeOf(roles: readonly NodeRole[], workers: number): NodeShape {
   const others = roles.filter((role) => role !== 'plan');
   const isApart = others.length > 0 && others.length < roles.length;
@@ -22,7 +22,7 @@ const anyShape = fc
   .record({ roles: fc.subarray([...NODE_ROLES], { minLength: 1 }), workers: fc.integer({ min: 1, max: 64 }) })
   .map(({ roles, workers }) => shapeOf(roles, workers));
 
-/** Counted in another way than the code under test does. */
+/** Counts differently from the code under test. */
 function countOf({ workers, apart }: NodeShape, sizes: { shared: object; apart: object }): number {
   const processes = [
     ...Array.from({ length: workers }, () => sizes.shared),

@@ -1,5 +1,5 @@
-// How many connections to the database each pool of a node may open, so that all of its processes together stay below
-// what the server allows. Pure: what the server allows is read in store/database/connection-limits.ts.
+// How many database connections each pool of a node may open, so that all its processes together stay below the
+// server's limit. Pure: the limit is read in store/database/connection-limits.ts.
 import type { NodeRole } from './setting-values.ts';
 import type { PoolName, PoolSizes } from './store/database/pools.ts';
 
@@ -9,24 +9,24 @@ export interface NodeShape {
   shared: readonly NodeRole[];
   /** How many of those there are. */
   workers: number;
-  /** Roles of one further process; empty where there is none. */
+  /** Roles of one additional process; empty if there is none. */
   apart: readonly NodeRole[];
 }
 
 export interface ConnectionBudget {
   shared: PoolSizes;
   apart: PoolSizes;
-  /** The most connections that the node opens, those outside of pools included. */
+  /** The most connections that the node opens, including those outside of pools. */
   total: number;
 }
 
 export type BudgetResult =
   | { ok: true; budget: ConnectionBudget }
-  /** `fittingWorkers` is null where even one does not fit. */
+  /** `fittingWorkers` is null if not even one fits. */
   | { ok: false; needed: number; available: number; fittingWorkers: number | null };
 
 interface PoolRange {
-  /** With fewer it does not work: a transaction must not make everything else wait. */
+  /** The minimum that works: a transaction must not make everything else wait. */
   min: number;
   /** More would not be faster: see `concurrency` of the groups that commit. */
   max: number;
@@ -43,19 +43,19 @@ const POOL_RANGES: Record<PoolName, PoolRange> = {
 };
 const LARGEST_RANGE = Math.max(...Object.values(POOL_RANGES).map(({ min, max }) => max - min));
 
-/** Each process listens for notifications on a connection of its own. */
+/** Each process listens for notifications on a separate connection. */
 const SESSIONS_PER_PROCESS = 1;
-/** Migrating, the locks of an embedded server, and connections that are closed but not yet gone. */
+/** For migrations, the locks of an embedded server, and connections that are closing. */
 const CONNECTIONS_PER_NODE = 6;
-/** Of a command beside the service: its pool, a migration, a lock. */
+/** For a command that runs beside the service: its pool, a migration, a lock. */
 const COMMAND_CONNECTIONS = 6;
 
-/** What PostgreSQL keeps for superusers by default. */
+/** What PostgreSQL reserves for superusers by default. */
 const RESERVED_BY_DEFAULT = 3;
 const EMBEDDED_MINIMUM = 200;
 const MAX_WORKERS = 64;
 
-/** For one process, as large as is of use; `saving` takes as many from each pool, as far as that is possible. */
+/** For one process, at the largest useful size. `saving` is subtracted from each pool, down to its minimum. */
 export function poolSizesFor(roles: readonly NodeRole[], saving = 0): PoolSizes {
   const sizeOf = (name: PoolName): number => {
     const range = POOL_RANGES[name];
@@ -71,7 +71,7 @@ export function poolSizesFor(roles: readonly NodeRole[], saving = 0): PoolSizes 
   };
 }
 
-/** The largest pools that fit. `available`: connections that the server gives to clients like this one. */
+/** The largest pools that fit. `available`: connections that the server allows for regular clients. */
 export function planConnections(shape: NodeShape, available: number): BudgetResult {
   for (let saving = 0; saving <= LARGEST_RANGE; saving += 1) {
     const budget = budgetOf(shape, saving);
@@ -97,7 +97,7 @@ export function describeShortage({ needed, available, fittingWorkers }: BudgetRe
   );
 }
 
-/** Others may be about to go, such as a node that this one replaces: no reason not to start. */
+/** Only a warning: other clients may be about to disconnect, for example a node that this one replaces. */
 export function describeCrowding(
   budget: ConnectionBudget,
   limits: { available: number; taken: number },

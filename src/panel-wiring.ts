@@ -1,4 +1,4 @@
-// What the pages work with.
+// Builds what the panel's pages depend on.
 import type { Pool } from 'pg';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSignInLimits } from './accounts/sign-in-limits.ts';

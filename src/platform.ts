@@ -1,27 +1,27 @@
-// Clock, chance, ids and log: the four things a test replaces. Nothing else in the service reads the time,
-// draws a random number or makes an id by itself.
+// Clock, randomness, ids and log: the four things that tests replace. Nothing else in the service reads the time, draws
+// a random number or creates an id.
 import { randomBytes } from 'node:crypto';
 import type { Instant } from './domain/time.ts';
 
 export interface Clock {
-  /** Wall time; may step backwards when a clock is corrected. In a node it follows the database's clock. */
+  /** Wall time; may step backward when a clock is corrected. In a node it follows the database's clock. */
   now(): Instant;
   /** For measuring durations and deadlines; never steps. */
   monotonicMs(): number;
-  /** Corrects `now()` by the database's clock. A clock without it stands for the database's clock itself. */
+  /** Corrects `now()` by the database's clock. A clock without this method represents the database's clock itself. */
   follow?(reading: DatabaseReading): void;
-  /** How far the machine's own clock is ahead of the database's; null while that is not known. */
+  /** How far the machine's own clock is ahead of the database's; null until that is known. */
   offsetMs?(): number | null;
 }
 
-/** What the database's clock said, and by our monotonic clock when it was asked and when the answer was here. */
+/** The database's time, and our monotonic time when it was requested and when the answer arrived. */
 export interface DatabaseReading {
   databaseMs: number;
   askedAtMs: number;
   answeredAtMs: number;
 }
 
-/** One line each: what happened, as `event`, and everything about it that is worth knowing later. */
+/** One line per event: what happened, as `event`, and everything about it that is worth knowing later. */
 export type LogLine = Readonly<Record<string, unknown>> & { event: string };
 
 export interface Log {
@@ -44,13 +44,13 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** What is left of an id beside its time, its version and its variant, and the digit that the variant takes a part of. */
+/** The hex digits of an id that are not its time or version. The variant takes part of one of them. */
 const RANDOM_DIGITS = 19;
 const POOL_BYTES = RANDOM_DIGITS * 256;
 
-/** UUID version 7: ordered by time, so that rows made together lie together in every index. */
+/** UUID version 7: ordered by time, so that rows created together are adjacent in every index. */
 export function createIdSource(clock: Clock, random: (count: number) => Buffer): () => string {
-  // One pool for many ids: asking the operating system for ten bytes each time costs more than the rest of an intake.
+  // One pool for many ids: asking the system for ten bytes per id would cost more than the rest of an intake.
   let pool = '';
   let used = 0;
   let lastMs = -1;

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Two ends of a line, as a process and its child have them. */
+/** Both ends of a channel, like those of a process and its child. */
 function connect(): [End, End] {
   const [one, other] = [new End(), new End()];
   one.other = other;
@@ -25,7 +25,7 @@ class End extends EventEmitter implements LineEnd {
   other: End | undefined;
 
   send(message: LineMessage): void {
-    // What passes between processes is text.
+    // Messages between processes are serialized.
     const text = JSON.stringify(message);
     queueMicrotask(() => this.other?.emit('message', JSON.parse(text)));
   }

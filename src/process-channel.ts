@@ -1,8 +1,8 @@
-// The line between the first process of a node and one that it started. Either may ask the other what it has counted, so
-// that whoever is asked for metrics can answer for the whole node.
+// The channel between the first process of a node and one that it started. Each can request the other's metrics, so
+// that any process can report metrics for the whole node.
 import type { CountedMetrics } from './http/metrics/metrics.ts';
 
-/** A child process, or, seen from there, the process itself. */
+/** A child process, or the parent as seen from the child. */
 export interface LineEnd {
   connected: boolean;
   send?(message: LineMessage, onSent: (error: Error | null) => void): unknown;
@@ -13,9 +13,9 @@ export type LineMessage =
   | { kind: 'count'; number: number }
   | { kind: 'counted'; number: number; counted: CountedMetrics[] };
 
-/** One that hangs or has not begun is left out: metrics are asked for by people who want to know what is wrong. */
+/** A process that hangs or is still starting is left out: people read metrics to find out what is wrong. */
 const ANSWER_LIMIT_MS = 500;
-/** Of one that asks others first: should one of these hang, the rest is still told. */
+/** For a process that asks others first: if one of those hangs, the rest still arrives in time. */
 export const ANSWER_FOR_ALL_LIMIT_MS = 2 * ANSWER_LIMIT_MS;
 
 export class ProcessLine {
@@ -31,7 +31,7 @@ export class ProcessLine {
     });
   }
 
-  /** What the other one answers for; nothing where it does not answer in time. */
+  /** The other process's metrics; empty if it does not answer in time. */
   async ask(limitMs = ANSWER_LIMIT_MS): Promise<CountedMetrics[]> {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
@@ -47,7 +47,7 @@ export class ProcessLine {
     }
   }
 
-  /** False where the other one is gone: it needs no answer, and gives none. */
+  /** Returns false if the other process is gone. */
   #say(message: LineMessage): boolean {
     if (!this.#end.connected) return false;
     this.#end.send?.(message, () => undefined);

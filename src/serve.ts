@@ -43,7 +43,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const SAME_WISH_MS = 2_000;
 
 export async function runService(config: Config): Promise<number> {
-  // The reader of the output may be gone; that must not end the service.
+  // A closed output must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const undo: Undo[] = [];
   let exitCode = 0;
@@ -54,7 +54,7 @@ export async function runService(config: Config): Promise<number> {
     say(error.message);
     exitCode = 1;
   } finally {
-    // The process ends even if a step hangs: nothing that was acknowledged depends on it.
+    // The process ends even if a step hangs: no acknowledged work depends on these steps.
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     for (const step of undo.reverse()) await step();
   }
@@ -119,13 +119,13 @@ async function sayReady(app: App, address: string): Promise<void> {
 }
 
 interface DividedRoles {
-  /** Of this process, and of as many others as are wanted. */
+  /** Of this process and any further workers. */
   shared: readonly NodeRole[];
-  /** Of one process beside them; none if empty. */
+  /** Of one separate process; empty if there is none. */
   apart: readonly NodeRole[];
 }
 
-/** Planning beside other work has a process of its own: no request waits for it, and none is lost with it. */
+/** Planning gets a separate process if the node has other roles, so that it cannot delay or crash requests. */
 function divideRoles({ roles, environment }: Config): DividedRoles {
   const others = roles.filter((role) => role !== 'plan');
   const isApart = others.length > 0 && others.length < roles.length && environment !== 'test';
@@ -140,7 +140,7 @@ interface ProcessesSetup {
   connections: ConnectionBudget;
 }
 
-/** The robots stay in this one. */
+/** The robots stay in this process. */
 function listProcesses(
   processes: WorkerProcesses,
   { config, masterKey, databaseUrl, address, connections }: ProcessesSetup,
@@ -162,7 +162,7 @@ function listProcesses(
   return apart.length > 0 ? [...sharing, start('planning process', apart, connections.apart)] : sharing;
 }
 
-/** At the terminal of `npm start` people read the banner; the log goes beside the data. */
+/** In the demo, people read the banner in the terminal, so the log goes to a file beside the data. */
 function logFileOf(config: Config): string | null {
   return config.demo ? path.join(config.dataDir, 'waybill.log') : null;
 }
@@ -259,7 +259,7 @@ function waitForSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const take = (signal: NodeJS.Signals): void => {
     resolve(signal);
-    // A later signal ends the process at once.
+    // A later signal ends the process immediately.
     setTimeout(() => SIGNALS.forEach((name) => process.off(name, take)), SAME_WISH_MS).unref();
   };
   for (const name of SIGNALS) process.on(name, take);
@@ -270,7 +270,7 @@ function isForTheUser(error: unknown): error is Error {
   return [CannotServe, EmbeddedPostgresError, MasterKeyError, SchemaError].some((kind) => error instanceof kind);
 }
 
-/** For the result; progress messages go to stderr. */
+/** For results; progress messages go to stderr. */
 function show(text: string): void {
   process.stdout.write(`${text}\n`);
 }

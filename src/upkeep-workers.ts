@@ -1,4 +1,4 @@
-// What looks after the sending: failing endpoints, mail, history and the audit.
+// The background workers beside sending: failing endpoints, mail, history and the audit.
 import { AUDIT_INTERVAL_MS, auditHistory } from './actions/upkeep/audit-history.ts';
 import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
 import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/upkeep/keep-history.ts';

@@ -1,4 +1,4 @@
-// Runs one of several processes that share a node's work: what worker-processes.ts starts.
+// The entry point of the processes that worker-processes.ts starts to share a node's work.
 import { once } from 'node:events';
 import { buildApp } from './app.ts';
 import { createDatabaseClock } from './runtime/database-clock.ts';
@@ -9,7 +9,7 @@ import type { ProcessSetup } from './worker-processes.ts';
 
 const STOP_LIMIT_MS = 30_000;
 
-// A terminal sends Ctrl-C to every process; only the one that started this one decides what it means.
+// A terminal sends Ctrl-C to every process; only the parent process decides when to stop.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 const gone = once(process, 'disconnect');

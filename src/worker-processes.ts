@@ -1,6 +1,6 @@
-// Further processes of the same node's program. Each is a node of its own on the same database; those that take requests
-// share a port, and the system hands them connections in turn. One that dies is replaced, and all of them end with the one
-// that started them.
+// Additional processes of a node. Each registers as a separate node on the same database. Those that serve requests
+// share a port, and the system distributes connections among them. A process that dies is replaced, and all of them end
+// with their parent.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -25,15 +25,15 @@ const ENTRY = fileURLToPath(new URL('worker-entry.ts', import.meta.url));
 
 export class WorkerProcesses {
   readonly #countOwn: () => Promise<CountedMetrics>;
-  /** To those that run now. */
+  /** Channels to the running processes. */
   readonly #lines = new Set<ProcessLine>();
 
-  /** Told what the process has counted that starts them. */
+  /** `countOwn` returns the metrics of this process, which starts the others. */
   constructor(countOwn: () => Promise<CountedMetrics>) {
     this.#countOwn = countOwn;
   }
 
-  /** What all of them have counted, or all but one. */
+  /** The metrics of all processes, optionally except one. */
   async count(except?: ProcessLine): Promise<CountedMetrics[]> {
     const asked = [...this.#lines].filter((line) => line !== except);
     return (await Promise.all(asked.map((line) => line.ask()))).flat();
@@ -47,7 +47,7 @@ export class WorkerProcesses {
   async #run(setup: ProcessSetup, signal: AbortSignal): Promise<void> {
     const child = fork(ENTRY, { stdio: 'inherit' });
     const ended = once(child, 'exit');
-    // Its line being closed tells it to stop in order; it does the same when this process is gone.
+    // Closing its channel tells the process to stop in order; the same happens if this process dies.
     const stop = (): void => {
       if (child.connected) child.disconnect();
     };
