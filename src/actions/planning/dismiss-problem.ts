@@ -3,7 +3,7 @@ import { findOrderById } from '../../store/orders/orders.ts';
 import { clearAlarm } from '../../store/planning/alarms.ts';
 import type { AdministrationDeps, ByActor } from '../administration.ts';
 
-/** Somebody has dealt with what a courier reported. The planner's own alarms end by themselves. */
+/** Someone has dealt with a problem that a courier reported. The planner's own alarms end automatically. */
 export function dismissProblem(
   deps: AdministrationDeps,
   request: ByActor & { orderId: string; restaurantId: string },

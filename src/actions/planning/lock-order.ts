@@ -9,7 +9,7 @@ import { refused, type AdministrationDeps, type ByActor, type Refused } from '..
 
 export interface LockOrderRequest extends ByActor {
   orderId: string;
-  /** Nobody else is planned for the order; null unties it. */
+  /** Only this courier is planned for the order; null removes the lock. */
   courierId: string | null;
 }
 

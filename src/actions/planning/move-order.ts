@@ -1,4 +1,4 @@
-// The operator gives an order to a courier of their choice, whatever the plan says.
+// The operator assigns an order to a courier of their choice, overriding the plan.
 import { servesRestaurant } from '../../domain/couriers/courier.ts';
 import { moveCommandIn, whyNotMove } from '../../domain/planning/reassignment.ts';
 import type { Command } from '../../domain/orders/order.ts';
@@ -27,7 +27,7 @@ export async function moveOrder(
   const result = await deps.changer.change({ orderId, command, actor: { role: 'operator' }, audit });
   if (result.kind !== 'changed') return result;
   await deps.db.transaction(async (tx) => {
-    // What was tied to another courier would go back to them as soon as this one declines.
+    // A lock on another courier would return the order to them as soon as this one declines.
     await moveOrderLock(tx, orderId, courierId);
     await notifyPlanners(tx, [orderId]);
   });

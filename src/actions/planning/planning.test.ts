@@ -1,4 +1,4 @@
-// What operators do to couriers and plans, on a database without a planner.
+// Operator actions on couriers and plans, on a database without a planner.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Actor, Command } from '../../domain/orders/order.ts';
@@ -86,7 +86,7 @@ test('shifts do not overlap, and the running one and what adjoins it tell everyb
   });
   expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
   expect((await find(courier))?.shiftEndsAt).toBe(from + 5 * HOUR_MS);
-  // Who stays on duty after it is given nothing more, and the operator sees why.
+  // A courier who stays on duty after their shift gets no more orders, and the operator sees why.
   const later = clock.now() + 24 * HOUR_MS;
   expect(await findCourierEntry(service.app.db, courier, later)).toMatchObject({ shiftEndsAt: from + 5 * HOUR_MS });
   expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
@@ -103,7 +103,7 @@ test('the place of a courier is forgotten after minutes, the time of the last re
     (await listPositions(db, { restaurantId: null, now: clock.now() })).some(({ courierId }) => courierId === courier);
   expect(await isKnown()).toBe(true);
   clock.moveBy(5 * 60_000);
-  // A phone that does not know where it is: heard of, and its place grows old.
+  // A report without a location counts as contact, but the stored location still ages.
   expect(await savePosition(db, { courierId: courier, reportedAt: clock.now() })).toBe(true);
   expect(await find(courier)).toMatchObject({ place: { latitude: 41 }, reportedAt: clock.now() });
   clock.moveBy(5 * 60_000 + 1);
@@ -223,7 +223,7 @@ test('a plan is recorded with what is new in it, and answers the wish that it wa
     travelTimes: 'estimate',
     bridgedShare: 0,
   };
-  // It was begun before somebody wished for another.
+  // This plan was started before the replan was requested.
   await recordPlan(db, area, { news: [], summary, at: clock.now(), isWished: false });
   expect(await listHeldAreas(db, planner, [area])).toEqual([{ id: area, isReplanWanted: true }]);
   await recordPlan(db, area, { news, summary, at: clock.now(), isWished: true });

@@ -2,7 +2,7 @@ import { recordChange } from '../../store/people/audit-log.ts';
 import { requestReplan as markAreas } from '../../store/planning/areas.ts';
 import type { AdministrationDeps, ByActor } from '../administration.ts';
 
-/** Every area is planned anew at once, although nothing has changed. */
+/** Requests an immediate replan of every area, even if nothing has changed. */
 export async function requestReplan(deps: AdministrationDeps, request: ByActor): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await markAreas(tx);
