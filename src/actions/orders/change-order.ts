@@ -1,5 +1,5 @@
-// Carries out commands on orders: locks them, decides, saves state, events and deliveries, in one transaction.
-// Commands that arrive together share it; commands on the same order see each other's effect, in order of arrival.
+// Runs commands on orders: locks the orders, decides, and saves state, events and deliveries in one transaction.
+// Concurrent commands share it. Those on the same order run in order of arrival, and each sees the one before.
 import { isDeepStrictEqual } from 'node:util';
 import type { HistoryNote } from '../../domain/orders/history-notes.ts';
 import { decide, type Actor, type Command, type Order, type OrderState } from '../../domain/orders/order.ts';
@@ -27,17 +27,17 @@ import {
 } from './event-outbox.ts';
 
 export interface ChangeRequest {
-  /** The service's own id of the order. */
+  /** Waybill's own id of the order. */
   orderId: string;
   command: Command;
   actor: Actor;
-  /** When it was done, if that is known and lies before now: a courier's page may have been without a connection. */
+  /** When it happened, if earlier than now: a courier's page may have been offline. */
   at?: Instant;
-  /** What the command was based on. If the order is no longer so, nothing happens. */
+  /** The state the command was based on. If the order has changed since, the command does nothing. */
   seen?: Pick<Order, 'state' | 'courierId'>;
-  /** For the order's history, besides what the change itself has to tell; committed with it. */
+  /** An additional note for the order's history, committed with the change. */
   note?: Pick<HistoryNote, 'kind' | 'detail'>;
-  /** For the audit log, if it has to tell of this change; committed with it. */
+  /** An entry for the audit log, committed with the change. */
   audit?: Pick<NewAuditEntry, 'actor' | 'action' | 'detail'>;
 }
 
@@ -63,7 +63,7 @@ interface Batch {
   audits: NewAuditEntry[];
 }
 
-/** One transaction's worth of work; when the answer to its commit is lost, nobody knows at first whether it is done. */
+/** One attempt at a transaction. If the answer to its commit is lost, its outcome must be looked up. */
 interface Try {
   nodeId: string | null;
   batch: Batch;
@@ -117,8 +117,8 @@ async function changeOnce(
 }
 
 /**
- * Asked while the orders are locked, so the try is over one way or the other. Its commit was all or nothing: one of
- * its events tells; where there is none, the orders themselves do.
+ * Whether an earlier attempt was committed. It has ended, because the orders are locked now, and it was atomic: finding
+ * one of its events is enough. If it had no events, the orders' current state decides.
  */
 async function hasHappened(tx: Queryable, { batch }: Try, orders: ReadonlyMap<string, LockedOrder>): Promise<boolean> {
   if (batch.touched.size === 0) return false;

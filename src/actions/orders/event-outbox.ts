@@ -1,4 +1,4 @@
-// From a decision to its events, and from the commit to whoever sends them.
+// Turns a decision into events and, after the commit, hands them to the sender.
 import { eventsOf, type EndpointKind, type OrderIdentity } from '../../domain/webhooks/events.ts';
 import type { Actor, Change, Order } from '../../domain/orders/order.ts';
 import type { Log } from '../../platform.ts';
@@ -7,16 +7,16 @@ import { notifyDueDeliveries, type Delivery } from '../../store/webhooks/deliver
 import type { Births } from '../../store/orders/writes.ts';
 import type { NewEvent } from '../../store/orders/write-parameters.ts';
 
-/** The sending side of this node, as far as a commit needs it. */
+/** What a commit needs from this node's sender. */
 export interface Outbox {
-  /** Null while this node may not send: its deliveries are then born free for any node to claim. */
+  /** Null while this node may not send: its new deliveries then have no lease, and any node may claim them. */
   nodeId(): string | null;
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean;
   /** Whether this node's last attempts there have failed. */
   isFailing(restaurantId: string, endpoint: EndpointKind): boolean;
-  /** Event ids that are in memory; whatever else is leased to this node has yet to be found. */
+  /** Ids of the order's events in memory. Anything else leased to this node has not been loaded yet. */
   heldIdsOf(orderId: string): string[];
-  /** Sends from memory what was just committed as leased to this node. */
+  /** Sends, from memory, deliveries just committed with a lease held by this node. */
   accept(deliveries: Delivery[]): void;
 }
 
@@ -36,7 +36,7 @@ export interface Announcement {
   restaurantId: string;
   actor: Actor;
   changes: readonly Change[];
-  /** As it is after the changes. */
+  /** After the changes. */
   order: Order;
 }
 
@@ -63,23 +63,23 @@ export function nameActor(actor: Actor): string {
   return actor.role === 'courier' ? `courier:${actor.courierId}` : actor.role;
 }
 
-/** What a commit has to make known. */
+/** What must be sent or announced after a commit. */
 export interface Dispatch {
   events: readonly NewEvent[];
   births: Births;
-  /** Under which the commit took its leases. */
+  /** The node that holds the leases taken by the commit. */
   nodeId: string | null;
 }
 
-/** After the commit: what this node holds goes out from memory, for the rest the others are told to look. */
+/** After the commit: sends this node's leased deliveries from memory and notifies other nodes about the rest. */
 export function dispatchBirths(deps: { db: Queryable; outbox: Outbox }, dispatch: Dispatch): void {
   const { births, nodeId } = dispatch;
   if (nodeId !== null && births.leasedEventIds.size > 0) {
     const leased = dispatch.events.filter((event) => births.leasedEventIds.has(event.id));
     deps.outbox.accept(leased.map((event) => toDelivery(event, nodeId)));
   }
-  // A lost hint costs at most one poll. What is for a failing endpoint can wait for that, and what had no room here, too:
-  // hints of them would have every node look for work all the time, and find next to none.
+  // A lost notification costs at most one poll. Deliveries to a failing endpoint, or for which this node had no room,
+  // wait for the poll: notifying about them would make every node query constantly and find next to nothing.
   const isUrgent = ({ id, restaurantId, endpoint, wantsLease }: NewEvent): boolean =>
     (wantsLease || nodeId === null) && !births.leasedEventIds.has(id) && !deps.outbox.isFailing(restaurantId, endpoint);
   if (births.hasUnleased && dispatch.events.some(isUrgent)) void notifyDueDeliveries(deps.db).catch(() => undefined);
@@ -113,7 +113,7 @@ export interface TransitionReport {
   onTransition?: (transition: Transition) => void;
 }
 
-/** One wide line for each transition that was committed. */
+/** Logs one wide line per committed transition. */
 export function reportTransition(deps: TransitionReport, transition: Transition): void {
   const { change, actor } = transition;
   deps.onTransition?.(transition);

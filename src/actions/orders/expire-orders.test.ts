@@ -17,7 +17,7 @@ let service: TestService;
 let restaurant: TestRestaurant;
 let courierId: string;
 
-// Without a planner: the test says what the last plan was.
+// No planner runs: the test writes the last plan itself.
 beforeAll(async () => {
   service = await startService({ roles: ['api'], platform: createPlatform(undefined, clock) });
   restaurant = await service.addRestaurant({ courierWaitLimitMinutes: LIMIT_MINUTES, approvalLimitMinutes: 5 });
@@ -38,7 +38,7 @@ async function placeApproved(explanation: PlanExplanation): Promise<string> {
   return orderId;
 }
 
-/** The service's own worker may take part. */
+/** The service's own worker may cancel some of them first. */
 async function expire(...orderIds: string[]): Promise<void> {
   clock.moveBy(LIMIT_MINUTES * MINUTE_MS + 1_000);
   const areAllCanceled = async (): Promise<boolean> => {
@@ -60,7 +60,7 @@ test('an order that is given up says in its history why nobody came, and names n
   expect((await findOrderById(service.app.db, orderId))?.cancellation?.reasonId).toBe('COURIER_NOT_AVAILABLE');
   const note = { actor: 'system', courierId: null, detail: 'With any courier, other orders would be too late.' };
   expect(await notesOf(orderId)).toMatchObject([note]);
-  // What was to be done about it is of no use any more.
+  // Without the advice on how to fix it, which is useless once the order is canceled.
   expect(await notesOf(toBeMended)).toMatchObject([{ detail: 'The drop-off has no coordinates.' }]);
   const owner = await signInAs(service, 'owner', { restaurant });
   const { entries } = timelineAnswer.parse((await owner.get(`/api/orders/${orderId}/timeline`)).body);

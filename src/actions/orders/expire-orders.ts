@@ -1,4 +1,4 @@
-// The System's own cancellations: nobody approved, or no courier was found, within the restaurant's limit.
+// Cancellations by the System: the order was not approved, or got no courier, within the restaurant's limit.
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { WAIT_REASONS } from '../../domain/planning/wait-reasons.ts';
@@ -10,17 +10,17 @@ import type { ChangeRequest, OrderChanger } from './change-order.ts';
 import { runEach } from '../upkeep/set-aside.ts';
 
 const MOST_ORDERS_A_ROUND = 200;
-/** An order that cannot be canceled must not take the place of others in every round. */
+/** Pause after a failure, so that an order that can't be canceled doesn't crowd out others in every round. */
 const FAILED_PAUSE_MS = MINUTE_MS;
 
-/** Cancels what is overdue now; says how many. Any number of nodes may do it at once: the order's lock decides. */
+/** Cancels overdue orders and returns how many. Nodes may run it concurrently: the order's lock decides. */
 export async function expireOrders(
   deps: Pick<Platform, 'clock'> & { db: Database; changer: OrderChanger; setAside: SetAside },
 ): Promise<number> {
   const now = deps.clock.now();
   const overdue = await takeOverdueOrderIds(deps.db, now, MOST_ORDERS_A_ROUND);
   if (overdue.length === 0) return 0;
-  // A plan is forgotten with its order; why nobody came is not.
+  // Canceling an order deletes its plan, so the reason why no courier came is read first.
   const reasons = await listWaitReasons(deps.db, overdue);
   const { done, failed } = await runEach(overdue, (orderId) => {
     const reason = reasons.get(orderId);

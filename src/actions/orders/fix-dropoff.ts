@@ -1,4 +1,4 @@
-// Mends the address or the coordinates of an order's drop-off, so that it can be planned.
+// Fixes the address or the coordinates of an order's drop-off, so that the order can be planned.
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/canonical-json.ts';
 import { readContentFacts, writeContentFacts } from '../../domain/orders/content-facts.ts';
@@ -11,10 +11,10 @@ import type { AdministrationDeps, ByActor } from '../administration.ts';
 export interface FixDropoffRequest extends ByActor {
   orderId: string;
   restaurantId: string;
-  /** Each replaces what is there. */
+  /** Each replaces the current value. */
   address?: Readonly<Record<string, string | undefined>>;
   location?: { latitude: number; longitude: number };
-  /** What the mended order still lacks. */
+  /** What the fixed order still lacks. */
   findIssues: (content: JsonObject) => readonly JsonValue[];
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Queryable } from '../../store/database/database.ts';
 import { createOrderNumbers } from './order-numbers.ts';
 
-/** A sequence that counts how often it was asked, and answers when it is let. */
+/** A sequence that records each request; unless open, it answers only when the test releases it. */
 function createSequence({ isOpen = true } = {}) {
   let last = 100_000;
   const asked: number[] = [];
@@ -20,7 +20,7 @@ test('no number is given twice, also when batches ask at the same time', async (
   const { db } = createSequence();
   const take = createOrderNumbers(db);
   const first = await take(1);
-  // The large batch has to ask for more while the small ones take what is left of the first.
+  // The large batch must fetch more while the small ones use up the rest of the first.
   const batches = await Promise.all([50, 1, 2, 2_000, 7].map(take));
   expect(batches.map((batch) => batch.length)).toEqual([50, 1, 2, 2_000, 7]);
   expect(new Set([...first, ...batches.flat()]).size).toBe(2_061);
@@ -33,7 +33,7 @@ test('numbers are asked for while there are some left, once, and given in their 
   waiting.shift()?.resolve();
   expect((await first)[0]).toBe('100001');
   expect([await take(10), await take(10)].flat()).toHaveLength(20);
-  // Ten are left, and more are on their way: the next ten need not wait for them.
+  // Ten are left and a fetch is in progress: the next ten don't wait for it.
   expect(asked).toEqual([40, 40]);
   expect((await take(10)).at(-1)).toBe('100040');
   const next = take(10);

@@ -1,12 +1,12 @@
-// Order numbers, fetched ahead: a payload needs its number before the order is written, and asking for it then would cost
-// every order a round trip. More are asked for before the last ones are gone, so that under steady load nobody waits for
-// them. What is left over when a node stops is a small gap.
+// Order numbers, fetched ahead: a payload needs its number before the order is written, and fetching it then would cost
+// every order a round trip. The next fetch starts before numbers run out, so under steady load no order waits for one.
+// Numbers left over when a node stops leave a small gap.
 import type { Queryable } from '../../store/database/database.ts';
 import { takeOrderNumbers } from '../../store/orders/writes.ts';
 
 const BATCHES_AHEAD = 4;
 const AHEAD = { least: 20, most: 1_000 };
-/** When no more than so many batches are left, it is time to ask for more. */
+/** Fetch more when fewer than this many batches are left. */
 const LOW_WATER_BATCHES = 2;
 
 export function createOrderNumbers(db: Queryable): (count: number) => Promise<string[]> {
@@ -23,7 +23,7 @@ export function createOrderNumbers(db: Queryable): (count: number) => Promise<st
   return async (count) => {
     while (ready.length < count) await takeMoreOnce(count);
     const taken = ready.splice(0, count);
-    // If that fails, whoever needs a number asks again and is told.
+    // If this fails, the next caller that runs out of numbers retries and gets the error.
     if (ready.length < count * LOW_WATER_BATCHES) void takeMoreOnce(count).catch(() => undefined);
     return taken;
   };

@@ -1,5 +1,5 @@
-// Takes an order in. Orders that arrive together are committed together: one statement writes the orders and, where
-// the System acts at once, their first events and deliveries.
+// Places orders. Concurrent orders are committed together: one statement writes the orders and, where the System acts
+// immediately, their first events and deliveries.
 import { canonicalJson, differingFields, type JsonValue } from '../../domain/canonical-json.ts';
 import { readContentFacts, writeContentFacts } from '../../domain/orders/content-facts.ts';
 import type { OrderIdentity } from '../../domain/webhooks/events.ts';
@@ -21,10 +21,10 @@ import { dispatchBirths, draftEvents, reportTransition, type Outbox, type Transi
 export interface PlaceRequest {
   restaurant: Restaurant;
   orderId: string;
-  /** The whole body, read and in the bytes that were sent. */
+  /** The whole body: parsed, and as the bytes that were sent. */
   content: JsonValue;
   contentBytes: Uint8Array;
-  /** When the customer wants it, for an order that is not for now. */
+  /** When the customer wants the order; null for as soon as possible. */
   wantedAt: Instant | null;
   warnings: readonly string[];
   issues: readonly object[];
@@ -54,7 +54,7 @@ type Deps = Pick<Platform, 'clock' | 'newId'> &
     insertPlaced?: typeof insertPlacedOrders;
   };
 
-/** One request on its way into the database. */
+/** A request and the rows it will write. */
 interface Draft {
   request: PlaceRequest;
   row: NewOrderRow;
@@ -152,7 +152,7 @@ async function commitDrafts(deps: Deps, drafts: readonly Draft[], now: Instant):
   }
 }
 
-/** A commit whose answer was lost is found by its own ids once the same rows have been written again. */
+/** After a retry: an earlier commit may have succeeded although its answer was lost, so look up the drafts' own ids. */
 async function findCommitted(deps: Deps, drafts: readonly Draft[], nodeId: string | null): Promise<Set<string>> {
   const ids = new Set(drafts.map((draft) => draft.row.order.id));
   const existing = await readExisting(deps, drafts);
