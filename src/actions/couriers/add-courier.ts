@@ -21,7 +21,7 @@ export interface AddCourierRequest extends ByActor {
   longitude: number | null;
   /** Null: the operator's pool, open to every restaurant. */
   restaurantId: string | null;
-  /** Off duty unless told otherwise: somebody who never said that they are there is not asked to carry anything. */
+  /** Off duty by default: a courier who has not reported for duty must not get offers. */
   onDuty?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ChangeCourierRequest extends ByActor {
   /** Id or exact name. */
   courier: string;
   profile: Partial<CourierProfile>;
-  /** The integrator's id; null for the operator's pool; left out, it stays. */
+  /** The integrator's id; null for the operator's pool; unchanged if omitted. */
   restaurantId?: string | null;
 }
 

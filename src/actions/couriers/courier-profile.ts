@@ -1,4 +1,4 @@
-// What may be said about a courier, checked in one place for adding and changing.
+// Validates a courier's profile, for adding and changing.
 import { MOST_CAPACITY } from '../../domain/couriers/courier.ts';
 import type { Courier } from '../../store/couriers/couriers.ts';
 import { findPlaceMistake, isLabel } from '../restaurants/restaurant-settings.ts';
@@ -10,7 +10,7 @@ export type CourierProfile = Pick<
 
 const MOST_PAY = 100_000_000;
 
-/** One sentence for the first mistake, or nothing. */
+/** Describes the first mistake in one sentence; undefined if there is none. */
 export function findCourierMistake(profile: CourierProfile): string | undefined {
   const { name, phone, capacity, payPerOrder } = profile;
   if (!isLabel(name, 100)) return 'The name must be 1 to 100 characters without control characters.';

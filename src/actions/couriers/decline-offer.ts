@@ -2,7 +2,7 @@ import type { Database } from '../../store/database/database.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
 import type { ChangeResult, OrderChanger } from '../orders/change-order.ts';
 
-/** The order stays ASSIGNED and is offered to the next courier as soon as a planner hears of it. */
+/** The order stays ASSIGNED until a planner is notified and offers it to the next courier. */
 export async function declineOffer(
   deps: { db: Database; changer: OrderChanger },
   offer: { orderId: string; courierId: string; reason: string },

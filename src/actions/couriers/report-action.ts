@@ -1,5 +1,5 @@
-// What a courier did, told by their page, perhaps long afterwards and perhaps twice. An act is applied once and in
-// order, or refused with an explanation; a refused one may be sent again when what it waits for has happened.
+// Records what a courier did, as reported by their page, possibly late and more than once. An act is applied once and
+// in order, or refused with an explanation. A refused act may be sent again once its precondition is met.
 import { whyCourierCannot } from '../../domain/orders/courier-blocked-reasons.ts';
 import type { ActKind } from '../../domain/couriers/courier.ts';
 import { REFUSALS } from '../../domain/refusals.ts';
@@ -17,7 +17,7 @@ export interface ReportedAct {
   courierId: string;
   orderId: string;
   kind: ActKind;
-  /** When it happened, by the courier's device. */
+  /** When it happened, by the clock of the courier's device. */
   actedAt: Instant;
   /** For a problem: what it is. */
   detail: string | null;
@@ -33,7 +33,7 @@ const APPLIED: ActResult = { kind: 'applied' };
 export async function reportAct(deps: Deps, report: ReportedAct): Promise<ActResult> {
   const now = deps.clock.now();
   const order = await findOrderEnding(deps.db, report.courierId, report.orderId);
-  // A device whose clock is wrong acts neither in the future nor before it had the order.
+  // The device's clock may be wrong: never use a time in the future, or before the courier accepted the order.
   const actedAt = Math.min(Math.max(report.actedAt, order?.acceptedAt ?? 0), now);
   const act: Act = { ...report, actedAt, receivedAt: now };
   switch (act.kind) {
@@ -52,21 +52,21 @@ async function changeOrder({ db, changer }: Deps, act: Act, name: 'pick_up' | 'd
   const { orderId, courierId } = act;
   const known = await findAnswer(db, act);
   if (known !== null) return known;
-  // A repeated command changes nothing, so a crash before the next line is made good by the next report.
+  // The command is idempotent: after a crash before the act is inserted, the next report completes it.
   const result = await changer.change({
     orderId,
     command: { name },
     actor: { role: 'courier', courierId },
     at: act.actedAt,
   });
-  // Said by what the order is now: the refusal itself speaks of states, and of orders that were never theirs.
+  // Explained from the order as it is now: the refusal itself is about states, and orders that were never theirs.
   if (result.kind === 'refused') return no((await explain(db, act)) ?? REFUSALS.ORDER_003.message);
   await insertAct(db, act, null);
   return APPLIED;
 }
 
 async function noteAct(tx: Queryable, act: Act): Promise<ActResult> {
-  // What the order is stays so until the act is written, and of two touches the second finds the first.
+  // The lock keeps the order unchanged until the act is written, and lets the second of two taps find the first.
   await lockOrders(tx, [act.orderId]);
   const known = await findAnswer(tx, act);
   if (known !== null) return known;
@@ -77,23 +77,23 @@ async function noteAct(tx: Queryable, act: Act): Promise<ActResult> {
   return APPLIED;
 }
 
-/** What earlier acts of this courier say about it; null when they say nothing. */
+/** The answer that follows from the courier's earlier acts; null if there is none. */
 async function findAnswer(db: Queryable, act: Act): Promise<ActResult | null> {
   const known = await findAct(db, act);
   if (known !== undefined) {
     const isSame = known.orderId === act.orderId && known.kind === act.kind;
     return isSame ? APPLIED : no('Another act was reported with this id');
   }
-  // A problem is told at once, before steps that wait for the kitchen, and after any of them.
+  // A problem may be reported at any time: before steps that wait for the kitchen, and after any step.
   if (act.kind === 'problem') return null;
   const steps = await listSteps(db, act);
-  // Touched twice, the button made two acts of the one step.
+  // A double tap made two acts of the same step.
   if (steps.some(({ kind }) => kind === act.kind)) return APPLIED;
   const isLate = steps.some(({ actedAt }) => actedAt > act.actedAt);
   return isLate ? no('Something that happened later was reported before') : null;
 }
 
-/** Null: the order allows it. One that was never theirs looks like none at all. */
+/** Why the order doesn't allow the act; null if it does. An order that was never theirs looks unknown. */
 async function explain(db: Queryable, { courierId, orderId, kind }: Act): Promise<string | null> {
   const order = await findOrderEnding(db, courierId, orderId);
   return order === undefined ? REFUSALS.ORDER_002.message : whyCourierCannot(order, kind);

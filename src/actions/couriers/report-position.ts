@@ -3,8 +3,8 @@ import { savePosition, type MaybePlace } from '../../store/couriers/positions.ts
 import type { Queryable } from '../../store/database/database.ts';
 
 /**
- * Without a place: the phone does not know it, but it is there. False when nothing was kept: the courier is off duty, or
- * reported a moment ago. Not worth a transaction.
+ * A report without a place only shows that the phone is in contact. False if nothing was saved: the courier is off
+ * duty, or reported a moment ago. A position isn't worth a transaction.
  */
 export function reportPosition(
   deps: Pick<Platform, 'clock'> & { db: Queryable },

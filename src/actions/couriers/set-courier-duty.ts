@@ -22,7 +22,7 @@ export function setCourierDuty(
     if (courier.onDuty === onDuty) return { kind: 'unchanged', courier };
     const at = deps.clock.now();
     await updateCourierDuty(tx, courier.id, { onDuty, at });
-    // Where somebody is off duty is nobody's business, and a signal from before says nothing about the next shift.
+    // An off-duty courier's location is private, and an old report says nothing about the next shift.
     await deletePosition(tx, courier.id);
     await notifyPlanners(tx, null);
     await recordChange(tx, {

@@ -4,10 +4,10 @@ import { findCourier } from '../../store/couriers/couriers.ts';
 import type { Database } from '../../store/database/database.ts';
 import { refused, type Refused } from '../administration.ts';
 
-/** What fits into a request in base64. */
+/** The most that fits into a request in base64. */
 export const MOST_PHOTO_BYTES = 190_000;
 
-/** Null takes the photo away. */
+/** Null removes the photo. */
 export async function setCourierPhoto(
   deps: Pick<Platform, 'clock'> & { db: Database },
   courierId: string,
@@ -26,7 +26,7 @@ export async function setCourierPhoto(
   });
 }
 
-/** By the first bytes: what a file is called says nothing about what a browser will make of it. */
+/** Detected from the first bytes, because a browser may ignore the file's name. */
 export function sniffPhotoType(content: Buffer): PhotoType | undefined {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => content[index] === byte);
   if (starts(0xff, 0xd8, 0xff)) return 'image/jpeg';
