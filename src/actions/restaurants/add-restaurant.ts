@@ -10,7 +10,7 @@ import {
 } from './restaurant-settings.ts';
 
 export interface AddRestaurantRequest extends ByActor {
-  /** What the integrator calls it. */
+  /** The integrator's id of the restaurant. */
   restaurantId: string;
   settings: Partial<RestaurantSettings> & Pick<RestaurantSettings, 'name'>;
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A node of its own, with a clock to set and a count of its statements. */
+/** A separate node with a settable clock and a count of its statements. */
 function createNode(queryable: Queryable = db) {
   const node = { now: START, statements: 0 };
   const counting: Queryable = {
@@ -52,7 +52,7 @@ test('requests that arrive together cost one statement, and the first ones are s
   node.statements = 0;
   const calls = [one, other, one, one, one, other].map((each) => node.admission.admit(each));
   expect(await Promise.all(calls)).toEqual([true, true, true, true, false, true]);
-  // One to find out that a restaurant is new, one to note it, one to count.
+  // One finds that the restaurant is new, one inserts it, one counts.
   expect(node.statements).toBeLessThanOrEqual(3);
   node.statements = 0;
   await Promise.all(Array.from({ length: 500 }, () => node.admission.admit(other)));
@@ -67,7 +67,7 @@ test('of a very large limit a node takes a little ahead, and two nodes still nev
   await db.query('update rate_windows set used = 99900 where restaurant_id = $1', [limited.id]);
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => other.admission.admit(limited)));
   expect(answers.filter(Boolean)).toHaveLength(100);
-  // What was taken ahead belongs to its minute.
+  // Requests counted in advance are valid only in their own minute.
   one.now += 60_000;
   one.statements = 0;
   expect(await one.admission.admit(limited)).toBe(true);

@@ -1,5 +1,4 @@
-// The rate limit of a restaurant, never exceeded however many nodes it calls. Requests that arrive together are admitted by
-// one statement.
+// Enforces a restaurant's rate limit across all nodes. Concurrent requests are admitted by one statement.
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Clock } from '../../platform.ts';
@@ -10,7 +9,7 @@ import { createGroup } from '../../store/database/group-commit.ts';
 type Limited = Pick<Restaurant, 'id' | 'rateLimitPerMinute'>;
 
 export interface RequestAdmission {
-  /** False: the restaurant has used up its minute. */
+  /** False: the restaurant has used up its limit for this minute. */
   admit(restaurant: Limited): Promise<boolean>;
 }
 
@@ -19,7 +18,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** A window of which nothing is left. Until it ends, every node would answer the same, so nobody needs to ask. */
+/** A used-up window. Until it ends the answer stays the same, so the database isn't queried. */
 interface SpentWindow {
   startedAt: Instant;
   limitPerMinute: number;
@@ -30,13 +29,13 @@ const MOST_SPENT_WINDOWS = 10_000;
 const NO = Promise.resolve(false);
 const YES = Promise.resolve(true);
 /**
- * Of a very large limit, how much a node may take ahead, so that thousands of requests a second do not cost thousands
- * of questions. What it does not use is lost until the minute is over; a limit below 1,000 is counted one by one.
+ * The share of a large limit that a node may count in advance, so that thousands of requests a second don't cost
+ * thousands of queries. The unused rest is lost until the minute ends; a limit below 1,000 is counted one by one.
  */
 const SHARE_HELD = 0.001;
 const MOST_HELD = 200;
 
-/** Requests that are counted already and not yet made. */
+/** Requests that were counted in advance. */
 interface HeldRequests extends SpentWindow {
   left: number;
 }

@@ -14,7 +14,7 @@ export interface CreateApiKeyRequest extends ByActor {
 
 export interface CreatedApiKey {
   kind: 'created';
-  /** Seen here and never again. */
+  /** Returned only here. */
   apiKey: string;
   keyId: string;
   prefix: string;

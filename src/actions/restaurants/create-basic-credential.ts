@@ -11,7 +11,7 @@ export interface CreateBasicCredentialRequest extends ByActor {
 export interface CreatedBasicCredential {
   kind: 'created';
   username: string;
-  /** Seen here and never again. */
+  /** Returned only here. */
   password: string;
   credentialId: string;
 }
@@ -30,7 +30,7 @@ export function createBasicCredential(
       id: credentialId,
       restaurantId: restaurant.id,
       username,
-      // As strong as an API key, because it is generated like one; it may be hashed like one.
+      // Generated like an API key and just as strong, so it can be hashed the same way.
       passwordHash: deps.vault.credentialHash(password),
       createdAt: now,
     });

@@ -1,4 +1,4 @@
-// What may be set for a restaurant, checked in one place for adding and changing.
+// Validates a restaurant's settings, for adding and changing.
 import { z } from 'zod';
 import { isBlank } from '../../domain/blank-text.ts';
 import { findTimeZone } from '../../domain/time.ts';
@@ -27,13 +27,13 @@ export const DEFAULT_SETTINGS: Omit<RestaurantSettings, 'name'> = {
 
 const MINUTES_A_WEEK = 7 * 24 * 60;
 
-/** As it is stored: a time zone by the one name that it has. */
+/** Settings as they are stored: a time zone by its canonical name. */
 export function normalizeSettings<Settings extends Partial<RestaurantSettings>>(settings: Settings): Settings {
   const { timeZone } = settings;
   return timeZone === undefined ? settings : { ...settings, timeZone: findTimeZone(timeZone) ?? timeZone };
 }
 
-/** One sentence for the first mistake, or nothing. */
+/** Describes the first mistake in one sentence; undefined if there is none. */
 export function findSettingsMistake(settings: RestaurantSettings): string | undefined {
   const { latitude, longitude } = settings;
   const limits: [what: string, value: number | null, least: number][] = [
@@ -71,7 +71,7 @@ export function findPlaceMistake(latitude: number | null, longitude: number | nu
   return undefined;
 }
 
-/** Text that can be shown in one line: something visible, no control characters and no halves of surrogate pairs. */
+/** Text that fits on one line: something visible, no control characters, no unpaired surrogates. */
 export function isLabel(text: string, maxCharacters: number): boolean {
   return !isBlank(text) && text.length <= maxCharacters && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }

@@ -24,7 +24,7 @@ export interface RevokeApiKeyRequest extends ByActor {
 
 export type RevokeApiKeyResult = { kind: 'revoked' | 'unchanged'; keyId: string; prefix: string } | Refused;
 
-/** Revoking twice is the same as once. */
+/** Idempotent. */
 export function revokeApiKey(deps: AdministrationDeps, request: RevokeApiKeyRequest): Promise<RevokeApiKeyResult> {
   return deps.db.transaction(async (tx) => {
     const key = await findNamedKey(tx, request.key);
@@ -51,7 +51,7 @@ async function findNamedKey(tx: Queryable, name: ApiKeyName): Promise<ApiKeyView
   const restaurant = await findRestaurantByProviderId(tx, name.restaurantId);
   if (restaurant === undefined) return refuseUnknownRestaurant(name.restaurantId);
   const keys = await listApiKeys(tx, restaurant.id);
-  // Somebody in a hurry pastes the whole key.
+  // Users may paste the whole key instead of its prefix.
   const matching = keys.filter((key) => name.prefix.startsWith(key.prefix));
   const live = matching.filter((key) => key.revokedAt === null);
   const [key, another] = live.length > 0 ? live : matching;

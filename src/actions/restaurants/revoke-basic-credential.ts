@@ -16,7 +16,7 @@ export interface RevokeBasicCredentialRequest extends ByActor {
 
 export type RevokeBasicCredentialResult = { kind: 'revoked' | 'unchanged'; username: string } | Refused;
 
-/** Revoking twice is the same as once. */
+/** Idempotent. */
 export function revokeBasicCredential(
   deps: AdministrationDeps,
   request: RevokeBasicCredentialRequest,

@@ -12,7 +12,7 @@ export interface SwitchIntegrationRequest extends ByActor {
 export interface IntegrationSwitched {
   kind: 'switched' | 'unchanged';
   enabled: boolean;
-  /** Webhooks that were held while it was off and are on their way now. */
+  /** Webhooks that were held while it was off and have now been released. */
   released: number;
 }
 
