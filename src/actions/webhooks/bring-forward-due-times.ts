@@ -1,5 +1,5 @@
-// When the machine's clock is set back, what is due lies in the future all of a sudden: a webhook that was committed a
-// moment ago would wait until the clock has caught up. Here it is noticed, and such deliveries are brought forward.
+// After the machine's clock is set back, existing due times lie in the future: a webhook committed a moment ago would
+// wait until the clock has caught up. This detects the step and brings such deliveries forward.
 import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -9,16 +9,16 @@ import { bringForwardDeliveries } from '../../store/webhooks/due-times.ts';
 
 type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
 
-/** A step back by less than this goes unnoticed, and delays nothing by more. */
+/** How often the clock is checked. A smaller step back may go undetected, but delays nothing by more than this. */
 export const CLOCK_LOOK_MS = SECOND_MS;
-/** Again and again after a step: a commit that has read the clock before it may take minutes until it is there. */
+/** Repeated after a step: a commit that read the clock before the step may take minutes to become visible. */
 const MENDS_AFTER_MS = [0, 2, 5, 10, 20, 60, 120].map((seconds) => seconds * SECOND_MS);
-/** For so long a statement may be under way that has read the clock before, and takes for due what is not. */
+/** How long a statement that read the clock before the step may keep running and treat future deliveries as due. */
 const LONGEST_STATEMENT_MS = 15 * SECOND_MS;
-/** So that a statement ends in time however many deliveries wait. */
+/** Bounds the duration of a statement, however large the backlog is. */
 const MOST_AT_ONCE = 5_000;
 
-/** To be called every `CLOCK_LOOK_MS`. Begins as after a step: perhaps nobody lived to see it. */
+/** Call every `CLOCK_LOOK_MS`. The first call acts as after a step, because one may have happened before the start. */
 export function createDueTimeMending(deps: Deps): () => Promise<void> {
   let lastSeen: Instant | undefined;
   let steppedAtMs = 0;
@@ -34,7 +34,7 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
     lastSeen = now;
     const sinceMs = nowMs - steppedAtMs;
     if (sinceMs < (MENDS_AFTER_MS[mended] ?? Number.POSITIVE_INFINITY)) return;
-    // What was read on the way was seen, too: a clock set forward and back again between two looks is noticed by it.
+    // Remember every clock reading: this detects a clock that is set forward and back again between two checks.
     const readNow = (): Instant => (lastSeen = deps.clock.now());
     await mendDueTimes(deps, { readNow, hasRetries: sinceMs >= LONGEST_STATEMENT_MS });
     mended = MENDS_AFTER_MS.filter((afterMs) => afterMs <= sinceMs).length;
@@ -42,8 +42,8 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
 }
 
 /**
- * What has not failed is due. What has failed waits for one step of the ladder from now, and a little longer: it may
- * have failed after this clock was read. Never less than it should, because it failed before it was found.
+ * Deliveries without failures become due now. Failed ones wait their retry delay from now and a little longer, as they
+ * may have failed after this clock reading. The delay is never too short: they failed before they were found.
  */
 async function mendDueTimes(
   deps: Deps,

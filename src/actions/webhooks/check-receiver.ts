@@ -1,5 +1,5 @@
-// Plays the receiver check against a URL that a restaurant has registered. Nothing of it is an event: it is in no feed
-// and no log of deliveries, and fails nothing.
+// Runs the receiver check against a restaurant's registered URL. Its requests are not events: they appear in no feed
+// and no delivery log, and never count as failures.
 import {
   CHECK_CASES,
   judgeAnswers,
@@ -24,12 +24,12 @@ interface SentAnswer {
   totalMs: number;
 }
 
-/** The guarded way out: never rejects, and ends within the five seconds of the contract. */
+/** Sends with the outbound address checks: never rejects, and ends within the five seconds of the contract. */
 export interface CheckSender {
   send(request: { url: string; body: string; headers: Record<string, string> }): Promise<SentAnswer>;
 }
 
-/** The headers with which a webhook is sent: signed with the secret, with delivery metadata where that is on. */
+/** Builds a webhook's headers: signed with the secret, with delivery metadata if that is enabled. */
 export type HeadersFor = (
   this: void,
   sent: { eventId: string; attempts: number; version: number; body: string },
@@ -43,7 +43,7 @@ export interface ReceiverCheckDeps extends AdministrationDeps {
 }
 
 export interface CheckReceiverRequest extends ByActor {
-  /** Ours. */
+  /** Waybill's own id. */
   restaurantId: string;
   endpoint: EndpointKind;
 }
@@ -61,7 +61,7 @@ export interface StartedCheck {
   kind: 'started';
   url: string;
   cases: readonly CheckCase[];
-  /** Each result as soon as it is known. Whoever stops reading stops the check. */
+  /** Yields each result as soon as it is known. The check stops when iteration stops. */
   results: AsyncGenerator<CheckedCase, void>;
 }
 
@@ -69,7 +69,7 @@ export interface ReceiverChecker {
   start(request: CheckReceiverRequest): Promise<StartedCheck | Refused>;
 }
 
-/** Between two checks of one restaurant, by one node: nobody's receiver is to be drummed on from here. */
+/** Between two checks of one restaurant, per node: the check must not be usable to flood a receiver. */
 const CHECK_PAUSE_MS = 20 * SECOND_MS;
 const MOST_REMEMBERED = 1_000;
 
@@ -83,7 +83,7 @@ export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker 
         return refused(`A check was just started. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
       }
       if (startedAtMs.size >= MOST_REMEMBERED) startedAtMs.clear();
-      // Noted before anything is awaited: two that ask at once must not both begin.
+      // Set before the first await, so that two concurrent requests can't both start.
       startedAtMs.set(request.restaurantId, nowMs);
       const target = await findTarget(deps, request);
       if (target.kind === 'refused') {
@@ -145,7 +145,7 @@ async function* play(deps: ReceiverCheckDeps, target: CheckTarget): AsyncGenerat
       yield skip(name, 'no-secret');
     } else {
       const result = await playCase(deps, target, name);
-      // Without an answer to the first there is nothing to learn from the others but how long five seconds are.
+      // If the first case gets no answer, the others would only run into the same five-second timeout.
       isReached = name !== 'valid' || result.finding !== 'not-reached';
       yield result;
     }
@@ -177,7 +177,7 @@ async function playCase(deps: ReceiverCheckDeps, target: CheckTarget, name: Chec
 function headersOf(deps: ReceiverCheckDeps, request: CheckRequest, target: CheckTarget): Record<string, string> {
   const { secret, hasMetadata } = target;
   const { eventId, body, signature } = request;
-  // No secret that was ever handed out is another one with something appended.
+  // A wrong key: no issued secret is another one plus a suffix.
   const key = secret === null || signature === 'good' ? secret : `${secret} forged`;
   return deps.headersFor({ eventId, body, attempts: 0, version: 0 }, { secret: key, hasMetadata }, deps.clock.now());
 }

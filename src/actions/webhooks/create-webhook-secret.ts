@@ -16,10 +16,10 @@ export interface CreateWebhookSecretRequest extends ByActor {
 
 export interface CreatedWebhookSecret {
   kind: 'created';
-  /** Seen here and never again. */
+  /** Returned only here. */
   secret: string;
   secretId: string;
-  /** Pending: another one signs until somebody switches. */
+  /** Pending: the active secret keeps signing until someone switches. */
   state: 'pending' | 'active';
 }
 

@@ -5,11 +5,11 @@ import type { AdministrationDeps, ByActor } from '../administration.ts';
 
 export interface DiscardDeliveryRequest extends ByActor {
   eventId: string;
-  /** Whose it must be; null for the operator and the command line, who may discard anybody's. */
+  /** The required owner; null for the operator and the command line, who may discard any delivery. */
   restaurantId?: string | null;
 }
 
-/** False when nothing of that id waits: it is unknown, delivered, or under way this moment. */
+/** False if no such delivery is waiting: it is unknown, delivered, or being sent right now. */
 export function discardDelivery(deps: AdministrationDeps, request: DiscardDeliveryRequest): Promise<boolean> {
   const { eventId, actor, restaurantId = null } = request;
   return deps.db.transaction(async (tx) => {

@@ -1,10 +1,10 @@
-// Where mail for the operator goes, and which address of the service it names.
+// Recipients of mail for the operator, and the service URL it contains.
 import type { Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { listOperatorAddresses } from '../../store/webhooks/endpoint-health.ts';
 
 export interface OperatorMail {
-  /** Null: everybody who signs in as an operator. */
+  /** Null: every user who signs in as an operator. */
   operatorEmail: string | null;
   publicUrl: string;
 }

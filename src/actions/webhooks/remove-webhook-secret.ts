@@ -11,13 +11,13 @@ import {
 
 export interface RemoveWebhookSecretRequest extends ByActor {
   restaurantId: string;
-  /** The one that is meant: whoever looked at a list must not remove what has taken its place since. */
+  /** The secret the user saw in the list, so that they can't remove a newer one that has since replaced it. */
   secretId?: string;
 }
 
 export type RemoveWebhookSecretResult = { kind: 'removed'; secretId: string; state: 'pending' | 'active' } | Refused;
 
-/** Takes the pending secret away when there is one, else the active one: webhooks are then sent unsigned. */
+/** Removes the pending secret if there is one, else the active one: webhooks are then sent unsigned. */
 export function removeWebhookSecret(
   deps: AdministrationDeps,
   request: RemoveWebhookSecretRequest,

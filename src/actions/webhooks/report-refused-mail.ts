@@ -7,7 +7,7 @@ import { listOperatorRecipients, type OperatorMail } from './operator-mail.ts';
 
 export type RefusedMailDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & { db: Database; vault: Vault } & OperatorMail;
 
-/** Ends a mail whose recipient does not exist, and tells the operator, unless it was the operator's own. */
+/** Gives up on a mail whose recipient doesn't exist and notifies the operator, unless the mail was the operator's. */
 export function reportRefusedMail(
   deps: RefusedMailDeps,
   mail: Pick<ClaimedMail, 'id' | 'to' | 'subject'>,
@@ -17,7 +17,7 @@ export function reportRefusedMail(
     const now = deps.clock.now();
     if (!(await markMailRefused(tx, mail.id, { now, error }))) return;
     const recipients = await listOperatorRecipients(deps, tx);
-    // A notice about a refused notice could go round for ever.
+    // Reporting a refused mail to the address that refused it could loop forever.
     if (recipients.includes(mail.to)) return;
     const text = mailRefusedText({ ...mail, error, publicUrl: deps.publicUrl });
     for (const to of recipients) await enqueueMail(tx, deps.vault, { id: deps.newId(), to, ...text, now });

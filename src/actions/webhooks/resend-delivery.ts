@@ -5,9 +5,9 @@ import type { AdministrationDeps, ByActor } from '../administration.ts';
 
 export interface ResendDeliveryRequest extends ByActor {
   eventId: string;
-  /** Whose it must be; null for the operator and the command line, who may resend anybody's. */
+  /** The required owner; null for the operator and the command line, who may resend any delivery. */
   restaurantId?: string | null;
-  /** Whose event it must be; null: any order's. */
+  /** The order that the event must belong to; null for any. */
   orderId?: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface ResendFailedRequest extends ByActor {
   since: Instant;
 }
 
-/** Sends at once everything that waits for a retry and happened since then. */
+/** Sends immediately every delivery that waits for a retry and whose event happened since the given time. */
 export function resendFailed(
   deps: AdministrationDeps,
   request: ResendFailedRequest,

@@ -14,14 +14,14 @@ import {
 
 export interface SetWebhookUrlsRequest extends ByActor {
   restaurantId: string;
-  /** Null removes the URL; what is not named stays as it is. */
+  /** Null removes the URL; an omitted one stays unchanged. */
   urls: Partial<Record<EndpointKind, string | null>>;
 }
 
 export interface WebhookUrlsSet {
   kind: 'set';
   urls: Record<EndpointKind, string | null>;
-  /** Webhooks that were held for want of a URL and are on their way now. */
+  /** Webhooks that were held for lack of a URL and have now been released. */
   released: number;
 }
 
@@ -48,7 +48,7 @@ export async function setWebhookUrls(
         actor: request.actor,
         restaurantId: restaurant.id,
         action: endpoint.url === null ? 'webhook_url.removed' : 'webhook_url.set',
-        // Without path and query: integrators put tokens there.
+        // Omit path and query: integrators put tokens there.
         detail: { endpoint: endpoint.kind, origin: endpoint.url === null ? null : new URL(endpoint.url).origin },
       });
     }

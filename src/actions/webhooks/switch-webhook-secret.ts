@@ -11,11 +11,11 @@ import {
 
 export interface SwitchWebhookSecretRequest extends ByActor {
   restaurantId: string;
-  /** The one that is meant, by whoever looked at a list. */
+  /** The secret the user saw in the list. */
   secretId?: string;
 }
 
-/** Makes the pending secret sign and forgets the one before: every attempt from now on uses the new one. */
+/** Activates the pending secret and deletes the previous one: every attempt from now on uses the new one. */
 export function switchWebhookSecret(
   deps: AdministrationDeps,
   request: SwitchWebhookSecretRequest,

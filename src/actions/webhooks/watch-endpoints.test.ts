@@ -1,4 +1,4 @@
-// What the clock decides about failing endpoints, without traffic; test/flows/webhooks/failing-endpoint.test.ts has the rest.
+// Time-based decisions about failing endpoints; test/flows/webhooks/failing-endpoint.test.ts has those with traffic.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // Whatever an earlier test left failing.
+  // Remove failures left by earlier tests.
   await deps.db.query('delete from support_cases');
   await deps.db.query('delete from failing_spells');
   await deps.db.query('delete from mail_outbox');
@@ -156,7 +156,7 @@ test('a new URL neither ends a spell nor begins another: its first success does'
   await fail();
   await pass(16 * MINUTE_MS);
   await setUrl('https://new.example.com/hook');
-  // It has not failed yet, so nobody is accused, however long ago the old one began to fail.
+  // The new URL has not failed yet, so no one is notified, however long the old one had been failing.
   await pass(25 * HOUR_MS);
   expect(await listCases()).toEqual([]);
   await fail();
@@ -249,7 +249,7 @@ test('a success that only the log knows of, because a node died, keeps the accus
 test('a node that dies in the middle of a step has taken none of it, and the next round takes it once', async () => {
   await fail();
   clock.moveBy(25 * HOUR_MS);
-  // Ids are made for the spell, the mail, the case and its mail: dies before each of them.
+  // Ids are created for the outage, its mail, the case and the case's mail: crash before each of them.
   for (const survived of [0, 1, 2, 3]) {
     let made = 0;
     const newId = (): string => {

@@ -1,5 +1,5 @@
-// The round that tells people about failing endpoints. Each decision, its mails and its record are one transaction
-// under the endpoint's lock, so any number of nodes may go round at once and each notice is given once.
+// Notifies people about failing endpoints. Each decision, its mails and its record are one transaction under the
+// endpoint's lock, so nodes may run this concurrently and each notice is still sent once.
 import { decideWatchSteps, type WatchStep } from '../../domain/webhooks/endpoint-watch.ts';
 import {
   caseClosedText,
@@ -38,7 +38,7 @@ export type WatchDeps = Pick<Platform, 'clock' | 'newId' | 'log'> & {
   setAside: SetAside;
 } & OperatorMail;
 
-/** Says how many steps were taken. */
+/** Returns how many steps were taken. */
 export async function watchEndpoints(deps: WatchDeps): Promise<number> {
   let steps = 0;
   const troubles: Trouble[] = [];
@@ -69,7 +69,7 @@ async function watchOne(deps: WatchDeps, tx: Queryable, seen: WatchedEndpoint): 
   if (endpoint === undefined) return [];
   const now = deps.clock.now();
   const steps = decideWatchSteps(endpoint, now);
-  // Nobody is told of a failure that the log contradicts; the next round goes by what it says.
+  // Never report a failure that the log contradicts; the next round uses the corrected state.
   const isAboutToAccuse = steps.includes('tell_restaurant') || steps.includes('open_case');
   if (isAboutToAccuse && (await correctHealthFromLog(tx, endpoint))) return [];
   const spellId = endpoint.spell?.id ?? deps.newId();
@@ -82,7 +82,7 @@ interface Watch {
   deps: WatchDeps;
   tx: Queryable;
   endpoint: WatchedEndpoint;
-  /** Of the spell that is open, or that this round writes down. */
+  /** Of the open outage, or of the one that this round records. */
   spellId: string;
   now: Instant;
 }
@@ -139,7 +139,7 @@ async function gatherFacts({ deps, tx, endpoint, now }: Watch): Promise<FailingF
   return { ...endpoint, ...trouble, failingSince, now, publicUrl: deps.publicUrl };
 }
 
-/** The restaurant's address for the purpose, else its owners. */
+/** The restaurant's contact address, or else its owners' addresses. */
 async function listContacts({ tx, endpoint }: Watch): Promise<string[]> {
   if (endpoint.contactEmail !== null) return [endpoint.contactEmail];
   return listOwnerAddresses(tx, endpoint.restaurantId);

@@ -1,4 +1,4 @@
-// What the operator's acts on a support case have in common.
+// Shared by the operator's actions on a support case.
 import { recordChange, type AuditActor, type AuditDetail } from '../../../store/people/audit-log.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import type { SupportCase } from '../../../store/webhooks/support-cases.ts';

@@ -2,7 +2,7 @@ import { findSupportCaseForUpdate, updateSupportCase } from '../../../store/webh
 import { refused, type Refused } from '../../administration.ts';
 import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
-/** The integrator was contacted, as contract 6.4.3 promises. The first time counts. */
+/** Records that the integrator was contacted, as contract 6.4.3 promises. Only the first time counts. */
 export function markCaseContacted(
   deps: SupportDeps,
   request: CaseRequest,

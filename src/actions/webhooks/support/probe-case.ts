@@ -1,13 +1,13 @@
-// Tries the endpoint of a support case now: first its name, connection and certificates, then the webhook that waits
-// longest. A made-up event would have to be understood by a receiver that knows only real ones; this one is real, is
-// logged as an attempt, and closes the case if it is accepted.
+// Tests the endpoint of a support case now: first its name, connection and certificates, then the webhook that has
+// waited longest. A made-up event might confuse a receiver that only knows real ones. This one is real: it is logged
+// as an attempt, and closes the case if it is accepted.
 import { findOldestWaiting } from '../../../store/webhooks/endpoint-health.ts';
 import { resendDelivery, type ResendResult } from '../../../store/webhooks/delivery-log.ts';
 import { findSupportCase } from '../../../store/webhooks/support-cases.ts';
 import { refused, type Refused } from '../../administration.ts';
 import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
-/** Looks at an endpoint without sending anything. */
+/** Inspects an endpoint without sending a request. */
 export interface EndpointInspector<Inspection> {
   inspect(url: string): Promise<Inspection>;
 }
@@ -15,7 +15,7 @@ export interface EndpointInspector<Inspection> {
 export interface CaseProbed<Inspection> {
   kind: 'probed';
   inspection: Inspection;
-  /** The webhook that is sent at once, if one waits and the endpoint can be reached. */
+  /** The webhook that was sent, if one was waiting and the endpoint is reachable. */
   sent: { eventId: string; result: ResendResult } | null;
 }
 

@@ -2,7 +2,7 @@ import { findSupportCaseForUpdate, updateSupportCase } from '../../../store/webh
 import type { Refused } from '../../administration.ts';
 import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
-/** Closes a case by hand. The same failing spell opens no second one; the endpoint goes on being tried. */
+/** Closes a case by hand. The same outage opens no second case, and retries to the endpoint continue. */
 export function resolveSupportCase(
   deps: SupportDeps,
   request: CaseRequest,
