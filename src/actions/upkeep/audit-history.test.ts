@@ -1,4 +1,4 @@
-// The audit on a real history: silent while all is well, and each kind of difference planted by hand is counted.
+// The audit on a real history: it finds nothing in a correct one, and counts each kind of difference planted by hand.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { startReceiver } from '../../../harness/receivers/receiver.ts';
@@ -15,7 +15,7 @@ import { auditHistory, type AuditDeps } from './audit-history.ts';
 import { discardDelivery } from '../webhooks/discard-delivery.ts';
 
 const clock = createSimulatedClock('2026-03-01T09:00:00Z');
-/** Rounds follow each other at once. */
+/** No pause between rounds. */
 const SIZES = { intervalMs: 0, orders: 1_000, events: 1_000 };
 const PATIENCE = { timeout: 20_000 };
 let history: TestDatabase;
@@ -46,7 +46,7 @@ beforeAll(async () => {
       `select d.event_id as id, d.failures from deliveries d join orders o on o.id = d.order_id
      where d.leased_by is null order by o.provider_order_id`,
     );
-  // The hour before the last order made the other one's retry due.
+  // The hour that passed before the last order made the other delivery's retry due.
   const failures = async () => (await failing()).map((row) => row.failures).join();
   await vi.waitUntil(async () => (await failures()) === '1,2', PATIENCE);
   const [discarded] = await failing();
@@ -61,7 +61,7 @@ beforeEach(async () => {
   logged = [];
   database = await createTestDatabase(history);
   db = openDatabase({ url: database.url });
-  // What the service's own worker has begun to walk.
+  // Discard what the service's own worker has already audited.
   await db.query('delete from audit_progress');
   await db.query('delete from audit_differences');
 });
@@ -92,9 +92,9 @@ async function live(
       kind: 'changed',
     });
   }
-  // Not a word of the System in between.
+  // The System must not act on the order in the meantime.
   await service.app.db.query('update orders set deadline_at = null');
-  // Attempts end in the hour of their order, and so whatever has failed is due again with the next one.
+  // Attempts end within their order's hour, so every failed delivery is due again when the next order is placed.
   const untried = () => service.app.db.query('select from deliveries where failures = 0');
   await vi.waitUntil(async () => (await untried()).length === 0, PATIENCE);
 }
@@ -115,7 +115,7 @@ async function countDifferences(): Promise<Record<string, number>> {
   return Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
 }
 
-/** Ids follow time: one that sorts before all others would be the oldest event there is. */
+/** Ids sort by time: one that sorts before all others would be the oldest event. */
 const LATER_ID = `('ff' || substr(gen_random_uuid()::text, 3))::uuid`;
 const orderOf = (id: string) => `(select id from orders where provider_order_id = '${id}')`;
 
@@ -124,7 +124,7 @@ test('a history without a fault has no difference', async () => {
     `select (select count(*) from orders)::int as orders, (select count(*) from events)::int as events,
        (select count(*) from attempts)::int as attempts`,
   );
-  // One attempt for each event, one retry, and the discarding.
+  // One attempt per event, one retry, and the discard.
   expect(counts).toEqual({ orders: 8, events: 29, attempts: 31 });
   expect(await auditHistory(depsOf(), SIZES)).toBe('done');
   expect(await countDifferences()).toEqual({});
@@ -274,7 +274,7 @@ test('of many nodes one does the round, and none does the next before its time',
   expect(await auditHistory(depsOf(), sizes)).toBe('not_mine');
   clock.moveBy(1);
   expect(await auditHistory(depsOf(), sizes)).toBe('done');
-  // A clock that was set back does not stop the audit until it has caught up.
+  // A clock that is set back must not stall the audit until it has caught up.
   clock.moveBy(-HOUR_MS);
   expect(await auditHistory(depsOf(), sizes)).toBe('done');
   clock.moveBy(HOUR_MS);
@@ -295,11 +295,11 @@ test('history that was dropped for its age is no difference', async () => {
   const cut = new Date((edge?.at.getTime() ?? 0) - 1_000).toISOString();
   await db.query('delete from events where occurred_at < $1', [cut]);
   await db.query('delete from attempts where started_at < $1', [cut]);
-  // In the middle of an order's life, and an event beyond the edge that was a little earlier by another node's clock.
+  // The cutoff lies within this order's life, and another node's slower clock dated a later event before it as well.
   await db.query(`delete from events where order_id = ${orderOf('delivered-2')} and version in (1, 3)`);
   await auditHistory(depsOf(), SIZES);
   expect(await countDifferences()).toEqual({});
-  // What is well inside is judged as ever.
+  // Orders well within retention are still audited.
   await db.query(`update orders set version = version + 1 where provider_order_id = 'canceled'`);
   await auditHistory(depsOf(), SIZES);
   expect(await countDifferences()).toEqual({ order_versions: 1 });

@@ -1,6 +1,6 @@
-// The audit: compares orders, events, deliveries and attempts with the rules, in one bounded round after another, and
-// counts what differs. It repairs nothing: whoever reads the log decides. Begins each round with what is newest, then
-// goes on where the last round ended, over all history and again from the beginning.
+// The audit: compares orders, events, deliveries and attempts with the rules, in bounded rounds, and counts the
+// differences. It repairs nothing; people decide from the log. Each round checks the newest orders, then continues
+// where the last round ended. After a pass over all history, it starts again.
 import { judgeOrder, judgeSequence, timeOfId, type Difference } from '../../domain/upkeep/history-audit.ts';
 import { describeError, type SetAside, type Trouble } from '../../domain/upkeep/set-aside.ts';
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
@@ -28,17 +28,17 @@ const NEWEST_ORDERS = 250;
 
 export interface AuditSizes {
   intervalMs: number;
-  /** In one round. */
+  /** Per round. */
   orders: number;
-  /** Events, and as many attempts. */
+  /** Events per round, and the same number of attempts. */
   events: number;
 }
 
-// An order has about six events, so the walks end at about the same time. Orders are the dear ones: each event of one
-// is looked up among the deliveries and in every week of attempts.
+// An order has about six events, so the walks end at about the same time. Orders are the most expensive: each of their
+// events is looked up in the deliveries and in every weekly partition of attempts.
 const SIZES: AuditSizes = { intervalMs: AUDIT_INTERVAL_MS, orders: 500, events: 3_000 };
 
-/** One round, unless another node has just done it. The transaction keeps others away and is short. */
+/** Runs one round, unless another node has just done it. A short transaction keeps other nodes out. */
 export async function auditHistory(deps: AuditDeps, sizes = SIZES): Promise<'done' | 'not_mine'> {
   const now = deps.clock.now();
   const troubles = new Map<string, Trouble>();
@@ -60,7 +60,7 @@ interface Round {
   troubles: Map<string, Trouble>;
 }
 
-/** Gives the differences that were not known before. */
+/** Returns the differences that were not known before. */
 async function goRound(tx: Queryable, round: Round): Promise<Difference[]> {
   const { progress, now, sizes, troubles } = round;
   const keptSince = await readKeptSince(tx);
@@ -68,7 +68,7 @@ async function goRound(tx: Queryable, round: Round): Promise<Difference[]> {
   const places = { ...progress.places };
   const ended = new Set(progress.ended);
   for (const walk of WALKS) {
-    // The others wait for the longest walk, so that a pass is a pass over everything.
+    // Finished walks wait for the longest one, so that each pass covers everything.
     if (ended.has(walk.name)) continue;
     const part = await walk.go(tx, { places, keptSince, sizes, troubles });
     found.push(...part.differences);
@@ -87,7 +87,7 @@ async function goRound(tx: Queryable, round: Round): Promise<Difference[]> {
 
 const NEW_PASS = { passStartedAt: null, places: { order: null, event: null, attempt: null }, ended: [] } as const;
 
-/** An order that is older than what is kept lacks some of its events by rights. */
+/** Skips orders older than the retained history, because some of their events were dropped as intended. */
 function judgeKept(
   orders: readonly KeptOrder[],
   { keptSince, troubles }: { keptSince: Instant; troubles: Map<string, Trouble> },
@@ -111,7 +111,7 @@ interface WalkPart {
 
 interface Walk {
   name: keyof AuditPlaces;
-  /** Judges the next part and moves the place on. */
+  /** Audits the next part and advances the position. */
   go(
     tx: Queryable,
     at: { places: AuditPlaces; keptSince: Instant } & Pick<Round, 'sizes' | 'troubles'>,

@@ -9,8 +9,8 @@ import type { ByActor } from '../administration.ts';
 export interface BeginEpochRequest extends ByActor, Pick<Epoch, 'cause' | 'dataUntil'> {}
 
 /**
- * To be called once for each return to an earlier moment, before the service runs on it. A session that was ended, or a
- * link that was used after that moment, would otherwise be good again.
+ * Call once after each restore to an earlier point, before the service runs on the database. Otherwise a session that
+ * was ended, or a link that was used after that point, would be valid again.
  */
 export async function beginEpoch(
   deps: Pick<Platform, 'clock' | 'newId'> & { tx: Queryable },

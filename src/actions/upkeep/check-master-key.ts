@@ -5,8 +5,8 @@ import { SEALED_IN, VaultError, type Vault } from '../../secrets/vault.ts';
 export const CHECK_TEXT = 'Waybill';
 
 /**
- * Whether this is the master key that the database was made with; if so, the vault is ready for it. To be asked at
- * start: with another key every API key would look unknown and every webhook secret unreadable.
+ * Whether the database was created with this master key; if so, prepares the vault for it. Check at startup: with
+ * another key every API key would look unknown and every webhook secret unreadable.
  */
 export async function checkMasterKey(db: Queryable, vault: Vault): Promise<boolean> {
   const known = await findInstallation(db);
@@ -16,13 +16,13 @@ export async function checkMasterKey(db: Queryable, vault: Vault): Promise<boole
   return decided !== undefined && adoptInstallation(vault, decided);
 }
 
-/** For a process of a node that has checked its key already. */
+/** For a process whose node has already checked the key. */
 export async function prepareVault(db: Queryable, vault: Vault): Promise<void> {
   const installation = await findInstallation(db);
   if (installation !== undefined && !adoptInstallation(vault, installation)) throw new Error(WRONG_MASTER_KEY);
 }
 
-/** False: it was made with another master key. */
+/** False: the installation was created with another master key. */
 export function adoptInstallation(vault: Vault, { keyCheck, sealsBound, sealedCredentialKey }: Installation): boolean {
   vault.adopt({ isBound: sealsBound, credentialKey: null });
   try {

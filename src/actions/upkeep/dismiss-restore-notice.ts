@@ -6,7 +6,7 @@ export interface DismissRestoreNoticeRequest extends ByActor {
   epochId: string;
 }
 
-/** False when there is no such notice any more. */
+/** False if the notice doesn't exist or was already dismissed. */
 export function dismissRestoreNotice(
   deps: Pick<AdministrationDeps, 'clock' | 'db'>,
   request: DismissRestoreNoticeRequest,

@@ -1,5 +1,5 @@
-// Erases what is personal when its time is over: of finished orders, of orders that never finish, and what was left of
-// both because it was still needed. Any number of nodes may do it at once; each takes other orders.
+// Erases personal data after its retention period: of finished orders, of orders that never finish, and what earlier
+// erasures left because it was still needed. Nodes may run this concurrently; each claims different orders.
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -15,7 +15,7 @@ import { runSplitting, type Failure } from '../../store/database/split-batch.ts'
 
 export interface PersonalDataRetention {
   keepPersonalDataDays: number;
-  /** After the last change of an order that is not finished. */
+  /** Counted from the last change of an unfinished order. */
   keepUnfinishedDays: number;
 }
 
@@ -64,7 +64,7 @@ async function eraseInBatches(deps: Deps, claim: Claim, now: Instant): Promise<n
   return total;
 }
 
-/** Where one order cannot be erased, the others of the batch are erased without it. */
+/** If an order can't be erased, the rest of its batch is erased without it. */
 async function eraseBatch(
   db: Database,
   claim: (tx: Queryable, among: readonly string[] | null) => Promise<Claimed>,

@@ -61,7 +61,7 @@ test('a row that cannot be deleted keeps nothing else from being kept', async ()
 });
 
 test('an order that cannot be erased is set aside, and every other one is erased, in the same round', async () => {
-  // More than one batch, and the bad ones are the first to be erased.
+  // More than one batch, with the bad orders first in line.
   const bad = [await addFinishedOrder(START - 40 * DAY_MS), await addFinishedOrder(START - 39 * DAY_MS)];
   for (const id of bad) {
     await db.query(
@@ -214,7 +214,7 @@ test('what couriers reported goes with the history of its order, in small number
        select gen_random_uuid(), $1, gen_random_uuid(), 'arrived', $2, $2 from generate_series(1, $3::int)`,
       [RESTAURANT, new Date(receivedAt).toISOString(), count],
     );
-  // More than one statement takes.
+  // More than one statement deletes.
   await report(6_000, START - 90 * DAY_MS - 1);
   await report(3, START - 90 * DAY_MS);
   await keep();
@@ -269,7 +269,7 @@ test('a row that is being written while its week is added lies in that week', as
      returning tableoid::regclass::text as partition`,
     [new Date(at).toISOString()],
   );
-  // Of this database: others on the same server wait for locks of their own.
+  // Only in this database: others on the same server wait for their own locks.
   const waiting = `select from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.locktype = 'advisory' and l.objid = 7 and not l.granted`;
   await expect.poll(() => db.query(waiting)).not.toEqual([]);

@@ -1,5 +1,5 @@
-// Keeps history as long as it was asked for: makes the weeks to come, drops those that are too old, deletes what couriers
-// reported in them, and erases what integrators sent about customers. Any number of nodes may do it; one at a time does.
+// Enforces retention: creates upcoming weekly partitions, drops old ones, deletes old courier reports, and erases what
+// integrators sent about customers. Any node may run this; a lock lets one node at a time change the partitions.
 import { describeError, type SetAside } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, formatUtc, MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
@@ -28,10 +28,10 @@ import { erasePersonalData, type PersonalDataRetention } from './erase-personal-
 
 export const HISTORY_INTERVAL_MS = 60_000;
 const WEEKS_AHEAD = 3;
-/** Longer than the scan of a default partition may take, and than clocks of nodes differ. */
+/** Longer than a scan of the default partition takes, and longer than node clocks differ. */
 const FENCE_AHEAD_MS = 5 * MINUTE_MS;
 const MOST_ROWS_A_STATEMENT = 500;
-/** An order has up to five, and they have to go as fast as orders come. */
+/** An order has up to five acts, and they must be deleted as fast as orders arrive. */
 const MOST_ACTS_A_STATEMENT = 5 * MOST_ROWS_A_STATEMENT;
 const MOST_STATEMENTS_A_ROUND = 40;
 
@@ -55,7 +55,7 @@ export async function keepHistory(deps: Deps): Promise<void> {
   for (const [part, keep] of Object.entries(parts)) await keepPart(deps, part, keep);
 }
 
-/** One part that fails, because of a row that cannot be deleted for example, must not keep the others from being done. */
+/** A part that fails, for example because of a row that can't be deleted, must not block the others. */
 async function keepPart({ log }: Pick<Deps, 'log'>, part: string, keep: () => Promise<unknown>): Promise<void> {
   try {
     await keep();
@@ -65,7 +65,7 @@ async function keepPart({ log }: Pick<Deps, 'log'>, part: string, keep: () => Pr
   }
 }
 
-/** Three weeks ahead. What is written before its week exists stays in the default partition until it is too old. */
+/** Up to three weeks ahead. Rows written before their week exists stay in the default partition until they expire. */
 export async function makeComingWeeks(deps: WeekDeps): Promise<void> {
   for (const table of HISTORY_TABLES) await makeWeeks(deps, table, deps.clock.now());
 }
@@ -87,7 +87,7 @@ function makeWeek(deps: WeekDeps, table: HistoryTable, startsAt: Instant): Promi
   });
 }
 
-/** In steps of their own, so that no writer waits while the rows of the default partition are read. */
+/** In separate transactions, so that no writer waits while the default partition is scanned. */
 async function makeWeekBesideRows(deps: WeekDeps, table: HistoryTable, startsAt: Instant): Promise<boolean> {
   const step = (work: (tx: Queryable) => Promise<unknown>) => attempt(deps, async (tx) => (await work(tx)) !== false);
   let newest: Instant | null = null;
@@ -100,7 +100,7 @@ async function makeWeekBesideRows(deps: WeekDeps, table: HistoryTable, startsAt:
     (await step((tx) => addFence(tx, table, week))) &&
     (await step((tx) => validateFence(tx, table, week))) &&
     (await step((tx) => attachFencedWeek(tx, table, week)));
-  // A fence without its week would refuse rows once the clock has reached it; the next round tries again before that.
+  // A fence without its week would reject rows once the clock reaches it. The next round retries before that.
   if (!isAdded) await step((tx) => removeFences(tx, table, startsAt));
   return isAdded;
 }
@@ -119,7 +119,7 @@ async function dropWeeks(deps: Deps, table: HistoryTable, before: Instant): Prom
   await inSmallNumbers((limit) => deps.db.transaction((tx) => deleteOldRest(tx, table, { before, limit })));
 }
 
-/** A lock that is not free, or rows that lie in the way, are no failure: the next round tries again. */
+/** A lock that is taken, or conflicting rows, are not a failure: the next round retries. */
 async function attempt(deps: WeekDeps, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
   try {
     return await deps.db.transaction(async (tx) => (await lockHistory(tx)) && (await work(tx)));
@@ -129,7 +129,7 @@ async function attempt(deps: WeekDeps, work: (tx: Queryable) => Promise<boolean>
   }
 }
 
-/** Rows of that week are in the partition for the rest already, and stay there; or another node was faster. */
+/** The default partition already has rows of that week, which stay there; or another node created the week first. */
 function isInTheWay(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '23514' || error.code === '42P07');
 }

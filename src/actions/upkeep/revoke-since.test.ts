@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Everything that exists was made long before; what a test changes is new. */
+/** Backdates everything that exists, so that only what a test changes is new. */
 async function ageEverything(): Promise<number> {
   const { db, clock } = service.app;
   for (const statement of [

@@ -1,4 +1,4 @@
-// Revokes, in one transaction, everything that gives somebody access and was created or changed since a time.
+// Revokes, in one transaction, all access that was created or changed since a given time.
 import { formatUtc, type Instant } from '../../domain/time.ts';
 import { deleteLinksOfUser } from '../../store/people/account-links.ts';
 import { recordChange, type NewAuditEntry } from '../../store/people/audit-log.ts';
@@ -22,7 +22,7 @@ import type { AdministrationDeps, ByActor } from '../administration.ts';
 
 export interface RevokeSinceRequest extends ByActor {
   since: Instant;
-  /** Only says what would be revoked. */
+  /** Only lists what would be revoked. */
   isDryRun: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Revocation {
   users: ChangedUser[];
   sessions: ChangedAccess[];
   accountLinks: ChangedAccess[];
-  /** Left as they are, for somebody to look at. */
+  /** Left unchanged, for a person to review. */
   toReview: ReviewEntry[];
 }
 
@@ -44,7 +44,7 @@ export function revokeSince(
   request: RevokeSinceRequest,
 ): Promise<Revocation> {
   return deps.db.transaction(async (tx) => {
-    // Nobody may add a person between the list and what is done with it.
+    // No user may be added between listing and revoking.
     if (!request.isDryRun) await lockUsers(tx);
     const found = await findChanged(tx, request.since);
     if (!request.isDryRun) await revoke(tx, found, { ...request, now: deps.clock.now() });

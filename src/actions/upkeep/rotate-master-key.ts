@@ -1,5 +1,5 @@
-// Gives an installation another master key: everything sealed is sealed anew, in one transaction. A crash leaves either
-// the old key or the new one in force, never both, and the command can be run again.
+// Replaces an installation's master key: everything sealed is resealed in one transaction. A crash leaves either the
+// old key or the new one in force, never both, and the command can be run again.
 import type { Platform } from '../../platform.ts';
 import { recordChange, type LocalActor } from '../../store/people/audit-log.ts';
 import type { Database } from '../../store/database/database.ts';
@@ -27,7 +27,7 @@ export interface Rotation {
 
 export type RotationResult =
   | { kind: 'rotated'; secrets: number; secondFactors: number; unreadable: string[] }
-  /** The new key is in force already: an earlier run got that far. */
+  /** The new key is already in force, from an earlier run. */
   | { kind: 'already' }
   | { kind: 'refused'; message: string };
 
@@ -40,7 +40,7 @@ export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<Rotatio
       return refused('There is nothing to rotate: the service has never run on this database.');
     if (adoptInstallation(to, installation)) return { kind: 'already' };
     if (!adoptInstallation(from, installation)) return refused(WRONG_MASTER_KEY);
-    // What runs keeps its key in memory, and would seal with it what nobody could open afterwards.
+    // A running node keeps the old key in memory, and no one could open what it seals after the rotation.
     if ((await countLivingNodes(tx)) > 0) {
       return refused('The service is running on this database. Stop every node, wait 10 seconds and try again.');
     }

@@ -1,5 +1,5 @@
-// Sets aside what a worker cannot process: one bad order, courier or restaurant is reported, and the work of everyone else
-// goes on. A trouble is logged when it is new, and written down again while it lasts.
+// Sets aside what a worker can't process: one bad order, courier or restaurant is reported, and all other work
+// continues. A problem is logged when it is new, and saved again for as long as it lasts.
 import {
   describeError,
   REPORT_INTERVAL_MS,
@@ -36,7 +36,7 @@ export function createSetAside(deps: Pick<Platform, 'clock' | 'log'> & { db: Dat
   };
 }
 
-/** Whether it is to be written down, because it is new or was written down a while ago. */
+/** Whether the problem must be saved: it is new, or was last saved a while ago. */
 function noteTrouble(
   known: Map<string, Known>,
   { work, trouble, nowMs }: { work: Work; trouble: Trouble; nowMs: number },
@@ -64,7 +64,7 @@ export interface Outcome<Item, Result> {
   failed: { item: Item; error: unknown }[];
 }
 
-/** All at once. Only a database that is unavailable, which no item is to blame for, fails the whole. */
+/** Runs all items concurrently. Only an unavailable database, which no item caused, fails the whole call. */
 export async function runEach<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
