@@ -6,11 +6,11 @@ import type { NobodyFound } from './user-access.ts';
 
 export interface ActAsRestaurantRequest extends ByActor {
   sessionId: string;
-  /** Our own id of it. */
+  /** Waybill's own id. */
   restaurantId: string;
 }
 
-/** Lets one session of an operator see and do what an owner of the restaurant can; the restaurant's log shows it. */
+/** Gives one operator session the access of a restaurant's owner; the restaurant's audit log shows it. */
 export function beginActing(
   deps: AdministrationDeps,
   request: ActAsRestaurantRequest,

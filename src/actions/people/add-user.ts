@@ -19,14 +19,14 @@ export interface AddUserRequest extends ByActor {
   email: string;
   role: Role;
   restaurantId: string | null;
-  /** For couriers: who they are on the road, by id or name. */
+  /** For couriers: their courier profile, by id or name. */
   courier?: string | null;
 }
 
 export interface AddedUser {
   kind: 'added';
   user: NewUser;
-  /** Seen here and never again. */
+  /** Returned only here. */
   password: string;
 }
 

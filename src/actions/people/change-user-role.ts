@@ -8,7 +8,7 @@ export interface ChangeUserRoleRequest extends PersonRequest {
   role: RestaurantRole;
 }
 
-/** Between owner and staff: whoever works for a restaurant does not become a courier or an operator. */
+/** Only between owner and staff: a restaurant's user can't become a courier or an operator. */
 export function changeUserRole(
   deps: AdministrationDeps,
   request: ChangeUserRoleRequest,

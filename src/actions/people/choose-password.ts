@@ -9,17 +9,17 @@ import { hashLinkToken, type PeopleDeps } from './user-access.ts';
 export interface ChoosePasswordRequest extends FromAddress {
   token: string;
   password: string;
-  /** As the person wants to be called; what was set before if left out. */
+  /** The user's display name; unchanged if omitted. */
   name?: string | undefined;
 }
 
 export type ChosenPassword = { kind: 'chosen'; email: string; purpose: LinkPurpose } | { kind: 'no-such-link' };
 
-/** By a link from a mail: accepts an invitation or sets a new password. Everybody who was signed in is signed out. */
+/** Uses a link from a mail to accept an invitation or set a new password. Ends all of the user's sessions. */
 export async function choosePassword(deps: PeopleDeps, request: ChoosePasswordRequest): Promise<ChosenPassword> {
   const now = deps.clock.now();
   const tokenHash = hashLinkToken(deps.vault, request.token);
-  // Hashing is work: it is not done for whoever sends anything.
+  // Hashing is expensive, so requests without a valid link are refused first.
   if ((await findLinkOwner(deps.db, tokenHash, now)) === undefined) return { kind: 'no-such-link' };
   const hash = await hashPassword(request.password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {

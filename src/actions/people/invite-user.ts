@@ -26,7 +26,7 @@ export interface InviteUserRequest extends ByActor {
   role: Role;
   /** For owners and staff. */
   restaurantId: string | null;
-  /** For couriers: who they are on the road. */
+  /** For couriers: the id of their courier profile. */
   courierId?: string | null;
 }
 

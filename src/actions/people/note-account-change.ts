@@ -11,7 +11,7 @@ export interface AccountChange extends ByActor {
     | 'user.backup_codes_renewed';
 }
 
-/** For what the authentication library has changed by itself. */
+/** Records a change that the authentication library made itself. */
 export function noteAccountChange(deps: AdministrationDeps, change: AccountChange): Promise<void> {
   return deps.db.transaction((tx) =>
     recordChange(tx, {

@@ -3,7 +3,7 @@ import { deleteUser } from '../../store/people/users.ts';
 import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
 import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
 
-/** With their password, sessions and links; the audit log keeps their address. */
+/** Also deletes their password, sessions and links; the audit log keeps their address. */
 export function removeUser(
   deps: AdministrationDeps,
   request: PersonRequest,

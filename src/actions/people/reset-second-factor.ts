@@ -4,7 +4,7 @@ import { deleteTwoFactor } from '../../store/people/users.ts';
 import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
 import { lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
 
-/** For somebody who lost their device. Whoever holds it now is signed out with it. */
+/** For a user who lost their device. Signs the lost device out, too. */
 export function resetSecondFactor(
   deps: AdministrationDeps,
   request: PersonRequest,

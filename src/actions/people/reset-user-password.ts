@@ -8,7 +8,7 @@ import { refused, type AdministrationDeps, type ByActor, type Refused } from '..
 
 export interface ResetUserPasswordRequest extends ByActor {
   email: string;
-  /** For somebody who lost the device of their second factor, too. */
+  /** Also removes the second factor, for a user who lost its device. */
   endsTwoFactor?: boolean;
 }
 

@@ -7,8 +7,8 @@ import { refused, type AdministrationDeps, type FromAddress, type Refused } from
 import { isEmail } from '../restaurants/restaurant-settings.ts';
 
 /**
- * Told only where whoever runs the service looks. Derived, so that every node and every start has the same one; it opens
- * nothing once there is an operator.
+ * Shown only to the person who runs the service. Derived, so that it is the same on every node and after every restart.
+ * It is useless once an operator exists.
  */
 export function setUpCode(vault: Pick<Vault, 'keyedHash'>): string {
   return readableCode(vault.keyedHash('first operator 1'));
@@ -35,7 +35,7 @@ export async function setUpOperator(deps: AdministrationDeps, request: SetUpOper
   if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
   const hash = await hashPassword(request.password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {
-    // Two people with the code at once: one of them is the first.
+    // If two people use the code concurrently, only one becomes the first operator.
     await lockUsers(tx);
     if (await hasOperator(tx)) return { kind: 'done-before' };
     const at = deps.clock.now();

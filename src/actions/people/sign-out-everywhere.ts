@@ -7,7 +7,7 @@ export interface SignOutEverywhereRequest extends ByActor {
   restaurantId: string | null;
 }
 
-/** Ends every session of a person, the one that asks among them. */
+/** Ends all of a user's sessions, including the calling one. */
 export function signOutEverywhere(deps: AdministrationDeps, request: SignOutEverywhereRequest): Promise<void> {
   return deps.db.transaction(async (tx) => {
     await deleteSessionsOfUser(tx, request.userId);

@@ -9,7 +9,7 @@ export interface SwitchUserRequest extends PersonRequest {
   isDisabled: boolean;
 }
 
-/** A disabled person is signed out everywhere and cannot sign in; everything else about them stays. */
+/** A disabled user is signed out everywhere and can't sign in; everything else about them is kept. */
 export function switchUser(
   deps: AdministrationDeps,
   request: SwitchUserRequest,

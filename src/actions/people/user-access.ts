@@ -6,7 +6,7 @@ import { findUser, listOperatorsForUpdate, listTeamForUpdate, type User } from '
 import type { Vault } from '../../secrets/vault.ts';
 import type { AdministrationDeps, ByActor } from '../administration.ts';
 
-/** An owner changes the team of their own restaurant; an operator anybody. */
+/** An owner may change the team of their own restaurant; an operator may change any user. */
 export type PeopleScope = { restaurantId: string } | 'everybody';
 
 export interface PersonRequest extends ByActor {
@@ -14,17 +14,17 @@ export interface PersonRequest extends ByActor {
   userId: string;
 }
 
-/** There is nobody of this id, or not for whoever asked: both look the same. */
+/** No user has this id, or the caller may not see them: both look the same. */
 export interface NobodyFound {
   kind: 'not-found';
 }
 
 export type PeopleDeps = AdministrationDeps & {
-  /** Where people open the pages, without a slash at the end. */
+  /** Base URL of the pages, without a trailing slash. */
   publicUrl: string;
 };
 
-/** The person, locked together with everybody of their kind, so that who remains can be counted. */
+/** The user, locked together with their peers, so that those who remain can be counted. */
 export async function lockPerson(
   tx: Queryable,
   request: PersonRequest,
@@ -45,7 +45,7 @@ function lockGroup(tx: Queryable, person: User): Promise<User[]> {
   return person.role === 'operator' ? listOperatorsForUpdate(tx) : Promise.resolve([person]);
 }
 
-/** One sentence when nobody could do this person's work any more. */
+/** Describes in one sentence that no owner or operator would remain; undefined if one would. */
 export function findGap(person: User, peers: readonly User[]): string | undefined {
   if (person.role !== 'owner' && person.role !== 'operator') return undefined;
   const remains = peers.some((peer) => peer.role === person.role && peer.disabledAt === null && peer.hasPassword);
@@ -55,7 +55,7 @@ export function findGap(person: User, peers: readonly User[]): string | undefine
     : 'This is the only operator. Add another operator first.';
 }
 
-/** A new secret for a link, and the hash by which it is recognised. */
+/** A new secret for a link, and the hash by which it is recognized. */
 export function makeLinkToken(deps: Pick<AdministrationDeps, 'randomBytes' | 'vault'>): {
   token: string;
   hash: Buffer;
@@ -68,7 +68,7 @@ export function hashLinkToken(vault: Pick<Vault, 'credentialHash'>, token: strin
   return vault.credentialHash(`account link ${token}`);
 }
 
-/** The token stands after `#`: no server, log or `Referer` gets to see it. */
+/** The token follows `#`, so that no server, log or `Referer` header ever contains it. */
 export function linkUrl(deps: PeopleDeps, page: 'invitation' | 'new-password', token: string): string {
   return `${deps.publicUrl}/${page}#${token}`;
 }
