@@ -36,7 +36,7 @@ import { switchIntegration } from './restaurants/switch-integration.ts';
 import { switchWebhookSecret } from './webhooks/switch-webhook-secret.ts';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
-// One database for all, and in each test a restaurant of its own.
+// All tests share one database; each has its own restaurant.
 let by: { actor: { name: string }; restaurantId: string };
 let database: TestDatabase;
 let deps: AdministrationDeps;
@@ -64,7 +64,7 @@ async function getRestaurantId(): Promise<string> {
   return (await findRestaurantByProviderId(deps.db, by.restaurantId))?.id ?? '';
 }
 
-/** The notices that `work` causes, and its result. */
+/** The notifications that `work` causes. */
 async function listenDuring<Result>(channel: string, work: () => Promise<Result>): Promise<string[]> {
   const client = new Client({ connectionString: database.url });
   const heard: string[] = [];
@@ -73,7 +73,7 @@ async function listenDuring<Result>(channel: string, work: () => Promise<Result>
   try {
     await client.query(`listen ${channel}`);
     await work();
-    // A round trip: notices of transactions that committed before it have arrived by then.
+    // After this round trip, the notifications of all earlier commits have arrived.
     await client.query('select 1');
     return heard;
   } finally {

@@ -6,12 +6,12 @@ import type { Vault } from '../secrets/vault.ts';
 
 export type AdministrationDeps = Pick<Platform, 'clock' | 'randomBytes' | 'newId'> & { db: Database; vault: Vault };
 
-/** Who makes the change, as the audit log names them. */
+/** Who makes the change, as named in the audit log. */
 export interface ByActor {
   actor: AuditActor;
 }
 
-/** For changes by somebody who is not signed in: who they are turns out during the change. */
+/** For changes by someone who isn't signed in: the change itself establishes who they are. */
 export type FromAddress = Pick<ClientActor, 'address'>;
 
 /** One sentence that says why nothing was changed. Shown on pages too, so it never names a command. */
