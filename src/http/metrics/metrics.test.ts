@@ -17,7 +17,7 @@ const READING: Reading = {
   },
 };
 
-/** With a clock that stands still, and readings that end when they are told to. */
+/** With a fixed clock, and readings that end only when the test resolves or rejects them. */
 function createTestMetrics() {
   let nowMs = 0;
   const begun: { resolve(reading: Reading): void; reject(error: Error): void }[] = [];

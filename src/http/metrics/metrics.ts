@@ -1,6 +1,6 @@
-// `/metrics` for Prometheus. Durations are observed as they happen, by each process of the node, and added up for a scrape.
-// What is counted in the database is read at most every few seconds, by one scrape for all: however many come at once,
-// they cost the database no more than one.
+// `/metrics` for Prometheus. Each process of the node observes durations as they happen; a scrape adds them up.
+// Figures from the database are read at most every few seconds and shared, so concurrent scrapes cost the database no
+// more than one.
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isFinal, STATES, type OrderState } from '../../domain/orders/order.ts';
 import type { Clock } from '../../platform.ts';
@@ -29,18 +29,18 @@ export interface MetricsDeps {
   clock: Clock;
   collect(): Promise<MetricsReading>;
   poolStats: Pools['stats'];
-  /** By the other processes of this node, if there are any. */
+  /** Counted by the other processes of this node, if there are any. */
   countOthers?(): Promise<CountedMetrics[]>;
 }
 
-/** Fewer than the seconds between two scrapes, as a rule. */
+/** Usually shorter than the interval between two scrapes. */
 const READING_KEPT_MS = 5_000;
 
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createMetrics(deps: MetricsDeps): Metrics {
   const registry = new Registry();
-  // Among them the lag of the event loop, read from the runtime's own histogram. They tell of the process that answers.
+  // Includes event loop lag, from the runtime's own histogram. These metrics describe only the answering process.
   collectDefaultMetrics({ register: registry });
   const counted = new Registry();
   const requests = new Histogram({
@@ -86,7 +86,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   };
 }
 
-/** One reading at a time, kept for a while; null where the database did not answer. */
+/** One reading at a time, cached for a while; null if the database did not answer. */
 function keepReading({ clock, ...deps }: MetricsDeps): () => Promise<MetricsReading | null> {
   let kept: Promise<MetricsReading | null> | undefined;
   let keptUntilMs = -Infinity;
@@ -128,7 +128,7 @@ function createPresent(registry: Registry) {
 function showPresent(present: Present, reading: MetricsReading | null): void {
   if (reading === null) {
     present.databaseUp.set(0);
-    // Better no figure than an old one. Those with labels are emptied by reset, the others only by remove.
+    // No figure is better than a stale one. `reset` empties gauges with labels; the others need `remove`.
     for (const gauge of [present.orders, present.deliveries]) gauge.reset();
     present.failingEndpoints.remove();
     present.upkeep.clear();

@@ -1,4 +1,4 @@
-// Support cases, mail, the audit and what was set aside, in `/metrics`.
+// Metrics about support cases, mail, the audit and items that were set aside.
 import { Gauge, type Registry } from 'prom-client';
 import { DIFFERENCE_KINDS } from '../../domain/upkeep/history-audit.ts';
 import { WORKS } from '../../domain/upkeep/set-aside.ts';
@@ -6,7 +6,7 @@ import type { UpkeepGauges } from '../../store/upkeep/upkeep-gauges.ts';
 
 export interface UpkeepMetrics {
   show(reading: UpkeepGauges): void;
-  /** Better no figure than an old one. */
+  /** No figure is better than a stale one. */
   clear(): void;
 }
 
@@ -23,7 +23,7 @@ export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
   const passSeconds = gauge('audit_last_pass_seconds', 'Duration of the last complete pass of the audit.');
   const passAge = gauge('audit_last_pass_age_seconds', 'Time since the last complete pass of the audit ended.');
   const clear = (): void => {
-    // Those with labels are emptied by reset, the others only by remove.
+    // `reset` empties gauges with labels; the others need `remove`.
     for (const labelled of [cases, mails, differences, setAside]) labelled.reset();
     for (const plain of [oldestMail, passSeconds, passAge]) plain.remove();
   };
