@@ -1,4 +1,4 @@
-// What a handler gives back: a value, turned into bytes in one place.
+// What a handler returns: a value, serialized in one place.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
@@ -42,7 +42,7 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   reply.code(REFUSAL_STATUS[code]).header('content-type', JSON_TYPE).send(problemBody(answer.refusal, request.id));
 }
 
-/** For whatever was thrown: the caller learns that repeating is safe, the log learns the rest. */
+/** For any thrown error: the caller learns that a retry is safe, and the details go to the log. */
 export function answerFailure(error: unknown, context: { requestId: string; log: Log }): Answer {
   const { requestId, log } = context;
   if (error instanceof DatabaseUnavailable) {

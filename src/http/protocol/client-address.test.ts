@@ -33,7 +33,7 @@ test('forwarded headers of a peer that is not trusted change nothing, and are re
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatchObject({ event: 'proxy.not_trusted' });
   expect(warnings[0]?.['message']).toContain('add it to WAYBILL_TRUSTED_PROXIES');
-  // The control: with no proxy trusted at all, even the loopback address is believed nothing.
+  // The control: without trusted proxies, headers are ignored even from the loopback address.
   expect(createReader([]).clientOf({ forwardedFor: ['192.0.2.9'] })).toBe('127.0.0.1');
 });
 

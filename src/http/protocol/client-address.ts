@@ -41,8 +41,8 @@ export function createClientAddressReader({ trustedProxies, log }: Options): Rea
     const chains = [readForwardedFor(forwardedFor), readForwarded(forwarded)].filter((chain) => chain.length > 0);
     const [client = peer, other = client] = chains.map((chain) => findClient(chain, peer, isTrusted));
     if (client === other) return client;
-    // A proxy writes one of the two and passes the other on as the client sent it. Nothing tells them apart, so neither
-    // is believed: requests that contradict themselves share the proxy's own limit.
+    // A proxy writes one of the two and forwards the other as the client sent it. We can't tell which is which, so we
+    // trust neither: contradictory requests share the proxy's own limit.
     warnOfContradiction(
       `Requests from ${peer} carry X-Forwarded-For and Forwarded that disagree, and neither is used: ` +
         'make the proxy remove the header that it does not write (WAYBILL_TRUSTED_PROXIES).',
@@ -52,8 +52,8 @@ export function createClientAddressReader({ trustedProxies, log }: Options): Rea
 }
 
 /**
- * The first address from the right that is not a trusted proxy. A hop that cannot be read ends the search at the proxy
- * that reported it: what stands farther left was not checked by anyone.
+ * The first address from the right that is not a trusted proxy. An unreadable hop ends the search at the proxy that
+ * reported it: nobody has verified the entries to its left.
  */
 function findClient(chain: readonly Hop[], peer: string, isTrusted: (address: string) => boolean): string {
   let client = peer;
@@ -84,7 +84,7 @@ function warnOnce(log: Log, event: string): (message: string) => void {
   };
 }
 
-/** What limits count by. A household or server has a /64 of IPv6 to itself, with more addresses than can be counted. */
+/** The key for limits. A household or server has its own IPv6 /64, with more addresses than can be counted. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.process(address);

@@ -1,14 +1,14 @@
-// Pages that are told things as server-sent events: a bounded number, and none that reads too slowly.
+// Server-sent events for a bounded number of pages. Pages that read too slowly are dropped.
 import { Readable } from 'node:stream';
 
-/** A page that reads so slowly is dropped; it comes back by itself and catches up. */
+/** A page with more unread data is dropped; its browser reconnects and catches up. */
 const MOST_UNREAD_BYTES = 1_048_576;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // Some proxies would otherwise collect the messages before they pass them on.
+  // Some proxies would otherwise buffer the messages.
   'x-accel-buffering': 'no',
 } as const;
 
@@ -20,7 +20,7 @@ export class StreamPages<Facts> {
   #pages = new Map<Readable, Facts>();
   #isClosed = false;
 
-  /** `onEmpty` is called when the last page has left. */
+  /** `onEmpty` is called when the last page disconnects. */
   constructor(most: number, onEmpty: () => void) {
     this.#most = most;
     this.#onEmpty = onEmpty;
@@ -49,7 +49,7 @@ export class StreamPages<Facts> {
   }
 
   send(page: Readable, text: string): void {
-    // One that has ended or was dropped in the meantime is not written to.
+    // The page may have ended or been dropped in the meantime.
     if (page.destroyed || !this.#pages.has(page)) return;
     if (page.readableLength > MOST_UNREAD_BYTES) page.destroy();
     else page.push(text);

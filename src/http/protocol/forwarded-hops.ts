@@ -28,7 +28,7 @@ function readElements(line: string): Hop[] | undefined {
     if (name === undefined) return undefined;
     if (name.toLowerCase() === 'for') addresses.push(readNode(unquote(value)));
     if (delimiter === ';') continue;
-    // An element that names no address, or two, does not tell where the request came from.
+    // An element with no address, or with two, doesn't say where the request came from.
     hops.push(addresses.length === 1 ? (addresses[0] ?? null) : null);
     addresses = [];
     if (delimiter === '') return hops;
@@ -47,7 +47,7 @@ function readNode(text: string): Hop {
   return normalizeAddress(withPort ?? node);
 }
 
-/** One spelling for each address: lower case, shortened, and IPv4 that arrives inside IPv6 as IPv4. */
+/** The canonical form of an address: lower case, shortened, and IPv4-mapped IPv6 as IPv4. */
 export function normalizeAddress(text: string): Hop {
   // Node also accepts a zone (`fe80::1%eth0`), which means nothing on another machine.
   if (isIP(text) === 0 || text.includes('%')) return null;

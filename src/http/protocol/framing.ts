@@ -1,5 +1,5 @@
-// What must hold before a request is looked at, and how those end that never become one: Node's own answers to them
-// have no body, and some of what it lets through is ambiguous to the next proxy.
+// Checks the framing of requests, and answers data that never becomes a request: Node's own answers have no body, and
+// some heads that Node accepts are ambiguous to the next proxy.
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
@@ -10,7 +10,7 @@ import type { RequestHead } from './request-head.ts';
 const MOST_HEADERS = 100;
 const MOST_HEADER_BYTES = 16_384;
 
-/** Only together: Node swaps the first two if the first is larger, and checks either only as often as the third. */
+/** Set all three: Node swaps the first two if the first is larger, and checks them only as often as the third. */
 export interface Timeouts {
   headersTimeout: number;
   requestTimeout: number;
@@ -21,20 +21,20 @@ export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 export const SERVER_OPTIONS = {
   maxHeaderSize: MOST_HEADER_BYTES,
-  // We refuse it ourselves, in our own shape.
+  // We check it ourselves, to answer in our own error format.
   requireHostHeader: false,
   insecureHTTPParser: false,
 } satisfies ServerOptions;
 
-/** One more than allowed: Node drops the rest without a word, so the one too many is how we notice. */
+/** One more than allowed: Node silently drops the rest, so the extra header shows that there were too many. */
 export const HEADERS_KEPT = MOST_HEADERS + 1;
 
 export function checkHead(raw: IncomingMessage, head: RequestHead): Refusal | undefined {
   if (head.headerCount > MOST_HEADERS) return refuse('REQ_003', `Too many headers. Send at most ${MOST_HEADERS}`);
   if (head.hostCount > 1) return refuse('REQ_001', 'More than one Host header. Send it once');
   if (head.hostCount === 0 && raw.httpVersion === '1.1') return refuse('REQ_001', 'The Host header is missing');
-  // Node takes any list that ends in `chunked`; others read such a list differently, or ignore it in HTTP/1.0, and would
-  // disagree about where the request ends.
+  // Node accepts any list that ends in `chunked`. Others read such a list differently, or ignore it in HTTP/1.0, and
+  // would disagree about where the request ends.
   const { transferEncoding } = head;
   const isPlainlyChunked = transferEncoding?.toLowerCase() === 'chunked' && raw.httpVersion === '1.1';
   if (transferEncoding !== undefined && !isPlainlyChunked) {
@@ -50,15 +50,15 @@ type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const STATUS_TEXT = { 400: 'Bad Request', 413: 'Content Too Large' } as const;
 
-/** Whose last requests are still being answered. Their parser may report the same garbage many times meanwhile. */
+/** Sockets whose last request is still being answered. Meanwhile the parser may report the same error many times. */
 const waiting = new WeakSet<Socket>();
 
-/** Answers what Node's parser or its timeouts gave up on, and closes the connection. */
+/** Answers requests that Node's parser or timeouts rejected, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  // Node keeps the answer that is being written here, and replaces it by the next one when it is done.
+  // Node stores the current response here, and replaces it with the next one when it is done.
   const response = (socket as HttpSocket)._httpMessage;
   if (response?.req.complete === true && socket.writable && error.code !== 'ECONNRESET') {
-    // The request before the garbage was whole, so it is answered first.
+    // The request before the invalid data was complete, so it is answered first.
     if (waiting.has(socket)) return;
     waiting.add(socket);
     response.once('close', () => {
@@ -67,7 +67,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
     });
     return;
   }
-  // A second head in the middle of an answer would be taken for its body.
+  // A second head in the middle of a response would be read as part of its body.
   const isAnswered = response?.headersSent === true;
   const hasAsked = socket.bytesRead > 0 && error.code !== 'ECONNRESET';
   if (!socket.writable || isAnswered || !hasAsked) {

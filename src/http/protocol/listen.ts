@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives the address on which it then listens. */
+/** Returns the address on which it listens. */
 export async function listenShared(
   server: FastifyInstance,
   { host, port, workers = 1 }: { host: string; port: number; workers?: number },
 ): Promise<string> {
-  // Shared only where there are several processes: otherwise a port in use must be noticed.
+  // Shared only between several processes: a single one must fail if the port is in use.
   const place = { host, port, reusePort: workers > 1 };
   await server.listen(place);
   return addressOf(server);
@@ -21,7 +21,7 @@ export function addressOf(server: FastifyInstance): string {
   return `http://${host}:${port}`;
 }
 
-/** Rejects where the address cannot be had. */
+/** Rejects if the address is unavailable. */
 export async function listenAt(server: Server, address: { host: string; port: number }): Promise<void> {
   server.listen(address);
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// How a refusal looks on the wire: one shape everywhere.
+// The wire format of a refusal: the same everywhere.
 import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
 import { PANEL_CODES, REFUSALS, type Refusal } from '../../domain/refusals.ts';
 
@@ -8,7 +8,7 @@ export function problemBody(refusal: Refusal, requestId: string): string {
     error,
     message: refusal.message ?? message,
     code: refusal.code,
-    // Left out by JSON.stringify where there are none.
+    // JSON.stringify omits these when they are undefined.
     details: refusal.details,
     restartAfter: refusal.restartAfter,
     requestId,
@@ -25,6 +25,6 @@ export function problemHeaders({ code, retryAfterSeconds }: Refusal): Record<str
   if (code === 'RATE_001') return WAIT_A_MINUTE;
   if (code === 'RATE_002') return WAIT_A_SECOND;
   if (code === 'SRV_001') return WAIT_A_MOMENT;
-  // In a browser the challenge would open a window of its own over the page.
+  // In a browser the challenge would open a sign-in dialog over the page.
   return REFUSAL_STATUS[code] === 401 && !PANEL_CODES.includes(code) ? CHALLENGE : undefined;
 }

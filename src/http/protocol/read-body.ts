@@ -1,4 +1,4 @@
-// Reads the JSON body of a request: the right kind, not too much of it, whole.
+// Reads a JSON request body and checks its media type, its size and that it is complete.
 import type { IncomingMessage } from 'node:http';
 import { parseStrictJson, type StrictJson } from '../../contract/validation/strict-json.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
@@ -26,7 +26,7 @@ export function checkMediaType(head: RequestHead): Refusal | undefined {
 
 const PARAMETER = /^\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[\w!#$%&'*+.^`|~-]+)\s*$/;
 
-/** Parameters other than the charset say nothing about JSON and are let through. */
+/** Parameters other than the charset don't affect JSON and are accepted. */
 function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = contentType.split(';');
@@ -39,8 +39,8 @@ function isJson(contentType: string): boolean {
 }
 
 function readBytes(raw: IncomingMessage): Promise<Buffer | Refusal> | Buffer | Refusal {
-  // By the time the credentials are checked, a small body has arrived whole and needs no listeners. Node calls the
-  // request complete a moment later than its last byte is there.
+  // By the time the credentials are checked, a small body has arrived completely and needs no listeners. Node marks the
+  // request complete slightly later than its last byte arrives.
   const read: unknown = raw.read();
   const first = Buffer.isBuffer(read) ? read : Buffer.alloc(0);
   const isWhole = raw.complete || first.length === Number(raw.headers['content-length']);
@@ -57,7 +57,7 @@ function collectBytes(raw: IncomingMessage, first: Buffer): Promise<Buffer | Ref
     let size = first.length;
     const finish = (result: Buffer | Refusal): void => {
       raw.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-      // What is still to come is read and thrown away, so that the caller can read the answer.
+      // The rest of the body is read and discarded, so that the caller can read the answer.
       raw.on('error', () => {}).resume();
       resolve(result);
     };

@@ -1,4 +1,4 @@
-// What is known about a request while it is being served, told in one log line when it is done.
+// What is known about a request while it is being served. Logged in one line when it is done.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RefusalCode } from '../../domain/refusals.ts';
 import type { Clock, Log } from '../../platform.ts';
@@ -13,7 +13,7 @@ export interface Visit {
   startedMs: number;
   code: RefusalCode | undefined;
   restaurantId: string | undefined;
-  /** The integrator's. */
+  /** The integrator's order id. */
   orderId: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function beginVisit(deps: Deps, request: FastifyRequest, reply: FastifyRe
 export function endVisit(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
   const { visit } = request;
   const status = reply.statusCode;
-  // The pattern, not the address as sent: that one may hold anything.
+  // The route pattern, not the URL as sent, which may contain anything.
   const route = request.routeOptions.url ?? 'none';
   const durationMs = deps.clock.monotonicMs() - visit.startedMs;
   deps.metrics.observeRequest({ route, status, durationMs });

@@ -1,5 +1,5 @@
-// What the door wants to know of a request's head, read in one pass over the headers as they were sent: Node's own
-// object has already merged or dropped repeated ones.
+// The parts of a request's head that the server needs, read in one pass over the raw headers: Node's own object has
+// already merged or dropped repeated ones.
 
 export interface RequestHead {
   apiKey: string | undefined;
@@ -10,7 +10,7 @@ export interface RequestHead {
   contentTypeCount: number;
   contentEncoding: string | undefined;
   hostCount: number;
-  /** Every line of it; undefined without one. */
+  /** All Transfer-Encoding lines; undefined if there are none. */
   transferEncoding: string | undefined;
   headerCount: number;
   /** Every line of X-Forwarded-For. */
@@ -42,7 +42,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
   return head;
 }
 
-// The length tells nearly all other headers apart without looking at their letters.
+// Comparing lengths first rules out nearly all other headers without comparing letters.
 function readHeader(head: RequestHead, name: string, value: string): void {
   switch (name.length) {
     case 4:
