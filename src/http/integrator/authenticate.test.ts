@@ -106,7 +106,7 @@ test('401 AUTH_001: a revoked key is refused at once, and another key of the res
   expect(await ask([['X-API-Key', created.apiKey]])).toMatchObject({ status: 200 });
   await revokeApiKey(service.app, { key: { keyId: created.keyId }, actor: { name: 'test' } });
   const status = async () => (await ask([['X-API-Key', created.apiKey]])).status;
-  // Before what is remembered of it would have been too old anyway.
+  // Sooner than the cached entry would have expired anyway.
   await expect.poll(status, { timeout: 2_500, interval: 10 }).toBe(401);
   expect(await ask([['X-API-Key', restaurant.apiKey]])).toMatchObject({ status: 200 });
 });
@@ -151,7 +151,7 @@ test('401 AUTH_004: both schemes at once, even if each is right', async () => {
 test('the first colon parts user and password', () => {
   const read = (text: string) => readBasic(basic(text)[1]);
   expect(read('u:p:q')).toEqual({ username: 'u', password: 'p:q' });
-  // Without its padding, and with bits that mean nothing: one password must have one spelling.
+  // Refuse missing padding and nonzero unused bits: a password must have exactly one encoding.
   expect(readBasic('Basic YTpiYw==')).toEqual({ username: 'a', password: 'bc' });
   for (const text of ['YTpiYw', 'YTpiYx==', 'YTpi Yw==']) expect(readBasic(`Basic ${text}`)).toBeUndefined();
   expect(read('u:')).toEqual({ username: 'u', password: '' });

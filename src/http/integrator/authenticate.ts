@@ -1,4 +1,4 @@
-// Who is calling: contract section 5. Says as little as possible to whoever fails.
+// Authenticates callers: contract section 5. Reveals as little as possible when authentication fails.
 import { isUtf8 } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ export interface AuthenticateDeps {
   guesses: GuessBudget;
 }
 
-/** What a credential header says, hashed. */
+/** The contents of a credential header, hashed. */
 type Presented = { kind: 'api_key'; keyHash: string } | { kind: 'basic'; username: string; passwordHash: Buffer };
 
 export async function authenticate(
@@ -51,8 +51,8 @@ function wrong(deps: AuthenticateDeps, { head, client }: Pick<Visit, 'head' | 'c
   return no(refuse(head.apiKey === undefined ? 'AUTH_002' : 'AUTH_001'));
 }
 
-// A connection nearly always repeats itself, and hashing costs more than the rest of the check. Remembered for the
-// connection alone, so comparing tells a caller nothing but what it sent before.
+// Requests on one connection nearly always send the same header, and hashing costs more than the rest of the check.
+// Cached per connection, so the comparison reveals to a caller only what it sent before.
 const lastBySocket = new WeakMap<Socket, { header: string; presented: Presented | undefined }>();
 
 function readPresented(deps: AuthenticateDeps, head: RequestHead, socket: Socket): Presented | undefined {
@@ -77,7 +77,7 @@ const API_KEY = /^wb_(live|test)_[A-Za-z0-9]{20,100}$/;
 
 function hashKey(deps: AuthenticateDeps, apiKey: string): Presented | undefined {
   if (!API_KEY.test(apiKey)) return undefined;
-  // Looked up by its keyed hash: how long that takes tells nothing about other keys.
+  // Looked up by its keyed hash, so the timing reveals nothing about other keys.
   return { kind: 'api_key', keyHash: deps.vault.credentialHash(apiKey).toString('hex') };
 }
 
@@ -91,13 +91,13 @@ const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 // oxlint-disable-next-line no-control-regex -- RFC 7617 forbids them, and PostgreSQL cannot hold NUL
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
-/** The password may hold colons, the user name may not: the first one parts them. */
+/** Split at the first colon: the password may contain colons, the user name may not. */
 export function readBasic(authorization: string): { username: string; password: string } | undefined {
   if (authorization.length > MOST_BASIC_CHARACTERS) return undefined;
   const [, encoded] = BASIC.exec(authorization) ?? [];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // Buffer skips over what is not base64; only what encodes back to the same text was.
+  // Buffer skips invalid base64 characters; only valid base64 encodes back to the same text.
   if (bytes.toString('base64') !== encoded || !isUtf8(bytes)) return undefined;
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');

@@ -17,7 +17,7 @@ function nameOf(apiKey: string) {
   return { kind: 'api_key', keyHash: service.app.vault.credentialHash(apiKey).toString('hex') } as const;
 }
 
-/** A cache that hears no notices, with a clock to set, a count of its statements and a gate in front of them. */
+/** A cache without notifications, with a settable clock, a statement count and a gate that delays statements. */
 function createDeafCache() {
   const state = { nowMs: 0, statements: 0, answered: 0, gate: Promise.resolve() };
   const db: Queryable = {
@@ -64,7 +64,7 @@ test('a revoked key is unknown after three seconds, even if the notice of it is 
   const { apiKey, keyId } = await createKey();
   expect(await deaf.cache.find(nameOf(apiKey))).toBeDefined();
   await revoke(keyId);
-  // The control: the cache does not look every time.
+  // The control: the cache doesn't query the database every time.
   expect(await deaf.cache.find(nameOf(apiKey))).toBeDefined();
   deaf.nowMs = 3_000;
   expect(await deaf.cache.find(nameOf(apiKey))).toBeUndefined();
@@ -116,7 +116,7 @@ test('a flood of guesses costs a few statements and pushes no good key out', asy
   );
   const honest = deaf.cache.find(nameOf(apiKey));
   expect((await Promise.all(guesses)).filter(Boolean)).toEqual([]);
-  // Never seen here before, asked for in the middle of the flood, and found.
+  // A valid credential that was not cached, requested during the flood, is found.
   expect((await honest)?.restaurant.id).toBe(restaurant.id);
   expect(deaf.statements).toBeLessThanOrEqual(6);
   deaf.statements = 0;

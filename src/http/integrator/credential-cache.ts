@@ -1,5 +1,5 @@
-// Credentials in memory. Every entry is read again after three seconds, so a revoked key is refused everywhere in
-// time even if the notice of it is lost; the notice only makes it immediate.
+// Caches credentials in memory. Every entry is reread after three seconds, so a revoked key is refused everywhere in
+// time even if the notification is lost. The notification only makes it immediate.
 import { createGroup } from '../../store/database/group-commit.ts';
 import type { Clock } from '../../platform.ts';
 import {
@@ -12,9 +12,9 @@ import { areCredentialsKnown, type CredentialName } from '../../store/restaurant
 
 export interface CredentialCache {
   find(name: CredentialName): Promise<Credential | undefined>;
-  /** Something about this restaurant or its credentials has changed. */
+  /** Call when something about this restaurant or its credentials has changed. */
   dropRestaurant(restaurantId: string): void;
-  /** Notices may have been missed. */
+  /** Call when notifications may have been missed. */
   dropAll(): void;
 }
 
@@ -40,11 +40,11 @@ export function createCredentialCache(deps: Deps): CredentialCache {
 class Cache implements CredentialCache {
   readonly #deps: Deps;
   readonly #known = new Map<string, Entry>();
-  // Apart from the known ones, so that no flood of guesses can push those out.
+  // Separate from the known ones, so that a flood of guesses can't evict those.
   readonly #unknownUntilMs = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<Credential | undefined>>();
   readonly #isKnown: (name: CredentialName) => Promise<boolean>;
-  // Grows with each drop: an answer that was asked for before it may be out of date and is not kept.
+  // Incremented by each drop: the result of a lookup started before it may be stale and is not cached.
   #generation = 0;
 
   constructor(deps: Deps) {
@@ -68,7 +68,7 @@ class Cache implements CredentialCache {
   dropRestaurant(restaurantId: string): void {
     this.#generation += 1;
     this.#underWay.clear();
-    // The change may be a new key, which would still be remembered as unknown.
+    // The change may be a new key that is still cached as unknown.
     this.#unknownUntilMs.clear();
     for (const [key, entry] of this.#known) {
       if (entry.credential.restaurant.id === restaurantId) this.#known.delete(key);
@@ -97,8 +97,8 @@ class Cache implements CredentialCache {
     return loading;
   }
 
-  // What was good a moment ago is simply read again. Anything else is first looked up together with all others that
-  // wait: a thousand guesses a second cost a few statements, and an honest caller among them is still served.
+  // A known credential is simply reread. Anything else is first looked up in a batch with all others that wait: a
+  // thousand guesses a second cost only a few statements, and a legitimate caller among them is still served.
   async #read(key: string, name: CredentialName): Promise<Credential | undefined> {
     const { db } = this.#deps;
     if (!this.#known.has(key) && !(await this.#isKnown(name))) return undefined;

@@ -1,4 +1,4 @@
-// When each credential was last used, written every few seconds and never while somebody waits.
+// Records when each credential was last used. Written every few seconds, never while a request waits for it.
 import type { Clock, Log } from '../../platform.ts';
 import { touchCredentials, type Credential } from '../../store/restaurants/credentials.ts';
 import type { Queryable } from '../../store/database/database.ts';
@@ -26,7 +26,7 @@ export function createCredentialUses(deps: { db: Queryable; clock: Clock; log: L
       try {
         await touchCredentials(deps.db, batch);
       } catch (error) {
-        // Only a time of last use: the next use will tell it again.
+        // Only times of last use are lost; the next use records one again.
         deps.log.warn({ event: 'credential.uses_lost', count: batch.length, err: error });
       }
     },

@@ -23,7 +23,7 @@ test('the feed gives every event once, in commit order, in the very bytes of the
       if (!page.hasMore) break;
     }
     expect(found).toEqual(['A1', 'A2', 'A3']);
-    // At the end of the feed the cursor stays, and finds what comes later.
+    // At the end of the feed the cursor stays the same, and later finds new events.
     const end = await service.get(restaurant, `events?after=${after}`);
     expect(await end.json()).toEqual({ events: [], nextCursor: after, hasMore: false });
     await service.post(restaurant, { orderId: 'A4' });
@@ -49,7 +49,7 @@ test('only cursors that the feed gave are read', () => {
       expect(readCursor(makeCursor({ epochId, sequence }))).toEqual({ epochId, sequence });
     }
   }
-  // As it was given out before there were epochs.
+  // The format from before there were epochs.
   expect(makeCursor({ epochId: null, sequence: 1042 })).toBe('d2IxOjEwNDI');
   const given = makeCursor({ epochId: null, sequence: 1 });
   const strange = [

@@ -1,4 +1,4 @@
-// Extension of the contract: the events of the webhooks in commit order, for whoever missed some.
+// Contract extension: webhook events in commit order, for integrators who missed some.
 import { readEventsQuery } from '../../contract/integrator/requests.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { formatWithOffset } from '../../domain/time.ts';
@@ -23,10 +23,10 @@ export async function listEvents(deps: { db: Queryable }, call: IntegratorCall):
     const shared = await findSharedSequence(deps.db, { restaurantId: restaurant.id, epochId: place.epochId });
     return refuseCursor({ epochId, sequence: Math.min(place.sequence, shared) });
   }
-  // One more than asked for tells whether there is more.
+  // One more than requested shows whether there is more.
   const found = await listEventsAfter(deps.db, restaurant.id, { afterSequence: place.sequence, limit: limit + 1 });
-  // A cursor ahead of every event comes from a database that went back to an earlier moment without beginning an epoch.
-  // Nobody knows where the two parted.
+  // A cursor ahead of every event comes from a database that was restored to an earlier point without beginning an
+  // epoch. It is unknown where the two histories diverge.
   if (found.length === 0 && place.sequence > (await findLastSequence(deps.db, restaurant.id))) {
     return refuseCursor({ epochId, sequence: 0 });
   }
@@ -34,7 +34,7 @@ export async function listEvents(deps: { db: Queryable }, call: IntegratorCall):
   const entries = page.map((event) => {
     const createdAt = formatWithOffset(event.occurredAt, restaurant.timeZone);
     const cursor = makeCursor({ epochId, sequence: event.sequence });
-    // The body as it was committed: read and written again, it might no longer be the bytes that were signed.
+    // The body as committed: parsed and serialized again, it might differ from the bytes that were signed.
     return `{"cursor":"${cursor}","event":${event.body},"createdAt":"${createdAt}"}`;
   });
   const last = page.at(-1);
@@ -53,8 +53,8 @@ export interface FeedPlace {
   sequence: number;
 }
 
-// Opaque on purpose: what a place in the feed is made of may change, so nobody should count with it. Cursors of the first
-// epoch look as they did before there were epochs, so that those which integrators hold stay good.
+// Opaque on purpose: the contents of a cursor may change, so clients must not interpret them. Cursors of the first
+// epoch keep the format from before there were epochs, so that those stored by integrators stay valid.
 const CURSOR = /^wb(?:1|2:([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})):(0|[1-9]\d{0,14})$/;
 
 export function makeCursor({ epochId, sequence }: FeedPlace): string {

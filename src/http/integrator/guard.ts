@@ -1,5 +1,5 @@
-// The way every request of an integrator takes: credentials, then the rate limit, then its handler. Nothing of the
-// body is looked at before that.
+// Every integrator request passes the credential check, then the rate limit, then its handler. The body isn't read
+// before that.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestAdmission } from '../../actions/restaurants/admit-request.ts';

@@ -1,11 +1,11 @@
-// Counts wrong credentials by address. Whoever exceeds the budget is told to wait, but right credentials are always
-// let in: an honest caller behind the same address notices nothing.
+// Counts wrong credentials by address. Callers over the budget must wait, but correct credentials are always accepted:
+// a legitimate caller behind the same address is unaffected.
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { Clock } from '../../platform.ts';
 import { networkOf } from '../protocol/client-address.ts';
 
 export interface GuessBudget {
-  /** Counts one wrong guess; true when the address has none left in its minute. */
+  /** Counts one wrong guess; true if the address has used up its budget for this minute. */
   spend(address: string): boolean;
 }
 
@@ -14,7 +14,7 @@ interface Window {
   guesses: number;
 }
 
-/** Far more than a misconfigured system tries by itself; far too few to find anything of 256 bits. */
+/** Far more than a misconfigured system sends by itself; far too few to guess a 256-bit secret. */
 export const GUESSES_PER_MINUTE = 100;
 const MOST_ADDRESSES = 10_000;
 

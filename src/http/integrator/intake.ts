@@ -1,4 +1,4 @@
-// Takes orders in: contract 4.1.
+// Order intake: contract 4.1.
 import type { OrderPlacer, PlacedOrder } from '../../actions/orders/place-order.ts';
 import type { DryRunAnswer, OrderAnswer } from '../../contract/integrator/answers.ts';
 import { readOrderRequest } from '../../contract/integrator/orders/request.ts';
@@ -41,7 +41,7 @@ export async function placeOrder(deps: IntakeDeps, call: IntegratorCall): Promis
 
 const REPLAYED = { 'idempotent-replayed': 'true' };
 
-/** Issues are given out as they were stored. */
+/** Issues are returned as they were stored. */
 type Placed = Omit<OrderAnswer, 'issues'> & { issues: readonly unknown[] };
 
 function describePlaced(order: PlacedOrder, restaurant: Restaurant): Placed {
@@ -57,7 +57,7 @@ function describePlaced(order: PlacedOrder, restaurant: Restaurant): Placed {
   };
 }
 
-/** When the order is wanted, unless that is as soon as possible. */
+/** When the order is wanted; null for as soon as possible. */
 export function wantedAtOf({ timing }: Pick<OrderRequest, 'timing'>): Instant | null {
   if (timing === undefined || timing.asap === true) return null;
   const wanted = timing.dropoffWindow?.start ?? timing.readyAt;

@@ -90,7 +90,7 @@ test('404 ORDER_002: the order of another restaurant looks exactly like none at 
   const notFound = { error: 'Order not found', message: 'No such order', code: 'ORDER_002' };
   expect(answers).toHaveLength(12);
   for (const answer of answers) expect(answer).toEqual({ status: 404, hasId: true, body: notFound });
-  // The control: it is there for its own restaurant.
+  // The control: its own restaurant can read it.
   expect((await service.get(other, 'order/theirs')).status).toBe(200);
 });
 

@@ -1,4 +1,4 @@
-// Extensions of the contract: an integrator reads or cancels its own order by its own id.
+// Contract extensions: an integrator reads or cancels its own order by its own id.
 import type { OrderChanger } from '../../actions/orders/change-order.ts';
 import type { OrderReadAnswer } from '../../contract/integrator/answers.ts';
 import { readCancelRequest } from '../../contract/integrator/requests.ts';
@@ -42,7 +42,7 @@ export async function cancelOrder(deps: OrderExtensionDeps, call: IntegratorCall
   return result.kind === 'refused' ? refused(result.refusal) : readOrder(deps, call);
 }
 
-// Another restaurant's order, an impossible id and an unknown one are the same: not there.
+// Another restaurant's order, an impossible id and an unknown one all get the same answer: not found.
 async function findOrder(db: Queryable, call: IntegratorCall): Promise<OrderView | undefined> {
   const orderId = call.params['orderId'] ?? '';
   if (!isPossibleOrderId(orderId)) return undefined;
@@ -52,12 +52,12 @@ async function findOrder(db: Queryable, call: IntegratorCall): Promise<OrderView
 
 const MOST_ID_UNITS = 256;
 
-/** Nothing that intake would refuse is asked of the database, which cannot even hold some of it. */
+/** Ids that intake would refuse are never queried: the database can't even store some of them. */
 function isPossibleOrderId(text: string): boolean {
   return text !== '' && text.length <= MOST_ID_UNITS && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
 
-/** Issues are given out as they were stored. */
+/** Issues are returned as they were stored. */
 type ReadOrder = Omit<OrderReadAnswer, 'issues'> & { issues: readonly JsonValue[] };
 
 async function describeOrder(db: Queryable, order: OrderView): Promise<ReadOrder> {
