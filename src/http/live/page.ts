@@ -1,5 +1,5 @@
-// The demo's page at `/demo`: shows every order and every webhook live, to whoever opens it. Without the demo there is
-// nothing to show without signing in, and only its style and icon are served, for the page that stands in for the panel.
+// The demo page at `/demo`: shows every order and every webhook live, without signing in. Outside the demo only its
+// style and icon are served, for the page that is shown if the panel is not built.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ interface PageRoute {
 
 export interface LivePage {
   routes: PageRoute[];
-  /** Ends what is being streamed, so that the server can close. */
+  /** Ends open streams, so that the server can close. */
   close(): void;
 }
 

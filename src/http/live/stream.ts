@@ -1,5 +1,5 @@
-// Tells connected pages what changed, as server-sent events. While at least one page looks on, the database is read
-// twice a second; while nobody does, it is left in peace.
+// Sends changes to connected pages as server-sent events. The database is read twice a second while at least one page
+// is connected, and not at all otherwise.
 import type { Readable } from 'node:stream';
 import type { Clock, Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
@@ -32,7 +32,7 @@ const MOST_WEBHOOKS_AT_FIRST = 100;
 export class LiveStream {
   #deps: LiveStreamDeps;
   #source: LiveSource;
-  /** Those that have not got the whole picture yet get it with the next look, and the changes after it. */
+  /** New pages get a complete snapshot at the next poll, and changes after that. */
   #pages = new StreamPages<{ isNew: boolean }>(MOST_PAGES, () => this.#rest());
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;

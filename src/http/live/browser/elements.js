@@ -1,4 +1,4 @@
-// Builds what the page shows. Everything that came over the wire is set as text, never as markup.
+// Builds the page's elements. Received data is set as text, never as markup.
 
 export const STATES = [
   'NEW',
@@ -12,7 +12,7 @@ export const STATES = [
   'CANCELED',
 ];
 
-/** The steps of an order's way; a way may leave some out. */
+/** The steps of an order; some orders skip some of them. */
 const WAY = STATES.slice(1, 8);
 
 export function element(name, { className, text, state, children = [] } = {}) {
@@ -84,7 +84,7 @@ export function webhookItem(webhook) {
   const details = element('details', {
     children: [element('summary', { children: webhookHead(webhook) })],
   });
-  // Made when it is asked for: most bodies are never looked at.
+  // Created when first opened: most bodies are never viewed.
   details.addEventListener('toggle', () => details.append(element('pre', { className: 'body', text: webhook.body })), {
     once: true,
   });
@@ -110,7 +110,7 @@ function webhookHead(webhook) {
 function signatureOf({ signature }) {
   const [sign, word] = SIGNATURES[signature] ?? [];
   const made = element('span', { className: 'signature', text: sign ?? 'not signed' });
-  // The middle word is left out on a phone.
+  // This word is hidden on phones.
   if (word !== undefined) made.append(element('span', { className: 'wide', text: 'signature ' }), word);
   made.dataset.signature = signature;
   return made;

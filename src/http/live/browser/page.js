@@ -19,7 +19,7 @@ function connect() {
   stream.addEventListener('update', (message) => showChanges(JSON.parse(message.data)));
   stream.addEventListener('error', () => {
     tellConnection('lost', 'Connection lost, trying again');
-    // After an answer that is no stream, a browser gives up for good.
+    // A browser stops reconnecting after an answer that is not an event stream.
     if (stream.readyState !== EventSource.CLOSED) return;
     stream.close();
     setTimeout(connect, RECONNECT_MS);
@@ -57,7 +57,7 @@ function show(content, { isNew }) {
   showAges();
 }
 
-// Items that did not change stay the same elements, so that nothing loses its place or its focus.
+// Unchanged items keep their elements, so that nothing loses its position or focus.
 function showOrders(newest, changed, isNew) {
   for (const order of newest) {
     if (orderItems.has(order.id) && !changed.has(order.id)) continue;
@@ -110,7 +110,7 @@ function tellConnection(state, text) {
 
 let news = new Map();
 
-// One sentence now and then: a screen reader that repeats every change cannot be listened to.
+// Announced in one sentence at intervals: a screen reader that reads out every change is unusable.
 function collectNews(changed) {
   if (changed.length > 0 && news.size === 0) setTimeout(tellNews, NEWS_INTERVAL_MS);
   for (const order of changed) news.set(order.orderNumber, order.state);
@@ -129,7 +129,7 @@ async function copyCommand() {
     await navigator.clipboard.writeText(byId('curl').textContent);
     button.textContent = 'Copied';
   } catch {
-    // Without permission the text is selected instead, ready for the keyboard.
+    // Without clipboard permission the text is selected instead, to be copied with the keyboard.
     getSelection().selectAllChildren(byId('curl'));
     button.textContent = 'Selected';
   }
