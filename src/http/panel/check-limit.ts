@@ -1,4 +1,4 @@
-// How often a restaurant may have URLs looked at: enough for people, useless as a scanner. Each node counts for itself.
+// How often a restaurant may have URLs checked: enough for people, too few for a scanner. Each node counts separately.
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { Clock } from '../../platform.ts';
 
@@ -6,7 +6,7 @@ export const CHECKS_PER_MINUTE = 10;
 const MOST_WINDOWS = 10_000;
 
 export interface CheckLimit {
-  /** False: the minute is used up. */
+  /** False: the restaurant has used up its limit for this minute. */
   admit(restaurantId: string): boolean;
 }
 

@@ -16,7 +16,7 @@ const SEEN: Inspection = {
 };
 
 test.each([
-  // A name that never leads anywhere public is refused before it is resolved, another one afterwards.
+  // A name that can never be public is refused before it is resolved, any other name afterwards.
   ['address', { errorClass: 'refused_address' }],
   ['address', { errorClass: 'refused_address', dnsMs: 3, connectMs: 5 }],
   ['name', { errorClass: 'dns', dnsMs: 3 }],

@@ -1,4 +1,4 @@
-// How far the way to an endpoint was clear, for whoever has to mend it.
+// Shows which step of reaching an endpoint failed, for the person who has to fix it.
 import type { InspectionStep, InspectionView, CheckAnswer } from '../../contract/panel/restaurants/integration.ts';
 
 export interface EndpointCheckRequest {
@@ -12,14 +12,14 @@ export interface EndpointCheckRequest {
 
 type Sent = Pick<NonNullable<CheckAnswer['test']>, 'ok' | 'status' | 'errorText' | 'answer' | 'totalMs'>;
 
-/** What the way out reports; more than is told. */
+/** What the sender reports; users see only part of it. */
 export interface EndpointCheck {
   inspection: Inspection;
-  /** Null: it cannot be reached, so nothing was sent. */
+  /** Null: the endpoint is unreachable, so nothing was sent. */
   sent: { headers: Record<string, string>; outcome: Sent & { errorClass: string | null } } | null;
 }
 
-/** What the way out reports; more than is told. */
+/** What the sender reports; users see only part of it. */
 export interface Inspection extends Omit<InspectionView, 'addresses' | 'failedAt'> {
   addresses: readonly string[];
   errorClass: string | null;
@@ -30,7 +30,7 @@ export function describeInspection(inspection: Inspection): InspectionView {
   return { ...seen, addresses: [...addresses], failedAt: findFailedStep(inspection) };
 }
 
-/** A step that was finished has its time. */
+/** A completed step has a duration, so the first step without one failed. */
 function findFailedStep({ ok, errorClass, dnsMs, connectMs }: Inspection): InspectionStep | null {
   if (ok) return null;
   if (errorClass === 'refused_address') return 'address';

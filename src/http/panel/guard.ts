@@ -1,4 +1,4 @@
-// The way every request of a page takes: same site, signed in, role, then parameters and body, then its handler.
+// Checks every panel request: same site, signed in, role, then parameters and body; then its handler runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/accounts.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
@@ -38,7 +38,7 @@ function send({ request, reply }: { request: PanelRequest; reply: FastifyReply }
 
 interface Outcome {
   answer: PanelAnswer;
-  /** The session's, when its end was pushed out. */
+  /** The session cookie, if the session was extended. */
   cookies: string[];
 }
 
@@ -58,14 +58,14 @@ async function admitAndRun(deps: PanelDeps, route: PanelRoute, request: PanelReq
   return session === null ? run() : takeTurn({ turns: deps.turns, userId: session.userId, request }, run);
 }
 
-/** Runs when it is the user's turn; a stream is counted until it ends. */
+/** Runs when the user has a free slot; a stream is counted until it ends. */
 async function takeTurn(
   { turns, userId, request }: { turns: UserTurns; userId: string; request: PanelRequest },
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   if (!(await turns.enter(userId))) return TOO_MANY;
   try {
-    // Whoever gave up while waiting needs no answer, and what it would cost goes to others.
+    // A client that disconnected while waiting needs no answer; leave the capacity to others.
     if (request.raw.socket.destroyed) return TOO_MANY;
     const outcome = await run();
     if (outcome.answer.kind !== 'stream') return outcome;
@@ -95,7 +95,7 @@ async function runRoute(
   route: PanelRoute,
   { request, visitor, user, session }: AdmittedRequest,
 ): Promise<Outcome> {
-  // A form on another site can send everything but this without being asked first.
+  // Without a CORS preflight, a form on another site can send everything except this media type.
   const wrongType = route.method === 'GET' ? undefined : checkMediaType(request.visit.head);
   if (wrongType !== undefined) return { answer: refused(wrongType), cookies: [] };
   const answer = await route.run(deps, {
@@ -111,7 +111,7 @@ async function runRoute(
   return { answer, cookies };
 }
 
-/** Browsers say where a request comes from. Whoever says nothing is not a page of ours. */
+/** Browsers report where a request comes from. A request that doesn't is not from our pages. */
 function isSameSite(request: PanelRequest, publicUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
@@ -137,7 +137,7 @@ function toText(header: string | string[] | undefined): string | undefined {
 function toPanelSession(user: SignedInUser, address: string): PanelSession {
   const { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant } = user;
   const shared = { sessionId, userId, email, name, courierId, hasTwoFactor, restaurant };
-  // Only operators act as a restaurant; the column of anybody else would have no say.
+  // Only operators act as a restaurant; for any other role the column is ignored.
   if (user.role === 'operator' && user.actingAs !== null) {
     const actor = { name: `${email} (operator) as restaurant`, address };
     return { ...shared, role: 'owner', restaurantId: user.actingAs, actor, impersonatedBy: email };
@@ -151,7 +151,7 @@ function toPanelSession(user: SignedInUser, address: string): PanelSession {
   };
 }
 
-/** For a change that was made, with nothing more to say. */
+/** For a successful change with nothing to return. */
 export function done(cookies: readonly string[] = []): Answer {
   return {
     kind: 'ok',
@@ -161,7 +161,7 @@ export function done(cookies: readonly string[] = []): Answer {
   };
 }
 
-/** For whatever an action says when it does not do what was asked. */
+/** For an action that was refused or did not find its target. */
 export function declined(result: { kind: 'refused'; message: string } | { kind: 'not-found' }): Answer {
   return refused(result.kind === 'refused' ? refuse('PANEL_002', result.message) : refuse('PANEL_001'));
 }

@@ -1,4 +1,4 @@
-// The stream by which pages learn at once what has changed.
+// The stream that notifies pages of changes.
 import { refuse } from '../../domain/refusals.ts';
 import { refused } from '../protocol/answer.ts';
 import { STREAM_HEADERS } from '../protocol/event-streams.ts';

@@ -1,5 +1,5 @@
-// How a route of the panel is written down: who may call it, what it takes, what it does. The builders check parameters,
-// query and body by their schemas, so that a handler only ever sees what it asked for.
+// Defines panel routes: who may call them, what they accept, what they do. The builders validate parameters, query and
+// body by their schemas, so that a handler only gets what it declared.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { AdministrationDeps } from '../../actions/administration.ts';
@@ -26,7 +26,7 @@ import type { OperatorDesk } from './reads/operator-reads.ts';
 import type { UserTurns } from './user-concurrency.ts';
 import type { WebhookDesk } from './reads/webhook-reads.ts';
 
-/** What handlers work with. Whoever needs more adds it here and fills it in app.ts. */
+/** Dependencies of the handlers. Add new ones here and provide them in app.ts. */
 export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   log: Log;
   environment: 'live' | 'test';
@@ -37,26 +37,26 @@ export interface PanelDeps extends AdministrationDeps, PeopleDeps {
   live: LiveFeed;
   webhooks: WebhookDesk;
   operator: OperatorDesk;
-  /** Looks at an endpoint without sending anything. */
+  /** Inspects an endpoint without sending a request. */
   sender: { inspect(url: string): Promise<EndpointCheck['inspection']> };
   checkLimit: CheckLimit;
   checkEndpoint(this: void, request: EndpointCheckRequest): Promise<EndpointCheck>;
   headersFor: HeadersFor;
-  /** Who could be given an order by hand; undefined when the order is not live. */
+  /** Couriers to whom an order could be assigned by hand; undefined if the order is not live. */
   listCandidates(this: void, request: CandidateRequest): Promise<CandidateList | undefined>;
-  /** Without one, links are shown to whoever may pass them on. */
+  /** Without a mail server, links are shown to the user who creates them, to pass on. */
   hasMailServer: boolean;
-  /** Null: maps draw without streets. */
+  /** Null: maps are drawn without streets. */
   mapStyleUrl: string | null;
-  /** Replaces the table of routes, for tests that need a broken one. */
+  /** Replaces the route table, for tests that need a broken one. */
   routes?: readonly PanelRoute[];
 }
 
 interface CandidateRequest {
   orderId: string;
-  /** The order's. */
+  /** The order's restaurant. */
   restaurantId: string;
-  /** Part of a name; empty for everybody. */
+  /** Part of a name; empty matches everyone. */
   called: string;
   viewer: 'restaurant' | 'operator';
 }
@@ -66,15 +66,15 @@ export interface PanelSession {
   userId: string;
   email: string;
   name: string;
-  /** While an operator works as a restaurant: owner. */
+  /** Owner while an operator acts as a restaurant. */
   role: Role;
   restaurantId: string | null;
   restaurant: { name: string; timeZone: string } | null;
   courierId: string | null;
   hasTwoFactor: boolean;
-  /** For the audit log: with the address of the client that sent this request. */
+  /** For the audit log, with the address of the client that sent this request. */
   actor: ClientActor;
-  /** E-mail of the operator who works as this restaurant. */
+  /** Email of the operator who acts as this restaurant. */
   impersonatedBy: string | null;
 }
 export interface RestaurantSession extends PanelSession {
@@ -92,7 +92,7 @@ interface Call<Params, Query, Body> {
   visitor: Visitor;
 }
 
-/** As it arrived. */
+/** As received, not yet validated. */
 export interface RawCall {
   params: JsonValue;
   query: Record<string, string | string[]>;
@@ -102,7 +102,7 @@ export interface RawCall {
   session: PanelSession | null;
 }
 
-/** For the test that tries every route as everybody: what the schema alone does not tell. */
+/** Input that the schema alone can't provide, for the test that requests every route as every kind of user. */
 export interface RouteSample {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -136,7 +136,7 @@ interface Definition<Session, P extends z.ZodType, Q extends z.ZodType, B extend
 
 type None = z.ZodType<Record<string, never>>;
 
-/** For signing in and what comes before it. */
+/** For signing in and everything before it. */
 export function openRoute<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
   definition: Definition<PanelSession | null, P, Q, B>,
 ): PanelRoute {
@@ -149,7 +149,7 @@ export function panelRoute<P extends z.ZodType = None, Q extends z.ZodType = Non
   return build(definition, definition.roles, (session) => session ?? undefined);
 }
 
-/** For owners, and for staff unless `roles` says otherwise. The restaurant is the session's, whatever the page sends. */
+/** For owners, and for staff unless `roles` excludes them. The restaurant always comes from the session. */
 export function restaurantRoute<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
   definition: Definition<RestaurantSession, P, Q, B> & { roles?: readonly RestaurantRole[] },
 ): PanelRoute {
@@ -180,7 +180,7 @@ function build<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
       const session = admit(call.session);
       if (session === undefined) return refused(refuse('AUTH_023'));
       const givenParams = read(params, call.params);
-      // An id that cannot be one is as unknown as any other.
+      // An invalid id gets the same answer as an unknown one.
       if (!givenParams.ok) return refused(refuse('PANEL_001'));
       const unstorable = findNulCharacters(call.query);
       if (unstorable.length > 0) return refused(refuse('REQ_004', undefined, unstorable));
@@ -209,7 +209,7 @@ const MOST_PROBLEMS = 50;
 
 function read<S extends z.ZodType>(schema: S | undefined, value: JsonValue): Reading<z.output<S>> {
   const result = (schema ?? z.object({})).safeParse(value);
-  // Without a schema nothing of the request reaches the handler, and its type says so.
+  // Without a schema the handler gets nothing of the request, as its type says.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   if (result.success) return { ok: true, value: result.data as z.output<S> };
   const problems = result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => ({

@@ -1,4 +1,4 @@
-// What every answer to a page says about how it may be used.
+// Security headers for every response of the panel.
 
 const ALWAYS = {
   'x-content-type-options': 'nosniff',
@@ -6,14 +6,14 @@ const ALWAYS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Data is never a document: if somebody opens it as one, nothing in it runs. */
+/** API data is never a document: if someone opens it as one, nothing in it runs. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   ...ALWAYS,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 };
 
-/** For the pages themselves. Maps draw in workers that are made from memory, and get what they show from `mapOrigin`. */
+/** For the pages themselves. Maps draw in workers created from blobs, and load their data from `mapOrigin`. */
 export function pageHeaders(mapOrigin: string | null): Record<string, string> {
   const maps = mapOrigin === null ? '' : ` ${mapOrigin}`;
   return {

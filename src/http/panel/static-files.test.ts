@@ -70,7 +70,7 @@ test('with a map style its origin may be asked for data and pictures, and no oth
     String((await serve('dist', styleUrl).inject({ url, headers: page })).headers['content-security-policy']);
   const plain = await policyOf(null, '/map');
   expect(plain).toContain("img-src 'self' data: blob:; connect-src 'self';");
-  // The script of the map's worker is a file as well, and lives by the policy that came with it.
+  // The map worker's script is a file as well, and the policy sent with that file applies to it.
   for (const url of ['/map', '/assets/main-1a2b.js']) {
     const policy = await policyOf('https://tiles.example:8443/styles/streets.json?key=public', url);
     expect(policy.replaceAll(' https://tiles.example:8443', '')).toBe(plain);

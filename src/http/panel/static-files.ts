@@ -1,5 +1,5 @@
-// The pages themselves, as `vite build` left them in panel/dist. Addresses that are no file belong to the application,
-// which finds out in the browser what to show.
+// Serves the pages as `vite build` wrote them to panel/dist. URLs that are not files get the application, which decides
+// in the browser what to show.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -38,14 +38,14 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** No part begins with a dot, so nothing outside the folder and nothing hidden has such a name. */
+/** No part begins with a dot, so a name never refers to a hidden file or to anything outside the folder. */
 const FILE_NAME = /^(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*$/;
-/** What programs ask for is never answered by a page. */
+/** Paths for programs never get a page as an answer. */
 const OF_PROGRAMS = /^(?:api|webhook|live)(?:\/|$)/;
-/** Vite writes a hash into these names: another content has another name. */
+/** Vite puts a hash into these names: changed content has a new name. */
 const HASHED = /^assets\//;
 
-/** `mapStyleUrl`: where maps get their style and all that belongs to it. */
+/** `mapStyleUrl`: where maps load their style and its resources. */
 export function createPanelFiles(folder: string, mapStyleUrl: string | null = null): PanelFiles {
   const headers = pageHeaders(mapStyleUrl === null ? null : new URL(mapStyleUrl).origin);
   const known = new Map<string, StoredFile>();

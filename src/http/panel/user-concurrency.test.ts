@@ -5,7 +5,7 @@ import { createUserTurns } from './user-concurrency.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Sends so many requests of a user at once and notes which began. */
+/** Sends `count` concurrent requests of a user and records which of them started. */
 function sendMany(turns: ReturnType<typeof createUserTurns>, userId: string, count: number): { begun: boolean[] } {
   const sent: { begun: boolean[] } = { begun: [] };
   for (let index = 0; index < count; index += 1) void turns.enter(userId).then((mayRun) => sent.begun.push(mayRun));
@@ -46,7 +46,7 @@ test('a script’s requests run one at a time, with pauses, until no more wait t
     turns.leave('script');
     await vi.advanceTimersByTimeAsync(1_000);
   }
-  // 16 wait: they are treated as a page's again.
+  // 16 are waiting: from now on they are treated like a page's requests.
   expect(begun.length).toBeGreaterThan(35);
 });
 

@@ -1,16 +1,16 @@
-// How much of a process one signed-in user gets at once. A page asks for a few things at a time and never notices. A script
-// that asks for fifty at a time is slowed down, not refused: its requests wait for each other, and while many wait, they
-// run one at a time with pauses in between, so that orders of other restaurants are taken as fast as before.
+// Limits how many requests of one signed-in user a process runs concurrently. A page sends only a few and isn't
+// affected. A script that sends fifty at once is slowed down, not refused: its requests queue, and while many are
+// queued, they run one at a time with pauses in between, so that other restaurants' orders are accepted as fast as ever.
 //
-// A user's requests are always in one of these states: waiting, running, or (their slot only) resting. A slot rests only
-// while more requests wait than a page would send. Each process counts for itself.
+// A request is waiting or running; after it ran, its slot may rest. A slot rests only while more requests are waiting
+// than a page would send. Each process counts separately.
 import type { Clock } from '../../platform.ts';
 
 export interface UserTurns {
-  /** False: too many of the user's requests wait already. True: `leave` must follow. */
+  /** False: too many of the user's requests are already waiting. After true, `leave` must be called. */
   enter(userId: string): Promise<boolean>;
   leave(userId: string): void;
-  /** The same for a stream, which lasts; false: the user has too many of them. */
+  /** The same for a long-lived stream. False: the user has too many of them. */
   openStream(userId: string): boolean;
   closeStream(userId: string): void;
 }
@@ -18,17 +18,17 @@ export interface UserTurns {
 /** Browsers open six connections to a host. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 100;
-/** More than any page of ours sends at once: then it is a script. */
+/** More than any of our pages sends concurrently; beyond this, the client is a script. */
 const CROWD = 16;
-/** Of a script's requests, how long the slot rests for each millisecond that the request took. */
+/** For a script's requests: how long the slot rests for each millisecond that the request took. */
 const REST_FACTOR = 3;
 const MAX_REST_MS = 1_000;
-/** A tab has one or two. */
+/** A tab uses one or two. */
 const MAX_STREAMS = 32;
 
 interface Use {
   running: number;
-  /** When each of those began, oldest first. */
+  /** When each running request started, oldest first. */
   beganMs: number[];
   resting: number;
   streams: number;

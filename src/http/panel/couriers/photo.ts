@@ -4,7 +4,7 @@ import { findPhoto } from '../../../store/couriers/photos.ts';
 import { refused } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
-/** As an image and nothing else: the answer's type is what its first bytes said when it was taken over. */
+/** Served only as an image: the content type was detected from the first bytes when the photo was saved. */
 export async function showPhoto({ db }: PanelDeps, courierId: string) {
   const photo = await findPhoto(db, courierId);
   if (photo === undefined) return refused(refuse('PANEL_001'));

@@ -1,5 +1,5 @@
-// What the courier's page asks for. The courier is the session's, whatever the page sends; an order that is not theirs
-// looks like none at all.
+// Routes of the courier's page. The courier always comes from the session; an order that isn't theirs gets the same
+// answer as an unknown one.
 import { z } from 'zod';
 import { declineOffer } from '../../../actions/couriers/decline-offer.ts';
 import { reportAct } from '../../../actions/couriers/report-action.ts';
@@ -85,7 +85,7 @@ export const courierRoutes = [
     params: orderParams,
     body: declineRequest,
     handler: async (deps, { session, params: { orderId }, body: { reason } }) => {
-      // Asked first: once declined, the order is not with them any more, and the answer may have been lost.
+      // Checked first, for a retry after a lost answer: once declined, the order is no longer theirs.
       const { courierId } = session;
       const state = courierId === null ? undefined : await findDeclinedState(deps.db, courierId, orderId);
       if (state !== undefined) return ok({ state });
@@ -105,7 +105,7 @@ export const courierRoutes = [
       const { courierId } = session;
       if (courierId === null) return refused(UNKNOWN);
       const results: ActsAnswer['results'] = [];
-      // One after the other: each may depend on the one before.
+      // Sequentially, because each may depend on the one before.
       for (const { id, orderId, kind, at, detail = null } of body.acts) {
         const result = await reportAct(deps, { id, courierId, orderId, kind, actedAt: Date.parse(at), detail });
         results.push({ id, outcome: result.kind, explanation: result.kind === 'refused' ? result.explanation : null });
@@ -190,7 +190,7 @@ interface Wish {
   carryOut: (actor: { role: 'courier'; courierId: string }) => Promise<ChangeResult>;
 }
 
-/** Finished orders too: a request is repeated when its answer was lost. */
+/** Includes finished orders, because a request is repeated when its answer was lost. */
 async function answerFor(deps: PanelDeps, { courierId }: PanelSession, wish: Wish): Promise<Answer> {
   if (courierId === null) return refused(UNKNOWN);
   const find = () => findOrderEnding(deps.db, courierId, wish.orderId);

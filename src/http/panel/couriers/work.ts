@@ -38,14 +38,14 @@ export function describeOffers(
     });
 }
 
-/** To about a hundred metres: which door it is, is told to whoever accepts. */
+/** Rounded to about a hundred meters: the exact address is shown only after the courier accepts. */
 function roughly(place: Place | undefined): Place | null {
   if (place === undefined) return null;
   const round = (degrees: number): number => Math.round(degrees * 1_000) / 1_000;
   return { latitude: round(place.latitude), longitude: round(place.longitude) };
 }
 
-/** In the plan's order; what the plan does not know comes last, in the order in which it was accepted. */
+/** In the order of the plan; unplanned stops come last, in the order in which they were accepted. */
 export function describeStops(orders: readonly CourierOrder[]): CourierStop[] {
   const accepted = orders.filter((order) => order.acceptedAt !== null);
   return accepted
@@ -95,7 +95,7 @@ export function describeEnding({ orderNumber, state, canceledBy, isTheirs }: Sto
   return { orderNumber, ending: state === 'CANCELED' ? 'canceled' : whose, canceledBy };
 }
 
-/** Part by part: one that cannot be read hides nothing else of the order. */
+/** Parsed part by part, so that an unreadable part doesn't hide the rest of the order. */
 function readContent({ content }: CourierOrder): CourierContent {
   if (!isJsonObject(content)) return {};
   const readable = Object.entries(courierContent.shape).flatMap(([name, schema]) => {
@@ -105,7 +105,7 @@ function readContent({ content }: CourierOrder): CourierContent {
   return Object.fromEntries(readable);
 }
 
-/** Where to go follows the facts. Without a pickup of its own an order is fetched at the restaurant. */
+/** Places come from the order's facts. An order without its own pickup is picked up at the restaurant. */
 function withPlaces({ restaurant, facts }: CourierOrder, content: CourierContent): CourierContent {
   const { name, phone, address, place } = restaurant;
   const counter = {

@@ -66,7 +66,7 @@ test('where a courier is, is told while they are on duty and not afterwards', as
   expect((await show(id)).position).toMatchObject({ latitude: 40.9, longitude: 29.1 });
   expect((await operator.send('POST', `${base}/${id}/duty`, { onDuty: false })).status).toBe(200);
   expect(await show(id)).toMatchObject({ onDuty: false, position: null });
-  // Not even where a row was left behind.
+  // Not even if a row was left behind.
   await service.app.db.query(
     'insert into courier_positions (courier_id, latitude, longitude, reported_at) values ($1, 1, 1, now())',
     [id],

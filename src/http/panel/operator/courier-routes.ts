@@ -1,4 +1,4 @@
-// Couriers, theirs and everybody's: profile, duty and shifts, kept by operators.
+// Operator routes for all couriers, of the pool and of restaurants: profile, duty and shifts.
 import { z } from 'zod';
 import { addCourier } from '../../../actions/couriers/add-courier.ts';
 import { addShift } from '../../../actions/couriers/add-shift.ts';

@@ -1,4 +1,4 @@
-// The overview, the audit log and the settings in force, as operators get them.
+// The overview, the audit log and the settings in force, as sent to operators.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signInAs, type Browser, type Login } from '../../../../harness/service/panel-client.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../../harness/service/service.ts';
@@ -51,7 +51,7 @@ test('orders are counted by state; late ones, waiting ones and alarms are shown 
   const waiting = await place('waiting');
   const laterWanted = await place('wanted-later');
   const alarmed = await place('alarmed');
-  // A register with a wrong clock does not make an order late in the moment it is placed.
+  // A cash register with a wrong clock must not make an order late as soon as it is placed.
   const yesterday = new Date(Date.now() - 24 * 60 * MINUTE_MS).toISOString();
   await place('calm', 0, { timing: { readyAt: yesterday } });
   await explain(waiting, 'NO_ROOM');
@@ -76,7 +76,7 @@ test('orders are counted by state; late ones, waiting ones and alarms are shown 
 });
 
 test('a failing endpoint is shown with since when and how much waits', async () => {
-  // With a URL, because one without is soon found not to fail any more; and not for so long that anybody is mailed.
+  // With a URL, because an endpoint without one soon counts as not failing; and not long enough to cause a mail.
   await service.app.db.query(
     `update endpoints set url = 'https://away.example/status', failing_since = now() - interval '10 min',
        last_error = 'connection refused'

@@ -1,4 +1,4 @@
-// How everything is, what was changed by whom, and the settings in force: for operators.
+// Operator routes: the overview, the audit log and the settings in force.
 import { auditQuery, type AuditAnswer, type SettingsAnswer } from '../../../contract/panel/operator/audit-log.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { searchAudit } from '../../../store/people/audit-log-search.ts';

@@ -1,4 +1,4 @@
-// The restaurants of this installation: found, added, limited and switched off by operators.
+// Operator routes to find, add, limit and switch off restaurants.
 import { z } from 'zod';
 import { addRestaurant } from '../../../actions/restaurants/add-restaurant.ts';
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';

@@ -1,4 +1,4 @@
-// What operators have to look after once the database went back to an earlier moment, until one of them dismisses it.
+// What operators must check after the database was restored to an earlier point, until one of them dismisses it.
 import { z } from 'zod';
 import { dismissRestoreNotice } from '../../../actions/upkeep/dismiss-restore-notice.ts';
 import type { RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';

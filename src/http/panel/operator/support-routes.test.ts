@@ -89,7 +89,7 @@ test('it is contacted, noted and resolved, listed under its state, each with its
   ]);
 });
 
-/** What the operator did last to the case, as the audit log tells it. */
+/** The operator's last action on the case, from the audit log. */
 async function lastAct() {
   const entries = await listAuditEntries(service.app.db, restaurant.id, 50);
   return entries.find(({ actor }) => actor === operator.login.email);

@@ -1,4 +1,4 @@
-// Support cases: the operator's notes to contact an integrator whose endpoint keeps failing.
+// Support cases: reminders for the operator to contact an integrator whose endpoint keeps failing.
 import { z } from 'zod';
 import { addSupportNote } from '../../../actions/webhooks/support/add-support-note.ts';
 import { markCaseContacted } from '../../../actions/webhooks/support/mark-case-contacted.ts';

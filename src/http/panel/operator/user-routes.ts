@@ -1,4 +1,4 @@
-// Everybody who signs in, whatever they do: invited, disabled and helped by operators.
+// Operator routes to invite, disable and help users of every role.
 import { z } from 'zod';
 import { inviteAgain, inviteUser, type Invited } from '../../../actions/people/invite-user.ts';
 import type { PersonRequest } from '../../../actions/people/user-access.ts';

@@ -258,7 +258,7 @@ test('an attempt is shown with exactly the headers that it had on the wire, deli
   const sent = receiver.requests.find(({ headers }) => headers['x-waybill-event-id'] === attempt.eventId);
   const raw = sent?.rawHeaders ?? [];
   const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []));
-  // What any client adds by itself to carry a body to a host.
+  // Headers that any client adds by itself to send a body to a host.
   const carried = pairs.filter(([name = '']) => !['host', 'connection', 'content-length'].includes(name.toLowerCase()));
   expect(Object.entries(attempt.headers)).toEqual(carried);
   expect(attempt.headers).toMatchObject({ 'X-Waybill-Attempt': '1', 'X-Waybill-Sequence': '1' });

@@ -1,4 +1,4 @@
-// Orders, as a restaurant works with them.
+// Order routes for restaurants.
 import { z } from 'zod';
 import type { ChangeResult } from '../../../actions/orders/change-order.ts';
 import { fixDropoff } from '../../../actions/orders/fix-dropoff.ts';

@@ -1,4 +1,4 @@
-// Orders as the pages get them.
+// Orders as sent to pages.
 import { findIssues } from '../../../contract/integrator/orders/issues.ts';
 import type { AttemptEntry, TimelineAnswer, TimelineEntry } from '../../../contract/panel/orders/timeline.ts';
 import type { BoardOrder, OrderDetail } from '../../../contract/panel/orders/orders.ts';
@@ -69,7 +69,7 @@ export async function describeTimeline(
   deps: Pick<PanelDeps, 'db' | 'vault' | 'headersFor'>,
   card: Pick<OrderCard, 'id' | 'createdAt'>,
 ): Promise<TimelineAnswer> {
-  // First, and the rest after it: a page stops looking for attempts when all deliveries have ended, and must have them then.
+  // Read before the rest: once all deliveries have ended, a page stops polling for attempts and must have them all.
   const deliveries = await listDeliveriesOfOrder(deps.db, card.id);
   const [events, history, attempts] = await Promise.all([
     listEventsOfOrder(deps.db, card.id),
@@ -99,7 +99,7 @@ export async function describeTimeline(
     ...attempts.map((attempt) => toAttempt(deps, attempt, byId.get(attempt.eventId))),
   ];
   return {
-    // Stable, so that what happened in one millisecond stays in the order above.
+    // The sort is stable, so entries of the same millisecond keep the order above.
     entries: entries.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)),
     deliveries: deliveries.map((delivery) => ({
       eventId: delivery.id,
@@ -113,7 +113,7 @@ export async function describeTimeline(
   };
 }
 
-/** It says in minutes what the courier and the next best cost the plan, and so how far away they are. */
+/** It contains what the courier and the next best cost the plan, in minutes, and so reveals how far away they are. */
 function isPlannersReason(kind: string, actor: string): boolean {
   return actor === 'planner' && (kind === 'courier_offered' || kind === 'courier_attached');
 }

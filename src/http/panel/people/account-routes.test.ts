@@ -92,7 +92,7 @@ test('the link is good for an hour, an older one is not needed any more, and a m
   expect(late.body.code).toBe('AUTH_025');
   for (let times = 0; times < 3; times += 1) await requestReset(login);
   await visitor.send('POST', '/api/password-reset', { email: login.email });
-  // A second address that is written to afterwards shows that the fourth request has been dealt with.
+  // A later mail to a second address shows that the fourth request has been processed.
   await requestReset(await addLogin(service, 'staff', { restaurant }));
   expect(await readMails(login.email)).toHaveLength(4);
 });
@@ -123,7 +123,7 @@ test('a session that is used lasts on: once a day it gets another thirty days; o
   const idle = await signInAs(service, 'owner', { restaurant });
   const cookieLine = async () => (await used.get('/api/team')).headers.getSetCookie().join();
   expect(await cookieLine()).toBe('');
-  // The library keeps real time, so its session is made older instead of the clock later.
+  // The library uses real time, so its session is backdated instead of advancing the clock.
   const age = (email: string, days: number) =>
     service.app.db.query(
       `update sessions set expires_at = expires_at - make_interval(days => $2), updated_at = updated_at - make_interval(days => $2)
@@ -152,7 +152,7 @@ test('guessing ends with 429, and whoever has signed in here before still gets i
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
   expect(refused.body.message).toMatch(/^Too many attempts\. Try again in 1\d minutes, or reset your password$/);
   expect((await known.signIn(login)).status).toBe(200);
-  // Somebody who is signed in changes the password all the same, also in a browser that lost its other cookies.
+  // A signed-in user can still change the password, even in a browser that lost its other cookies.
   known.cookies.delete('__Host-waybill_device');
   const change = { currentPassword: login.password, newPassword: NEW_PASSWORD };
   expect((await known.send('POST', '/api/session/password', change)).status).toBe(200);

@@ -1,4 +1,4 @@
-// A person's own account: password, second factor, links from mails, and the first operator of a fresh installation.
+// A user's own account: password, second factor, links from mails, and the first operator of a new installation.
 import { choosePassword } from '../../../actions/people/choose-password.ts';
 import { noteAccountChange } from '../../../actions/people/note-account-change.ts';
 import { hashLinkToken } from '../../../actions/people/user-access.ts';
@@ -63,7 +63,7 @@ const passwordRoutes = [
     url: '/api/password-reset',
     body: resetRequest,
     handler: async (deps, { body }) => {
-      // Not awaited: the time it takes must not tell whether somebody has this address.
+      // Not awaited: the response time must not reveal whether any user has this address.
       requestPasswordReset(deps, body).catch((error: unknown) =>
         deps.log.warn({ event: 'account.reset_not_sent', reason: String(error) }),
       );
@@ -86,7 +86,7 @@ const passwordRoutes = [
     handler: async (deps, { body, visitor: { address } }) => {
       const chosen = await choosePassword(deps, { ...body, address });
       if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
-      // The link proves who they are: strangers who guess at the account must not keep them out now.
+      // The link proves who they are: strangers who guess at the account must not lock them out now.
       const headers = { 'set-cookie': [deps.limits.deviceCookie(chosen.email)] };
       return { ...ok({ email: chosen.email } satisfies EmailAnswer), headers };
     },

@@ -1,4 +1,4 @@
-// Who am I, signing in and out.
+// The current session, signing in and signing out.
 import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
 import {
   secondFactorRequest,
@@ -68,7 +68,7 @@ export const sessionRoutes = [
     url: '/api/session/everywhere',
     roles: ROLES,
     handler: async (deps, { session, visitor }) => {
-      // The library's answer clears the cookie; the sessions go with the entry in the log.
+      // The library's answer clears the cookie; the sessions are deleted together with the audit entry.
       const cookies = await deps.accounts.signOut(visitor);
       await signOutEverywhere(deps, session);
       return done(cookies);

@@ -1,4 +1,4 @@
-// The people of a restaurant, changed by its owners; and the operator who works as a restaurant.
+// A restaurant's team, managed by its owners; and operators who act as a restaurant.
 import { z } from 'zod';
 import { beginActing, endActing } from '../../../actions/people/act-as-restaurant.ts';
 import { changeUserRole } from '../../../actions/people/change-user-role.ts';

@@ -1,11 +1,11 @@
-// Who could be given an order by hand, as restaurants and the operator get it.
+// Couriers to whom an order could be assigned by hand, as shown to restaurants and the operator.
 import type { CandidatesAnswer } from '../../../contract/panel/planning/candidates.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
-/** The caller has made sure that whoever asks may see the order. */
+/** The caller must have checked that the viewer may see the order. */
 export async function tellCandidates(
   deps: Pick<PanelDeps, 'listCandidates'>,
   request: Parameters<PanelDeps['listCandidates']>[0],

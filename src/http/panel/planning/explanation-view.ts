@@ -1,4 +1,4 @@
-// The planner's explanation with the couriers' names in it.
+// The planner's explanation with couriers' names filled in.
 import type { ChoiceView, WhyView } from '../../../contract/panel/planning/explanation.ts';
 import { showEta } from '../../../domain/couriers/privacy.ts';
 import { OFFER_LIMIT_MS } from '../../../domain/couriers/courier.ts';
@@ -6,20 +6,20 @@ import type { Role } from '../../../domain/orders/order.ts';
 import { formatUtc, type Instant } from '../../../domain/time.ts';
 import type { Choice, PlanExplanation, PricedCourier } from '../../../store/planning/plans.ts';
 
-/** Who has an order, as it stands now. */
+/** Who has an order now. */
 export interface Holding {
   courierId: string | null;
   offeredAt: Instant | null;
   acceptedAt: Instant | null;
-  /** Who gave it to the courier, as the history names them; null: not known. */
+  /** Who assigned it to the courier, as named in the history; null if unknown. */
   chosenBy: string | null;
-  /** Whom the operator has tied it to. */
+  /** The courier to whom the operator locked it. */
   lockedTo: string | null;
 }
 
 interface Held {
   courierId: string;
-  /** Why this courier; null: not known. */
+  /** Why this courier; null if unknown. */
   choice: Choice | 'hand' | null;
 }
 
@@ -28,7 +28,7 @@ export type Explanation =
   | (Held & { kind: 'accepted' })
   | (Held & { kind: 'offered'; until: string });
 
-/** The order itself knows best who has it; the planner may not have looked since somebody gave or took it. */
+/** The order decides who has it; the plan may be older than the latest assignment. */
 export function explainNow(order: Holding, planned: PlanExplanation | null): Explanation | null {
   const { courierId, offeredAt, acceptedAt } = order;
   if (courierId === null) return planned?.kind === 'placed' || planned?.kind === 'waiting' ? planned : null;
@@ -45,7 +45,7 @@ function findChoice(
 ): Held['choice'] {
   if (PEOPLE.includes(chosenBy)) return 'hand';
   const choice = choiceIn(planned, courierId);
-  // Where an order is tied to somebody, that there was no other is no reason.
+  // For a locked order, the lack of other couriers is not the reason for the choice; the lock is.
   return lockedTo === courierId && !choice?.nextBest ? 'hand' : choice;
 }
 
@@ -64,15 +64,15 @@ export function couriersIn(explanation: Explanation): string[] {
   return [explanation.courierId, ...(nextBest ? [nextBest.courierId] : [])];
 }
 
-/** Whom the viewer of a page may know. */
+/** Which couriers the viewer of a page may know. */
 export interface Acquaintances {
-  /** Of those who are known, and of whoever has the order. */
+  /** Of known couriers, and of the one who has the order. */
   names: ReadonlyMap<string, string>;
-  /** Whose whereabouts are no secret: costs and times with anybody else are not told exactly. */
+  /** Whether the viewer may know a courier's location. For other couriers, exact costs and times are withheld. */
   isKnown: (courierId: string) => boolean;
 }
 
-/** Of somebody unknown not even the id: which courier a plan prefers tells where they are. */
+/** Withholds even an unknown courier's id: which courier a plan prefers reveals where they are. */
 export function showCourier(id: string, { names, isKnown }: Acquaintances): { id: string | null; name: string | null } {
   const name = names.get(id) ?? null;
   return { id: name !== null || isKnown(id) ? id : null, name };
@@ -86,7 +86,7 @@ export function toWhyView(explanation: Explanation, viewer: Acquaintances): WhyV
   });
   const toPlanned = (courierId: string, { extraCost, nextBest }: Choice) => ({
     extraCost: viewer.isKnown(courierId) ? extraCost : null,
-    // Told as what it costs more than the chosen one, so it gives away both.
+    // This is the extra cost compared with the chosen courier, so it reveals both.
     nextBest: nextBest && { ...toPriced(nextBest), ...(viewer.isKnown(courierId) ? {} : { extraCost: null }) },
   });
   const toHeld = ({ courierId, choice }: Held) => ({

@@ -67,7 +67,7 @@ async function look(browser: Browser, path = '/api/map'): Promise<MapAnswer> {
   const { status, body } = await browser.get(path);
   expect(status).toBe(200);
   const map = mapAnswer.parse(body);
-  // What the contract does not name is not told: a place in a courier's list would count what they do for others.
+  // Nothing beyond the contract: a position in a courier's list would reveal how many stops they have for others.
   expect(body).toEqual(map);
   return map;
 }
@@ -252,11 +252,11 @@ test('each order says when it is due and why it is where it is, with the names o
     alarms: [{ kind: 'NO_COURIER_IN_TIME', detail: 'Nobody will be in time' }],
   });
   const ageMs = (id: string) => Date.parse(orderOf(map, id)?.dueAt ?? '') - service.app.clock.now();
-  // Ten minutes in the kitchen, and then what the order allows, or the usual half an hour.
+  // Ten minutes in the kitchen, plus what the order allows or the default half hour.
   expect(Math.round(ageMs(placed) / MINUTE_MS)).toBe(55);
   expect(Math.round(ageMs(waiting) / MINUTE_MS)).toBe(40);
 
-  // Who works for another restaurant has no name here, whatever a plan from before says of them.
+  // A courier of another restaurant has no name here, even if an earlier plan mentions them.
   const theirs = await hire('Nobody of ours', atelier);
   const nextBest = { courierId: theirs, extraCost: 90 };
   await plan([
@@ -273,7 +273,7 @@ test('each order says when it is due and why it is where it is, with the names o
   expect(await nameSeenBy(owner)).toBeNull();
   expect(await nameSeenBy(operator, '/api/operator/map')).toBe('Nobody of ours');
 
-  // Given to somebody by hand, the last plan is not the reason any more.
+  // After an assignment by hand, the last plan is no longer the reason.
   await give(placed, second, []);
   expect(orderOf(await look(owner), placed)).toMatchObject({
     courier: { name: 'Cem', standing: 'offered' },
@@ -295,7 +295,7 @@ test('why a courier was chosen is told as long as they have the order; of one ch
   const choiceSeenBy = async (browser: Browser, orderId: string) => {
     const path = browser === operator ? '/api/operator/map' : '/api/map';
     const why = orderOf(await look(browser, path), orderId)?.why;
-    // The page of the order says the same.
+    // The order's page shows the same.
     const page = browser === operator ? '/api/operator/planning/orders' : '/api/planning/orders';
     expect((await browser.get(`${page}/${orderId}`)).body).toMatchObject({ why });
     return why?.kind === 'offered' || why?.kind === 'accepted' ? [why.kind, why.choice] : why;
@@ -319,17 +319,17 @@ test('why a courier was chosen is told as long as they have the order; of one ch
   const other = await service.addCourier('Fil');
   await act(order, { name: 'reoffer', courierId: other }, { role: 'operator' });
   expect(await choiceSeenBy(operator, order)).toEqual(['accepted', { by: 'hand' }]);
-  // Also of the one whom the plan would have chosen.
+  // Also for the courier whom the plan would have chosen.
   const byHand = await place(fontana, to(40.977, 29.027));
   await plan([{ orderId: byHand, courierId: chosen, explanation: placed }]);
   await give(byHand, chosen, []);
   expect(await choiceSeenBy(owner, byHand)).toEqual(['offered', { by: 'hand' }]);
-  // Nothing is made up where there was no plan.
+  // Without a plan no reason is shown.
   const unplanned = await place(fontana, to(40.978, 29.028));
   await act(unplanned, { name: 'route' }, { role: 'planner' });
   await act(unplanned, { name: 'select', courierId: chosen }, { role: 'planner' });
   expect(await choiceSeenBy(operator, unplanned)).toEqual(['offered', null]);
-  // An order that was tied to somebody went to them for that.
+  // For a locked order, the lock is the reason.
   await saveOrderLock(service.app.db, unplanned, chosen);
   expect(await choiceSeenBy(operator, unplanned)).toEqual(['offered', { by: 'hand' }]);
 });

@@ -1,4 +1,4 @@
-// The live map: a restaurant's own orders and those who carry them, everything for the operator.
+// The live map: a restaurant's own orders and their couriers; everything for the operator.
 import type { MapStyleAnswer } from '../../../contract/panel/planning/map.ts';
 import { ok } from '../../protocol/answer.ts';
 import { readLiveMap } from './map-view.ts';

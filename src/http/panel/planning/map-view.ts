@@ -1,5 +1,5 @@
-// The live map of one restaurant or of all. Stops are taken from the orders that the viewer may see and from nothing
-// else, so what a courier does for others cannot show, not even as a gap in the numbers.
+// The live map of one restaurant or of all. Stops come only from orders that the viewer may see, so a courier's work
+// for others can't show, not even as a gap in the numbers.
 import type { MapAnswer, MapCourier, MapOrder } from '../../../contract/panel/planning/map.ts';
 import { showEta } from '../../../domain/couriers/privacy.ts';
 import { isDark } from '../../../domain/couriers/courier.ts';
@@ -122,7 +122,7 @@ function standingOf({ courierId, acceptedAt }: StoredOrder): 'planned' | 'offere
 
 type Stop = MapCourier['stops'][number];
 
-/** By courier, in the order of the plan; what somebody gave to a courier since then comes last. */
+/** By courier, in the order of the plan; orders assigned since then come last. */
 function listStops(orders: readonly StoredOrder[], places: ReadonlyMap<string, MapRestaurant>): Map<string, Stop[]> {
   const placed = orders.flatMap((order) => stopsOf(order, places.get(order.restaurantId)?.place ?? null));
   const byCourier = Map.groupBy(placed, ({ courierId }) => courierId);
@@ -138,7 +138,7 @@ function stopsOf(order: StoredOrder, restaurant: Place | null): { courierId: str
   const { plan } = order;
   const courierId = order.courierId ?? plan.courierId;
   if (courierId === null) return [];
-  // A plan for somebody else says nothing about where this courier goes first.
+  // A plan for another courier says nothing about where this one goes first.
   const isPlanned = plan.courierId === courierId;
   const orderId = order.id;
   const pickup = order.pickup ?? restaurant;

@@ -52,7 +52,7 @@ test('the operator cancels on behalf of one who may give the reason; both webhoo
     actor: operator.login.email,
     detail: { orderId, ...closed },
   });
-  // Said again it changes nothing, and nothing is written down.
+  // Repeating it changes nothing and adds no audit entry.
   expect((await operator.send('POST', path, closed)).status).toBe(200);
   expect((await listAuditEntries(service.app.db, restaurant.id, 2))[1]?.action).not.toBe('order.canceled');
   const unknown = await operator.send('POST', path.replace(orderId, randomUUID()), closed);
@@ -205,11 +205,11 @@ describe('couriers to choose from', () => {
   const ask = async (query: string) =>
     candidatesAnswer.parse((await people.get(`/api/orders/${orderId}/couriers${query}`)).body);
 
-  /** With figures: the thread that knows the rides begins with the first question, and may be busy at any other. */
+  /** Waits for figures: the travel-time thread starts with the first request, and may be busy during any other. */
   const list = async (query = '') => {
     let answer = await ask(query);
     await expect.poll(async () => (answer = await ask(query)).gap).toBeNull();
-    // Those of other tests are nowhere.
+    // Leave out couriers of other tests.
     return { ...answer, couriers: answer.couriers.filter(({ name }) => ids.has(name)) };
   };
 
@@ -223,7 +223,7 @@ describe('couriers to choose from', () => {
       ['Liv at home', [], 'OFF_DUTY'],
     ]);
     const [near, far, small, , atHome] = couriers;
-    // Of the pool: only roughly.
+    // Pool couriers are described only roughly.
     expect(small).toMatchObject({
       isOwn: false,
       distanceMeters: null,
@@ -267,7 +267,7 @@ describe('couriers to choose from', () => {
     await people.send('POST', `/api/orders/${serviceOrderId}/commands`, command(courierId));
     const [zoe] = (await list('?q=zoe')).couriers;
     expect(zoe).toMatchObject({ promised: 1, carried: 0, bags: 2 });
-    // Who did not answer in time may be asked once more.
+    // A courier who didn't answer in time may get another offer.
     const anHourAgo = `update orders set courier_offered_at = courier_offered_at - interval '1 hour' where id = $1`;
     await service.app.db.query(anHourAgo, [orderId]);
     expect((await list('?q=zoe')).couriers[0]).toMatchObject({ name: 'Zoe near', bar: null });

@@ -1,4 +1,4 @@
-// The plan for restaurants, who see their own orders, and for the operator, who sees everything and may overrule it.
+// The plan for restaurants, who see their own orders, and for the operator, who sees everything and may override it.
 import { z } from 'zod';
 import { dismissProblem } from '../../../actions/planning/dismiss-problem.ts';
 import { lockOrder } from '../../../actions/planning/lock-order.ts';

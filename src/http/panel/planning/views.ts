@@ -1,4 +1,4 @@
-// The plan as the pages get it: orders with people's names instead of ids, and times as texts.
+// The plan as sent to pages: with names instead of ids, and times as text.
 import type {
   AlarmsAnswer,
   OperatorOrderAnswer,
@@ -15,7 +15,7 @@ import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances } fr
 
 const MOST_ORDERS = 200;
 
-/** `restaurantId` null: of all. */
+/** `restaurantId` null: all restaurants. */
 export async function readAlarms(db: Queryable, restaurantId: string | null): Promise<AlarmsAnswer> {
   const alarms = await listAlarms(db, restaurantId);
   return { alarms: alarms.map(toAlarm) };
@@ -60,7 +60,7 @@ export async function readOrdersOfThePlan(db: Queryable): Promise<PlannedOrdersA
   };
 }
 
-/** Names of couriers whom the viewer may know; null: of all. */
+/** Contains only names of couriers whom the viewer may know; a null viewer may know all. */
 async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | null): Promise<OrderPlanAnswer> {
   const { courier, plan } = order;
   const holding = { ...order, courierId: courier?.id ?? null, lockedTo: plan.lockedTo?.id ?? null };
@@ -72,7 +72,7 @@ async function toOrderPlan(db: Queryable, order: OrderInPlan, viewer: string | n
     listAlarms(db, viewer, order.orderId),
   ]);
   const known = new Set(names.keys());
-  // Whoever has the order has a name for its restaurant, but is known to it only once they have accepted it.
+  // The restaurant sees the name of the courier who has its order, but may know more only once they have accepted it.
   if (courier !== null && courier.name !== null) names.set(courier.id, courier.name);
   const acquaintances: Acquaintances = { names, isKnown: (id) => viewer === null || known.has(id) };
   const planned = plan.courierId === null ? null : showCourier(plan.courierId, acquaintances);

@@ -34,7 +34,7 @@ function approve(orderId: string) {
   return service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
 }
 
-/** Counts how often the feed asks what has changed. */
+/** Counts how often the feed queries for changes. */
 function countLooks(): { looks: number; stop: () => void } {
   const { panel: db } = service.app.pools;
   const { query } = db;
@@ -60,7 +60,7 @@ test('a page is told of a new order and of each change within seconds', async ()
   await page.until(() => statesOf(page, id).includes('NEW'));
   await approve(id);
   await page.until(() => statesOf(page, id).includes('VALIDATED'));
-  // Half a second each, where the processor is not wanted by others.
+  // Half a second each on an idle machine; the rest is for a busy one.
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
@@ -79,7 +79,7 @@ test('a new order is told by the next look, however many came just before it', a
   const counted = countLooks();
   await page.until(() => statesOf(page, id).includes('NEW'));
   counted.stop();
-  // One that was about to begin, and one that ended before this test looked.
+  // Allows for a poll that was about to start, and for one that ended before this test looked.
   expect(counted.looks).toBeLessThanOrEqual(3);
 });
 
@@ -206,7 +206,7 @@ test('one session opens a dozen streams and no more', async () => {
 
 test('however many pages look on, the database is asked as often as for one, and not at all for none', async () => {
   for (const page of opened) page.close();
-  // Whoever looks again and again does so by this; the test says when.
+  // The feed polls with setInterval; here the test decides when it fires.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let intervals = 0;
   const lookUntil = async (isSo: () => boolean) => {

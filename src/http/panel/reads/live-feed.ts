@@ -1,5 +1,5 @@
-// Tells the pages that look on which orders have changed. However many they are, a node looks once; while nobody does,
-// the database is left in peace. A page that comes back says where it was, and is told what it missed.
+// Notifies connected pages which orders have changed. A node polls once for all its pages, and not at all while there
+// are none. A page that reconnects sends its last position and gets what it missed.
 import type { Readable } from 'node:stream';
 import type { LiveEvent, LiveOrders } from '../../../contract/panel/live.ts';
 import { SECOND_MS, type Instant } from '../../../domain/time.ts';
@@ -21,17 +21,17 @@ const HEARTBEAT_MS = 15_000;
 const MOST_PAGES = 500;
 const MOST_PAGES_OF_SESSION = 12;
 const MOST_CHANGES = 500;
-/** Beyond this, a page that comes back is told to read everything again. */
+/** With more missed changes than this, a page that reconnects must reload everything. */
 const MOST_MISSED = 200;
-/** A page that was away for longer reads everything again, which is cheaper than being told. */
+/** A page that was away for longer reloads everything, which is cheaper than sending it the changes. */
 const MOST_AWAY_MS = 600 * SECOND_MS;
-/** What was given its time or number before others may be committed after them. */
+/** Rows may be committed after others that have a later time or number. */
 const LATE_COMMIT_MS = 15 * SECOND_MS;
 const LATE_COMMIT_NOTES = 200;
 
 export interface LiveViewer {
   sessionId: string;
-  /** Null: an operator, who is told only that something has changed. */
+  /** Null: an operator, who is notified only that something has changed. */
   restaurantId: string | null;
 }
 
@@ -53,7 +53,7 @@ export class OrderLiveFeed implements LiveFeed {
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;
   #cursors = new Map<string, LiveCursor>();
-  /** What was told of the sources that have no order, with the time after which it cannot come again. */
+  /** Sent changes of sources that aren't in commit order, with the time after which they can't be read again. */
   #told = new Map<string, number>();
   #pulse: string | undefined;
   #checkedAtMs = 0;
@@ -110,7 +110,7 @@ export class OrderLiveFeed implements LiveFeed {
     const ids = [...new Set(pages.map(([, { sessionId }]) => sessionId))];
     const living = await listLivingSessions(this.#deps.db, ids, this.#deps.clock.now());
     for (const [page, { sessionId, restaurantId }] of pages) {
-      // An operator who goes to another restaurant, or back, opens the page anew.
+      // An operator who switches to another restaurant, or back, reconnects.
       if (living.get(sessionId) !== restaurantId) this.#pages.end(page);
     }
     this.#checkedAtMs = nowMs;
@@ -161,7 +161,7 @@ export class OrderLiveFeed implements LiveFeed {
     return now.sequence - resume.sequence > MOST_MISSED || now.historyId - resume.historyId > MOST_MISSED;
   }
 
-  /** Forgets restaurants that nobody looks at, and begins with those that somebody looks at now. */
+  /** Drops the cursors of restaurants without pages, and adds those of restaurants that now have one. */
   async #followNew(wanted: readonly string[]): Promise<void> {
     for (const id of this.#cursors.keys()) if (!wanted.includes(id)) this.#cursors.delete(id);
     const missing = wanted.filter((id) => !this.#cursors.has(id));
@@ -182,7 +182,7 @@ export class OrderLiveFeed implements LiveFeed {
     facts.resume = undefined;
   }
 
-  /** Notes and new orders are read again until nothing can be committed before them; each is told once. */
+  /** Notes and new orders are reread until nothing can be committed before them; each is sent once. */
   #onlyNews(changes: readonly LiveChange[]): LiveChange[] {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [key, until] of this.#told) if (until < nowMs) this.#told.delete(key);
@@ -200,7 +200,7 @@ export class OrderLiveFeed implements LiveFeed {
     if (nowMs - this.#beatAtMs < HEARTBEAT_MS) return;
     this.#beatAtMs = nowMs;
     for (const [page, { restaurantId }] of this.#pages.entries()) {
-      // Much may have happened elsewhere: a page that has heard nothing for long must not have to read everything again.
+      // Advance idle pages as well: activity elsewhere must not force them to reload everything when they reconnect.
       const cursor = this.#cursors.get(restaurantId ?? '');
       this.#pages.send(page, cursor === undefined ? HEARTBEAT : idLine(cursor));
     }
@@ -227,13 +227,13 @@ function advance(cursor: LiveCursor, changes: readonly LiveChange[], upTo: ReadU
       (most, { source, number }) => (source === 'event' ? Math.max(most, number) : most),
       cursor.sequence,
     ),
-    // By all notes that were read and not only by its own: what happens elsewhere must not stand between it and them.
+    // Past all notes that were read, including other restaurants': those must not fill the next read and hide its own.
     historyId: Math.max(cursor.historyId, upTo.lastHistoryId ?? 0),
     createdAfter: upTo.now,
   };
 }
 
-/** As many new orders as are read at once, and not even the first of them was known: there may be more before it. */
+/** The read limit was reached and not even the first new order was known, so there may be more before it. */
 function mayLackNew(found: readonly LiveChange[], news: readonly LiveChange[]): boolean {
   const isNewOrder = ({ source }: LiveChange): boolean => source === 'new';
   return found.filter(isNewOrder).length === MOST_CHANGES && news.filter(isNewOrder).length === MOST_CHANGES;
@@ -256,7 +256,7 @@ function message(event: LiveEvent, data: object, cursor?: LiveCursor): string {
   return `${cursor === undefined ? '' : idField(cursor)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Moves the page's place on without telling it anything. */
+/** Advances the page's position without sending it an event. */
 function idLine(cursor: LiveCursor): string {
   return `${idField(cursor)}\n`;
 }

@@ -1,4 +1,4 @@
-// What a node does for the operator's pages: many that are open ask the database for the overview once.
+// Reads for the operator's pages: all open pages of a node share one overview query.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type {
   FailingEndpoint,
@@ -23,7 +23,7 @@ import { createBriefMemory } from './short-cache.ts';
 import { createPacedReading } from './shared-reading.ts';
 
 const OVERVIEW_PAUSE_MS = SECOND_MS;
-/** The database counts every file for it. */
+/** Cached for longer, because PostgreSQL checks the size of every file. */
 const SIZE_KEPT_MS = MINUTE_MS;
 const MOST_ORDERS = 50;
 const MOST_ENDPOINTS = 50;
@@ -141,7 +141,7 @@ function describeUpkeep(upkeep: UpkeepGauges, hasServer: boolean): Pick<SystemHe
   };
 }
 
-/** In whole milliseconds would be 0 most of the time. */
+/** With two decimals: in whole milliseconds the delay would be 0 most of the time. */
 function readDelays(delays: Delays): SystemHealth['eventLoop'] {
   const toMs = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.round(nanoseconds / 10_000) / 100 : 0);
   const reading = { meanMs: toMs(delays.mean), p99Ms: toMs(delays.percentile(99)) };

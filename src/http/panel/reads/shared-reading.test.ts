@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const PAUSE_MS = 1_000;
 
-/** Something that changes, and how often it was read. */
+/** A value that changes, and how often it was read. */
 function setUp() {
   const scene = { value: 1, reads: 0, isBroken: false };
   const paced = createPacedReading<number>(systemClock, PAUSE_MS);

@@ -1,6 +1,6 @@
-// One reading for all who wait for it, and a pause between two: however many pages are open, the database is asked
-// seldom. Nobody gets what was read before they asked, as from a memory: they may ask because of what happened since,
-// and at another node than the one that told them of it.
+// Shares one database read among all waiting callers, with a pause between reads, so that the load doesn't grow with
+// the number of open pages. Unlike a cache, it never returns a read that started before the call: the caller may be
+// reacting to a change since then, of which another node notified it.
 import type { Clock } from '../../../platform.ts';
 
 export interface PacedReading<Value> {
@@ -25,7 +25,7 @@ export function createPacedReading<Value>(clock: Clock, pauseMs: number): PacedR
     next.delete(key);
     if (last.size >= MOST_KEYS) last.clear();
     const value = read();
-    // Whoever asked is told of a failure; the next one only waits for it to end.
+    // Callers of this read get its failure; the next read only waits for it to end.
     last.set(key, { atMs: clock.monotonicMs(), ended: value.catch(() => undefined) });
     return value;
   }

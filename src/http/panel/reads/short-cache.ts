@@ -1,4 +1,4 @@
-// Remembers answers for a moment, so that many open pages of one restaurant ask the database once.
+// Caches answers briefly, so that many open pages of one restaurant query the database once.
 import type { Clock } from '../../../platform.ts';
 
 export interface BriefMemory<Value> {
@@ -17,7 +17,7 @@ export function createBriefMemory<Value>(clock: Clock, keepMs: number): BriefMem
       if (known.size >= MOST_KEYS) known.clear();
       const value = read();
       known.set(key, { untilMs: nowMs + keepMs, value });
-      // What failed is asked for again by the next one.
+      // Failures are not cached: the next call tries again.
       value.catch(() => known.delete(key));
       return value;
     },

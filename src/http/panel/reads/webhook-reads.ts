@@ -1,5 +1,5 @@
-// What a node does for the pages about webhooks: many that are open ask the database for health once, figures are kept
-// for a moment, and so is who has just run a check.
+// Reads for the webhook pages: all open pages of a node share one health query, figures are cached briefly, and
+// recently started receiver checks are remembered.
 import {
   createReceiverChecker,
   type CheckSender,
@@ -18,7 +18,7 @@ import { listWebhookFigures, MOST_OF_SPAN } from '../../../store/webhooks/figure
 import { createBriefMemory } from './short-cache.ts';
 import { createPacedReading } from './shared-reading.ts';
 
-/** Whoever has changed something waits for it. */
+/** Short, because users who have changed something wait for it. */
 const HEALTH_PAUSE_MS = SECOND_MS / 2;
 const FIGURES_KEPT_MS = 30 * SECOND_MS;
 const MOST_COUNTED = 10_000;

@@ -1,4 +1,4 @@
-// API Key, Basic Auth, Webhook Secret: each shown once, each taken back, each change in the audit log.
+// API key, Basic credential, webhook secret: each is shown once, each can be revoked, each change is audited.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signInAs, type Browser, type Login } from '../../../../harness/service/panel-client.ts';
@@ -48,7 +48,7 @@ test('a key works until it is revoked, and the list tells its prefix, its age an
   expect((await owner.send('DELETE', `/api/integration/api-keys/${keyId}`)).status).toBe(200);
   await expect.poll(async () => (await placeOrder({ 'x-api-key': apiKey })).status).toBe(401);
   expect((await look()).apiKeys[0]).toMatchObject({ keyId, state: 'revoked' });
-  // Twice is the same as once, and is noted once.
+  // Revoking twice has the same effect as once, and is audited once.
   expect((await owner.send('DELETE', `/api/integration/api-keys/${keyId}`)).status).toBe(200);
   expect(await listChanges()).toEqual(['api_key.revoked', 'api_key.created']);
 });
@@ -86,7 +86,7 @@ test('the first secret signs at once, the next one waits until somebody switches
   expect(second.state).toBe('pending');
   const third = await owner.send('POST', '/api/integration/webhook-secrets');
   expect([third.status, third.body.message]).toEqual([409, expect.stringContaining('secret is already pending')]);
-  // The active one cannot be pulled away from under the pending one by mistake.
+  // The active secret can't be removed by mistake while another one is pending.
   expect((await owner.send('DELETE', `/api/integration/webhook-secrets/${first.secretId}`)).status).toBe(409);
   expect((await owner.send('POST', `/api/integration/webhook-secrets/${first.secretId}/switch`)).status).toBe(409);
   expect((await owner.send('POST', `/api/integration/webhook-secrets/${second.secretId}/switch`)).status).toBe(200);

@@ -1,5 +1,5 @@
-// API keys, Basic credentials and webhook secrets: made and taken back by owners. What is secret is in the answer that
-// makes it, and nowhere afterwards.
+// API keys, Basic credentials and webhook secrets: created and revoked by owners. A secret appears only in the answer
+// that creates it.
 import { z } from 'zod';
 import { createApiKey } from '../../../actions/restaurants/create-api-key.ts';
 import { createBasicCredential } from '../../../actions/restaurants/create-basic-credential.ts';

@@ -1,4 +1,4 @@
-// Credentials as the pages see them: everything but the secret.
+// Credentials as sent to pages: everything but the secret.
 import {
   EXPIRES_SOON_DAYS,
   type ApiKeyView,

@@ -105,7 +105,7 @@ test('what is held is sent by a new URL only after somebody said so', async () =
   expect([asked.status, asked.body.code]).toEqual([409, 'PANEL_002']);
   expect(asked.body.message).toContain('held webhooks (2)');
   expect((await look()).endpoints.status.url).toBeNull();
-  // The other endpoint has nothing waiting, so there is nothing to ask.
+  // The other endpoint has no held webhooks, so no confirmation is needed.
   expect((await setUrls({ cancel: receiver.url('/cancel') })).body).toEqual({ released: 0 });
   expect((await setUrls({ status: receiver.url(), sendsHeld: true })).body).toEqual({ released: 2 });
   await receiver.waitFor((requests) => requests.length === 2);

@@ -1,4 +1,4 @@
-// Settings, Integration: what everybody of the restaurant sees, and the switches and URLs that owners change.
+// Settings, Integration: everyone in the restaurant may read it; owners change the switches and URLs.
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
 import { setWebhookUrls } from '../../../actions/webhooks/set-webhook-urls.ts';
 import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
@@ -118,7 +118,7 @@ async function describeIntegration(deps: PanelDeps, restaurant: RestaurantProfil
       windowEndsAt: formatUtc(rate.windowEndsAt),
     },
     endpoints: { status: endpointOf('status', heldStatus), cancel: endpointOf('cancel', heldCancel) },
-    // Newest first: the one that was just made is the one that is looked for.
+    // Newest first: users look for the one they have just created.
     apiKeys: apiKeys.toReversed().map((key) => toApiKeyView(key, now)),
     basicCredentials: basicCredentials.toReversed().map(toBasicView),
     webhookSecrets: secrets.map(toSecretView),
@@ -135,7 +135,7 @@ function toEndpointView(endpoint: EndpointView | undefined, heldCount: number) {
   };
 }
 
-/** The endpoints that have a URL once these are set: what is held for them would be sent. */
+/** The endpoints that have a URL once these are set: webhooks held for them would be sent. */
 async function listSendable(
   deps: PanelDeps,
   restaurantId: string,

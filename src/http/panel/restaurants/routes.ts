@@ -1,4 +1,4 @@
-// The restaurant itself: name, place, hours and how it takes orders. Everybody of it looks, owners change.
+// The restaurant itself: name, place, hours and how it takes orders. All its users may read this; owners change it.
 import type { z } from 'zod';
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
 import type { RestaurantSettings } from '../../../actions/restaurants/restaurant-settings.ts';

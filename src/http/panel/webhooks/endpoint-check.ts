@@ -1,4 +1,4 @@
-// What the live check of a URL sends, and what is told of it.
+// What the live check of a URL sends, and what it reports.
 import type { z } from 'zod';
 import type { CheckAnswer, checkRequest } from '../../../contract/panel/restaurants/integration.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';

@@ -1,4 +1,4 @@
-// The receiver check against real receivers: one as the contract wants it, and one for each mistake.
+// The receiver check against real receivers: one that follows the contract, and one for each mistake.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signInAs, type Browser } from '../../../../harness/service/panel-client.ts';
 import {
@@ -29,7 +29,7 @@ interface Stage {
   owner: Browser;
 }
 
-/** A restaurant with a receiver that checks signatures and otherwise answers as it is told. */
+/** A restaurant with a receiver that checks signatures and otherwise answers as `onRequest` decides. */
 async function setStage(
   onRequest: (request: ReceivedRequest, seen: Set<string>) => Answer,
   options: { hasSecret?: boolean; isTrusting?: boolean } = {},

@@ -33,7 +33,7 @@ async function readLog(query = ''): Promise<LogEntry[]> {
   return logAnswer.parse(body).entries;
 }
 
-/** Places an order, approves it, and waits until the attempt that tells of it is in the log. */
+/** Places an order, approves it, and waits until the attempt for the webhook is in the log. */
 async function sendWebhook(orderId: string, outcome: string): Promise<LogEntry> {
   const placed = await service.post(restaurant, { orderId });
   const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };

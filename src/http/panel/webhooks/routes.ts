@@ -1,4 +1,4 @@
-// Webhooks, as a restaurant looks after them: the log, what waits, figures, the signature debugger, the receiver check.
+// Webhook routes for restaurants: the log, the backlog, figures, the signature debugger, the receiver check.
 import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -109,7 +109,7 @@ const changeRoutes = [
       );
     },
   }),
-  // For owners alone: whoever gets bodies of their own signed can pass for Waybill at the restaurant's receiver.
+  // Owners only: a user who can have any body signed can impersonate Waybill to the restaurant's receiver.
   restaurantRoute({
     method: 'POST',
     url: '/api/webhooks/signature',
