@@ -1,5 +1,5 @@
-// `/docs`: the OpenAPI document, rendered in the browser without fetching anything from elsewhere. The few files of
-// the viewer are named one by one; the folder they lie in is never served.
+// `/docs`: renders the OpenAPI document in the browser without loading anything from other sites. The viewer's few
+// files are listed by name; the folder that contains them is never served.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,8 +11,8 @@ interface DocsRoute {
   handler(this: void, request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
-// `data:` is what the viewer's own stylesheet uses for its arrows. It sets styles from script, which needs
-// 'unsafe-inline' for styles; scripts come from here only.
+// `data:` is for the arrows in the viewer's stylesheet. The viewer sets styles from script, which needs 'unsafe-inline'
+// for styles; scripts come only from this server.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -57,7 +57,7 @@ SwaggerUIBundle({
 });
 `;
 
-// The viewer is made for wide screens and for many servers; this is one server, often read on a phone.
+// The viewer is designed for wide screens and several servers; this is one server, often read on a phone.
 const STYLES = `body { margin: 0; font-family: system-ui, sans-serif; }
 noscript { display: block; padding: 1rem; }
 .swagger-ui .wrapper { max-width: 72rem; }
@@ -101,7 +101,7 @@ function route(url: string, type: string, load: () => string | Buffer): DocsRout
     method: 'GET',
     url,
     handler(_request, reply) {
-      // Made on first use: most nodes are never asked, and the viewer alone has over a megabyte.
+      // Loaded on first use: most nodes never serve it, and the viewer alone is over a megabyte.
       content ??= load();
       return reply
         .header('content-type', type)

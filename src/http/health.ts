@@ -1,4 +1,4 @@
-// For whoever runs the service: is it alive, and can it take orders now?
+// Health checks for operators: is the service alive, and can it take orders now?
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../store/database/database.ts';
 import { ok, type Answer } from './protocol/answer.ts';

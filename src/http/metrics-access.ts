@@ -1,4 +1,4 @@
-// Who may read `/metrics`, and where: on the service's own port, or at an address of its own.
+// Who may read `/metrics`, and where: on the service's own port, or at a separate address.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { REFUSAL_STATUS } from '../contract/refusal-status.ts';
@@ -11,7 +11,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { problemBody } from './protocol/problems.ts';
 
 export interface MetricsAccess {
-  /** Null: whoever reaches the address may read them. */
+  /** Null: anyone who can reach the address may read the metrics. */
   token: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function answerMetrics(
 function mayRead({ token }: MetricsAccess, authorization: string | undefined): boolean {
   if (token === null) return true;
   const given = BEARER.exec(authorization ?? '')?.[1] ?? '';
-  // Hashes are equally long, so that the time it takes tells nothing about the token.
+  // Compare hashes, which have equal length, so that the timing reveals nothing about the token.
   return timingSafeEqual(hash(given), hash(token));
 }
 
@@ -48,9 +48,9 @@ interface MetricsServerDeps {
 }
 
 export interface MetricsEndpoint {
-  /** Null: not on the port of the service. */
+  /** Null: metrics are not served on the service's own port. */
   accessHere: MetricsAccess | null;
-  /** Where there is an address for metrics alone. */
+  /** Does nothing unless metrics have a separate address. */
   listen(): Promise<void>;
   close(): void;
 }
@@ -60,7 +60,7 @@ interface MetricsEndpointDeps extends Omit<MetricsServerDeps, 'metricsAccess'> {
   metricsToken?: string | null;
 }
 
-/** On the port of the service, or at an address of its own for the whole node, whatever its roles are. */
+/** On the service's own port, or at one separate address for the whole node, independent of its roles. */
 export function createMetricsEndpoint(deps: MetricsEndpointDeps): MetricsEndpoint {
   const { metricsAddress = null, metricsToken: token = null } = deps;
   if (metricsAddress === null) return { accessHere: { token }, listen: async () => undefined, close: () => undefined };

@@ -1,5 +1,5 @@
-// Takes THE table and tries every route as everybody who must not get through. A route that is added is tried by itself.
-// Ids of other tenants are tried by test/flows/people/tenant-matrix.test.ts.
+// Requests every route in the table as each kind of user who must be refused. New routes are covered automatically.
+// Ids of other tenants are covered by test/flows/people/tenant-matrix.test.ts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -47,7 +47,7 @@ function bodyOf(route: PanelRoute): unknown {
     : makeSample(z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' }));
 }
 
-// The smallest thing that the schema lets through.
+// The smallest value that the schema accepts.
 function makeSample(schema: z.core.JSONSchema.JSONSchema): unknown {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice !== undefined) return makeSample(Object(choice));

@@ -1,4 +1,4 @@
-// THE table: every route of the panel, and who may call it. A test tries each of them as everybody.
+// The table of all panel routes and who may call them. A test requests each route as every kind of user.
 import { accountRoutes } from './panel/people/account-routes.ts';
 import { courierRoutes } from './panel/couriers/routes.ts';
 import { credentialRoutes } from './panel/restaurants/credential-routes.ts';

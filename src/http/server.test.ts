@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A server of the same app whose parts see another database. */
+/** A server of the same app, with the databases replaced as requested. */
 function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boolean } = {}): ServerDeps {
   const { app } = service;
   const door = { ...app, db: change.doorDb ?? app.db };

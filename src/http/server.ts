@@ -1,4 +1,4 @@
-// The door: every route, and who may call it.
+// The HTTP server: every route, and who may call it.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { RequestAdmission } from '../actions/restaurants/admit-request.ts';
 import type { OrderChanger } from '../actions/orders/change-order.ts';
@@ -55,13 +55,13 @@ export interface ServerDeps {
   panelFiles?: PanelFiles;
   isStopping(): boolean;
   timeouts?: Timeouts;
-  /** Addresses and networks whose forwarded headers are believed. */
+  /** Addresses and networks whose forwarded headers are trusted. */
   trustedProxies?: readonly string[] | undefined;
 }
 
 type HookDeps = ServerDeps & { readClientAddress: ReadClientAddress };
 
-/** Gives an answer, or has sent the reply itself. */
+/** Returns an answer, or sends the reply itself. */
 type PublicHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Answer> | Answer | FastifyReply;
 
 export type Route = { method: PanelRoute['method']; url: string } & (
@@ -111,7 +111,7 @@ function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
 
 const USES_INTERVAL_MS = 5_000;
 const IDLE_SWEEP_MS = 50;
-/** 128 characters of four bytes each, as percent escapes. */
+/** 128 characters of four bytes each, percent-encoded. */
 const MOST_PARAM_CHARACTERS = 128 * 4 * 3;
 
 export function createServer(given: ServerDeps): FastifyInstance {
@@ -123,12 +123,12 @@ export function createServer(given: ServerDeps): FastifyInstance {
     requestTimeout: timeouts.requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     routerOptions: { maxParamLength: MOST_PARAM_CHARACTERS },
-    // While stopping, what arrives on open connections is still served; no new ones are taken.
+    // While stopping, requests on open connections are still served; no new connections are accepted.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (raw) => readRequestId(raw.headers['x-request-id']) ?? deps.newId(),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, deps.newId()),
-    // An address that cannot be decoded: there is no route, so no hook runs.
+    // The URL can't be decoded, so there is no route and no hook runs.
     frameworkErrors: (_error, request, reply) => {
       beginVisit(deps, request, reply);
       sendAnswer(request, reply, refused(refuse('REQ_001', 'The path is invalid')));
@@ -136,13 +136,13 @@ export function createServer(given: ServerDeps): FastifyInstance {
     },
   });
   app.server.maxHeadersCount = HEADERS_KEPT;
-  // Without a listener Node answers an unknown Expect by itself, with an empty body.
+  // Without this listener Node answers an unknown Expect header itself, with an empty body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   const door: DoorDeps = { ...deps, uses: createCredentialUses(deps), guesses: createGuessBudget(deps.clock) };
   addHooks(app, deps);
   for (const route of listRoutes(deps)) addRoute(app, door, route);
   const flushing = setInterval(() => void door.uses.flush(), USES_INTERVAL_MS).unref();
-  // Streams would keep the server from closing for as long as somebody looks on.
+  // Otherwise open streams would keep the server from closing.
   app.addHook('preClose', async () => {
     deps.livePage?.close();
     deps.panel?.live.close();
@@ -160,22 +160,22 @@ function readRequestId(header: string | string[] | undefined): string | undefine
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined;
 }
 
-// Answers are given from the first hook on: Fastify's own reading of bodies comes after it, and would judge the media
-// type before anybody has judged the credentials.
+// Requests can be refused from the first hook on. Fastify's own body parsing comes later, and would check the media
+// type before the credentials.
 function addHooks(app: FastifyInstance, deps: HookDeps): void {
   app.decorateRequest('visit');
   app.addHook('onRequest', (request, reply, next) => {
     const { head } = beginVisit(deps, request, reply);
-    // Whoever keeps a connection busy would otherwise keep the server from closing for as long as they like.
+    // Otherwise a client that keeps a connection busy could keep the server from closing indefinitely.
     if (deps.isStopping()) reply.header('connection', 'close');
     const malformed = checkHead(request.raw, head);
-    // Where such a request ends is uncertain, so nothing after it is read.
+    // It is unclear where a malformed request ends, so nothing after it is read.
     if (malformed !== undefined) reply.header('connection', 'close');
     const refusal = malformed ?? (request.is404 ? refuse('REQ_005') : undefined);
     if (refusal === undefined) next();
     else sendAnswer(request, reply, refused(refusal));
   });
-  // Node closes what is idle once; what was busy in that moment falls idle afterwards.
+  // Node closes idle connections only once; those that were busy at that moment become idle later.
   app.addHook('preClose', (done) => {
     const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
     app.server.once('close', () => clearInterval(sweep));
