@@ -1,6 +1,6 @@
 // Limits how many requests of one signed-in user a process runs concurrently. A page sends only a few and isn't
-// affected. A script that sends fifty at once is slowed down, not refused: its requests queue, and while many are
-// queued, they run one at a time with pauses in between, so that other restaurants' orders are accepted as fast as ever.
+// affected. A script that sends fifty at once is slowed down, not refused: its requests queue. While many are queued,
+// they run one at a time with pauses in between, so that other restaurants' orders are accepted as fast as before.
 //
 // A request is waiting or running; after it ran, its slot may rest. A slot rests only while more requests are waiting
 // than a page would send. Each process counts separately.

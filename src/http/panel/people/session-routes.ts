@@ -68,7 +68,7 @@ export const sessionRoutes = [
     url: '/api/session/everywhere',
     roles: ROLES,
     handler: async (deps, { session, visitor }) => {
-      // The library's answer clears the cookie; the sessions are deleted together with the audit entry.
+      // The library's answer clears the cookie; `signOutEverywhere` deletes the sessions and audits it.
       const cookies = await deps.accounts.signOut(visitor);
       await signOutEverywhere(deps, session);
       return done(cookies);
