@@ -97,7 +97,7 @@ function openPhone(deliver: (act: KeptAct) => Promise<ActAnswer>): { open: () =>
 const STEPS: readonly ActKind[] = ['arrived', 'picked_up', 'arrived_dropoff', 'delivered'];
 const actOf = (orderId: string, kind: ActKind) => ({ id: randomUUID(), orderId, orderNumber: '1', kind, detail: null });
 
-test('through any connection an order is picked up and delivered once, every step in its order', async () => {
+test('over any connection an order is picked up and delivered once, with every step in order', async () => {
   const fate = fc.constantFrom<Fate>('arrives', 'request lost', 'answer lost');
   await fc.assert(
     fc.asyncProperty(
@@ -134,7 +134,7 @@ test('through any connection an order is picked up and delivered once, every ste
   );
 });
 
-test('an act that the kitchen is not ready for is refused in words, holds back what follows, and can be sent again', async () => {
+test('a step refused because the food is not ready gives the reason, blocks later steps, and can be resent', async () => {
   const orderId = await beginOrder({ isReady: false });
   const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
@@ -156,7 +156,7 @@ test('an act that the kitchen is not ready for is refused in words, holds back w
   queue.close();
 });
 
-test('a problem that is told before the steps that were refused does not keep them from being sent again', async () => {
+test('a problem reported before the refused steps does not prevent resending them', async () => {
   const orderId = await beginOrder({ isReady: false });
   const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();
@@ -174,7 +174,7 @@ test('a problem that is told before the steps that were refused does not keep th
   queue.close();
 });
 
-test('acts on an order that was canceled meanwhile are refused with that, and change nothing', async () => {
+test('steps on an order canceled in the meantime are refused with that reason and change nothing', async () => {
   const orderId = await beginOrder();
   const { fates, deliver } = createConnection(Array.from({ length: 20 }, () => 'request lost' as const));
   const queue = openPhone(deliver).open();

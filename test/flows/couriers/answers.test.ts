@@ -46,7 +46,7 @@ const cancel = ({ page }: CityCourier, orderId: string) =>
 
 const notesOf = async (orderId: string) => (await listOrderHistory(service.app.db, orderId)).map(({ kind }) => kind);
 
-test('an offer that is accepted after its time is refused in words also where no planner takes it back', async () => {
+test('an offer accepted after its deadline is refused with a message even if no planner withdraws it', async () => {
   const id = await offer();
   clock.moveBy(OFFER_LIMIT_MS + OFFER_GRACE_MS);
   const late = await courier.accept(id);
@@ -54,13 +54,13 @@ test('an offer that is accepted after its time is refused in words also where no
   expect(await stateOf(service, id)).toBe('ASSIGNED');
 });
 
-test('an answer that was sent in time and is a moment on its way still counts', async () => {
+test('an answer sent in time still counts when it arrives a moment late', async () => {
   const id = await offer();
   clock.moveBy(OFFER_LIMIT_MS + OFFER_GRACE_MS - 1);
   expect((await courier.accept(id)).body).toEqual({ state: 'ACCEPTED' });
 });
 
-test('an offer that ran out is no dead end: assigned once more, the same courier has a new minute', async () => {
+test('an expired offer can be assigned again, which gives the same courier a new minute', async () => {
   const id = await offer();
   await assign(id);
   expect(await notesOf(id)).toEqual(['courier_offered']);
@@ -75,14 +75,14 @@ test('an offer that ran out is no dead end: assigned once more, the same courier
   expect((await courier.accept(id)).body).toEqual({ state: 'ACCEPTED' });
 });
 
-test('an accept that is repeated succeeds each time, and is one acceptance', async () => {
+test('a repeated accept succeeds each time and is recorded once', async () => {
   const id = await offer();
   for (let time = 0; time < 2; time += 1) expect((await courier.accept(id)).body).toEqual({ state: 'ACCEPTED' });
   clock.moveBy(2 * OFFER_LIMIT_MS);
   expect((await courier.accept(id)).body).toEqual({ state: 'ACCEPTED' });
 });
 
-test('a decline that is repeated succeeds each time, and is one decline', async () => {
+test('a repeated decline succeeds each time and is recorded once', async () => {
   const id = await offer();
   for (let time = 0; time < 3; time += 1) {
     const answer = await courier.decline(id, 'Too far');
@@ -95,7 +95,7 @@ test('a decline that is repeated succeeds each time, and is one decline', async 
   expect((await notesOf(id)).slice(2)).toEqual(['courier_offered', 'courier_declined']);
 });
 
-test('a cancellation that is repeated succeeds each time, with the reason of the first', async () => {
+test('a repeated cancellation succeeds each time and keeps the first reason', async () => {
   const id = await offer();
   await courier.accept(id);
   for (let time = 0; time < 3; time += 1) {
@@ -104,7 +104,7 @@ test('a cancellation that is repeated succeeds each time, with the reason of the
   }
 });
 
-test('an offer that was not accepted cannot be canceled, whatever the page sends, and can still be declined', async () => {
+test('an offer that is not accepted cannot be canceled, but can still be declined', async () => {
   const id = await offer();
   const answer = await cancel(courier, id);
   expect([answer.status, answer.body.message]).toEqual([
@@ -115,7 +115,7 @@ test('an offer that was not accepted cannot be canceled, whatever the page sends
   expect((await courier.decline(id, 'Too far')).status).toBe(200);
 });
 
-test('to a courier who never had it, an order looks like none, whatever its state and whatever is asked', async () => {
+test('an order the courier never had is answered like a missing one, in any state and for any request', async () => {
   const unknown = randomUUID();
   const [open, declined, canceled] = [await offer(), await offer(), await offer()];
   await courier.decline(declined, 'Too far');
@@ -130,7 +130,7 @@ test('to a courier who never had it, an order looks like none, whatever its stat
   }
 });
 
-test('what ended meanwhile is refused in the words of a courier, not in those of the state machine', async () => {
+test('an answer to an order that has moved on is refused with a message written for couriers', async () => {
   const id = await offer();
   await courier.accept(id);
   await city.owner.send('POST', `/api/orders/${id}/cancel`, { cancelReasonId: 'OUT_OF_STOCK' });

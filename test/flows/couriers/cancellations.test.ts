@@ -114,13 +114,13 @@ async function expectTold(orderId: string, state: State, cancellation: object): 
   expect(told('order.status_changed').at(-1)).toMatchObject({ previousStatus: state, timestamp });
 }
 
-test('everybody who may cancel by the table is among those who try', () => {
+test('the test covers every actor that the transition table allows to cancel', () => {
   const roles = Object.values(CANCELERS).map(({ role }) => role);
   expect(new Set([...roles, 'system'])).toEqual(new Set(TRANSITIONS.cancel.by));
 });
 
 test.each(Object.entries(CANCELERS))(
-  '%s cancels in each state where they may: both webhooks tell it, and page and plan let go',
+  '%s cancels in each allowed state: both webhooks are sent, and page and plan drop the order',
   async (who, { by, may, cancel }) => {
     const city = await buildCity({ service, receiver, clock });
     const courier = await city.addCourier('Only', 0.5);
@@ -153,7 +153,7 @@ test.each(Object.entries(CANCELERS))(
   90_000,
 );
 
-test('where no courier has accepted, the System cancels after the limit of the restaurant, whatever the state', async () => {
+test('without an acceptance, the System cancels after the restaurant’s limit, in any state', async () => {
   const city = await buildCity({ service, receiver, clock }, { courierWaitLimitMinutes: WAIT_LIMIT_MINUTES });
   const courier = await city.addCourier('Silent', 0.5);
   const waiting: State[] = ['VALIDATED', 'ROUTED', 'ASSIGNED'];

@@ -108,7 +108,7 @@ async function accept(shift: Shift, orderId: string): Promise<void> {
 const prepare = (orderId: string) =>
   service.app.changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
 
-test('a courier is offered an order, accepts it, and is led from stop to stop until it is delivered', async () => {
+test('a courier is offered an order, accepts it, and is guided from stop to stop until delivery', async () => {
   const shift = await beginShift();
   await shift.page.send('POST', '/api/courier/position', { latitude: 40.99, longitude: 29.02 });
   const id = await place(shift, 'page-life');
@@ -160,7 +160,7 @@ test('a courier is offered an order, accepts it, and is led from stop to stop un
   expect((await findOrderById(service.app.db, id))?.state).toBe('DELIVERED');
 });
 
-test('what is to be collected by card is not shown as cash, and without change', async () => {
+test('an order to be paid by card is not shown as cash and needs no change', async () => {
   const shift = await beginShift();
   const payment = { status: 'COLLECT_ON_DELIVERY', method: 'CARD', amountToCollect: 79_000 };
   const id = await place(shift, 'by-card', { payment });
@@ -174,7 +174,7 @@ test('what is to be collected by card is not shown as cash, and without change',
   });
 });
 
-test('acts that were kept in a tunnel are applied once, in order and with their own times', async () => {
+test('steps queued offline are applied once, in order and with their own times', async () => {
   const shift = await beginShift();
   const id = await place(shift, 'tunnel');
   await accept(shift, id);
@@ -198,7 +198,7 @@ test('acts that were kept in a tunnel are applied once, in order and with their 
   ]);
 });
 
-test('a step that happened before one that was applied already is refused, and so is another act under its id', async () => {
+test('a step older than one already applied is refused, and so is another step under the same id', async () => {
   const shift = await beginShift();
   const id = await place(shift, 'backwards');
   await accept(shift, id);
@@ -219,7 +219,7 @@ test('a step that happened before one that was applied already is refused, and s
   expect((await listOrderHistory(service.app.db, id)).map(({ kind }) => kind)).toContain('problem_reported');
 });
 
-test('a declined offer is gone from the page, with the reason in the history', async () => {
+test('a declined offer leaves the page, and the history has the reason', async () => {
   const shift = await beginShift();
   const id = await place(shift, 'page-declined');
   await waitForOffer(shift, id);
@@ -232,7 +232,7 @@ test('a declined offer is gone from the page, with the reason in the history', a
   expect(again.status).toBe(404);
 });
 
-test('a courier cancels with a reason of couriers, and with no other', async () => {
+test('a courier cancels with a courier reason only', async () => {
   const shift = await beginShift();
   const id = await place(shift, 'page-canceled');
   await accept(shift, id);
@@ -245,7 +245,7 @@ test('a courier cancels with a reason of couriers, and with no other', async () 
   });
 });
 
-test("another courier's order looks like none at all", async () => {
+test("another courier's order is answered like a missing one", async () => {
   const shift = await beginShift();
   const stranger = await beginShift();
   const id = await place(shift, 'not-yours');
@@ -262,7 +262,7 @@ test("another courier's order looks like none at all", async () => {
   }
 });
 
-test('positions are kept every few seconds on duty, and off duty none is known', async () => {
+test('positions are recorded at most every few seconds on duty, and none is known off duty', async () => {
   const shift = await beginShift();
   const tell = async (latitude: number) =>
     (await shift.page.send('POST', '/api/courier/position', { latitude, longitude: 29 })).body.isKept;
@@ -290,7 +290,7 @@ test('positions are kept every few seconds on duty, and off duty none is known',
   expect(await known()).toEqual([]);
 });
 
-test('a photo is kept as what it is, and what is no image is refused', async () => {
+test('a photo is stored with its actual type, and a file that is not an image is refused', async () => {
   const [shift, other] = [await beginShift(), await beginShift()];
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');

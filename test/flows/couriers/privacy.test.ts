@@ -110,7 +110,7 @@ async function readAll(orderId: string): Promise<string> {
   return JSON.stringify([...pages, ...(await Promise.all(answers.map((answer) => answer.json())))]);
 }
 
-test('wherever in its square a pool courier is, every pickup gives a restaurant the same answer', async () => {
+test('a restaurant gets the same answers wherever a pool courier is within a grid square', async () => {
   const pool = await hire('Pool', MIDDLE);
   const own = await hire('Own', KITCHEN, restaurant.restaurantId);
   // From all directions, and close enough that exact distances would fall into different bands.
@@ -141,7 +141,7 @@ test('wherever in its square a pool courier is, every pickup gives a restaurant 
   expect(far?.rough?.distanceKm).toEqual({ from: 10, under: null });
 });
 
-test('what a courier does for another restaurant is known no more exactly than to a square', async () => {
+test('a courier’s work for another restaurant is visible only to the precision of a grid square', async () => {
   const other = await service.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...KITCHEN });
   const busy: string[] = [];
   for (const [index, spot] of SPOTS.entries()) {
@@ -163,7 +163,7 @@ test('what a courier does for another restaurant is known no more exactly than t
   expect(seen.operator).toBe(SPOTS.length);
 });
 
-test('an order’s plan names nobody whom the restaurant does not know, nor costs, nor exact times', async () => {
+test('an order’s plan reveals no unknown couriers, costs or exact times to the restaurant', async () => {
   const [pool, next] = [await hire('Secret one', KITCHEN), await hire('Secret two', KITCHEN)];
   const orderId = await placeOrder(restaurant, KITCHEN);
   const now = service.app.clock.now();
@@ -200,7 +200,7 @@ test('an order’s plan names nobody whom the restaurant does not know, nor cost
   for (const secret of [next, 'Secret two', '4321']) expect(accepted).not.toContain(secret);
 });
 
-test('the phone and photo of a courier are shown once the courier has accepted, the name from the offer on', async () => {
+test('a courier’s name is visible from the offer on, phone and photo only after acceptance', async () => {
   const phone = '+905559998877';
   const added = await addCourier(service.app, {
     name: 'Offered courier',
@@ -233,7 +233,7 @@ test('the phone and photo of a courier are shown once the courier has accepted, 
   }
 });
 
-test('a courier who was asked and never accepted a canceled order keeps phone and photo to themselves', async () => {
+test('a canceled order never reveals the phone and photo of a courier who did not accept it', async () => {
   const phone = '+905559998866';
   const profile = { name: 'Never accepted', phone, ...KITCHEN, restaurantId: null, onDuty: true };
   const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });

@@ -49,7 +49,7 @@ async function take(id: string, ...kinds: ActKind[]): Promise<void> {
 
 const notesOf = async (id: string) => (await listOrderHistory(service.app.db, id)).map(({ kind }) => kind);
 
-test('a step that is told twice under two ids is applied, and stands in the history once', async () => {
+test('a step sent twice under two ids is applied and recorded once', async () => {
   const id = await begin();
   await city.command(id, 'prepare');
   await take(id, 'arrived', 'arrived', 'picked_up', 'picked_up', 'arrived_dropoff', 'arrived_dropoff');
@@ -61,14 +61,14 @@ test('a step that is told twice under two ids is applied, and stands in the hist
   ]);
 });
 
-test('two touches that arrive at the same moment stand in the history once', async () => {
+test('two simultaneous taps are recorded once', async () => {
   const id = await begin();
   const results = await Promise.all(Array.from({ length: 5 }, () => courier.act(id, 'arrived')));
   expect(results.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'applied'));
   expect((await notesOf(id)).filter((kind) => kind === 'courier_at_pickup')).toHaveLength(1);
 });
 
-test('steps out of order are refused with what comes first', async () => {
+test('steps out of order are refused with the step that comes first', async () => {
   const id = await begin();
   const refusal = async (kind: ActKind) => (await courier.act(id, kind)).explanation;
   for (const kind of ['arrived_dropoff', 'delivered'] as const)
@@ -84,7 +84,7 @@ test('steps out of order are refused with what comes first', async () => {
   expect(await refusal('problem')).toBe('The order was already delivered.');
 });
 
-test('what is only offered has to be accepted before anything is done for it', async () => {
+test('an offered order must be accepted before any step', async () => {
   const id = await city.place(randomUUID());
   await city.owner.send('POST', `/api/orders/${id}/commands`, { command: 'assign', courierId: courier.id });
   await city.command(id, 'prepare');
@@ -93,7 +93,7 @@ test('what is only offered has to be accepted before anything is done for it', a
   }
 });
 
-test('problems are no steps: they come before and after any of them, as often as they are told', async () => {
+test('problems can be reported before and after any step, any number of times', async () => {
   const id = await begin();
   await city.command(id, 'prepare');
   const pickedUp = { id: randomUUID(), orderId: id, kind: 'picked_up', at: new Date(clock.now()).toISOString() };
@@ -106,7 +106,7 @@ test('problems are no steps: they come before and after any of them, as often as
   expect((await notesOf(id)).filter((kind) => kind === 'problem_reported')).toHaveLength(3);
 });
 
-test('an act is decided by what the order is when it is written, not by what it was a moment before', async () => {
+test('a step is decided by the order’s state at write time, not by an earlier read', async () => {
   const { db } = service.app;
   const id = await begin();
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -128,7 +128,7 @@ test('an act is decided by what the order is when it is written, not by what it 
   expect(await notesOf(id)).not.toContain('courier_at_pickup');
 });
 
-test('every act on an order that was never theirs is answered as if there were none', async () => {
+test('every step on another courier’s order is answered as if the order did not exist', async () => {
   const open = await begin();
   await take(open, 'arrived');
   const ready = await begin();
@@ -152,7 +152,7 @@ test('every act on an order that was never theirs is answered as if there were n
   expect(await stateOf(service, ready)).toBe('PREPARED');
 });
 
-test('what a phone with a wrong clock did long ago counts from when the order was accepted', async () => {
+test('a step dated before the acceptance by a wrong phone clock is recorded at the acceptance time', async () => {
   const id = await begin();
   const acceptedAt = clock.now();
   clock.moveBy(60_000);

@@ -48,7 +48,7 @@ const WHY = expect.stringMatching(
   /^It costs the plan .* min; (the next best would cost .* min more|nobody else could take it)\.$/,
 );
 
-test('declined with a reason, an offer goes to the next courier; who refused is asked again only after a rest', async () => {
+test('a declined offer goes to the next courier, and the one who declined is asked again only after a pause', async () => {
   const city = await build();
   const near = await city.addCourier('Near', 0.3);
   const far = await city.addCourier('Far', 3);
@@ -77,7 +77,7 @@ test('declined with a reason, an offer goes to the next courier; who refused is 
   expect(statusesOf('declined')).toEqual(['VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED']);
 });
 
-test('an offer that is not heard moves on after its time, and a late answer is refused', async () => {
+test('an offer that gets no response moves on after its timeout, and a late answer is refused', async () => {
   const city = await build();
   const asleep = await city.addCourier('Asleep', 0.3);
   const awake = await city.addCourier('Awake', 3);
@@ -95,7 +95,7 @@ test('an offer that is not heard moves on after its time, and a late answer is r
 test.each([
   ['ROUTED', { timing: { prepMinutes: 30 } }],
   ['ASSIGNED', {}],
-] as const)('a kitchen that is ready while the order is %s: PREPARED follows ACCEPTED', async (state, content) => {
+] as const)('food that is ready while the order is %s: PREPARED follows ACCEPTED', async (state, content) => {
   const city = await build();
   const courier = await city.addCourier('Rider', 1);
   const orderId = `early-${state}`;
@@ -127,7 +127,7 @@ test.each([
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
 });
 
-test('a courier gone dark keeps what they accepted and carry, alarms tell of both, and the operator gives on what is not picked up', async () => {
+test('lost contact leaves carried and accepted orders, raises alarms, and the operator moves what is not picked up', async () => {
   const city = await build();
   const silent = await city.addCourier('Silent', 0.2);
   await silent.report();
@@ -161,7 +161,7 @@ test('a courier gone dark keeps what they accepted and carry, alarms tell of bot
   expect(await other.act(accepted, 'picked_up')).toMatchObject({ outcome: 'applied' });
 });
 
-test('when all couriers go off duty an alarm comes at once, and after the limit the System cancels', async () => {
+test('when all couriers go off duty an alarm is raised at once, and the System cancels after the limit', async () => {
   const city = await build({ courierWaitLimitMinutes: 15 });
   const [one, two] = [await city.addCourier('One', 0.5), await city.addCourier('Two', 1)];
   const id = await city.place('all-gone', { timing: { prepMinutes: 10 } });
@@ -182,7 +182,7 @@ test('when all couriers go off duty an alarm comes at once, and after the limit 
   await waitUntil(() => city.alarms(), []);
 });
 
-test('after the end of their shift a courier gets nothing new and finishes what they have', async () => {
+test('after their shift a courier gets no new orders and finishes the current ones', async () => {
   const city = await build();
   const courier = await city.addCourier('Leaving', 0.3);
   const startsAt = clock.now() - MINUTE_MS;
@@ -207,7 +207,7 @@ test('after the end of their shift a courier gets nothing new and finishes what 
   expect((await courier.page.get('/api/courier/work')).body.shiftEndsAt).toBeNull();
 });
 
-test('a new courier is asked nothing before they go on duty', async () => {
+test('a new courier gets no offers before going on duty', async () => {
   const city = await build();
   const courier = await city.addCourier('New', 0.3, false);
   const id = await city.place('nobody-yet');
@@ -217,7 +217,7 @@ test('a new courier is asked nothing before they go on duty', async () => {
   await waitUntil(() => courier.offers(), [id]);
 });
 
-test('a courier learns what became of an order that is not theirs any more, and nothing of others', async () => {
+test('a courier sees how an order that left them ended, and nothing about other orders', async () => {
   const city = await build();
   const first = await city.addCourier('First', 0.3);
   const id = await city.place('gone');
