@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const CITY = path.join(import.meta.dirname, '..', '..', '..', 'city', 'main.ts');
 
-test('a day that is told twice to stop leaves no server and no folder behind, and complains of nothing', async () => {
+test('a second stop signal leaves no server and no folder behind and prints no error', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-city-stop-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const env = { ...process.env, TMPDIR: folder };

@@ -60,7 +60,7 @@ function judge(change: (input: CheckInput) => Partial<CheckInput>): string[] {
   return checks.filter(({ found }) => found.length > 0).map(({ name }) => name);
 }
 
-test('every order of the day is delivered or cancelled, told to its receiver, and none is lost', () => {
+test('every order of the day is delivered or canceled, its receiver gets every webhook, and none is lost', () => {
   expect(run.isDrained).toBe(true);
   expect(conclusion.evidence.orders).toHaveLength(day.orders.length);
   // The number depends on how busy the machine is: an offer lasts for one second of real time.
@@ -69,7 +69,7 @@ test('every order of the day is delivered or cancelled, told to its receiver, an
   expect(judge(() => ({}))).toEqual([]);
 });
 
-test('the report has measured every kind of wait, and makes a page of it', () => {
+test('the report measures every kind of wait and renders as a page', () => {
   const { lateness, figures, webhooks } = conclusion.report;
   expect(lateness.measures.filter(({ spread }) => spread.count === 0)).toEqual([]);
   expect(figures.clickToDoor.p50).toBeGreaterThan(5);
@@ -79,12 +79,12 @@ test('the report has measured every kind of wait, and makes a page of it', () =>
 });
 
 // Controls: the checks must detect that something is missing from the same day.
-test('a webhook that its receiver never saw is found', () => {
+test('control: a webhook that its receiver never got is detected', () => {
   const found = judge(({ evidence }) => ({ evidence: { ...evidence, arrivals: evidence.arrivals.slice(1) } }));
   expect(found).toEqual(['each event reached a 2xx or is due', 'each receiver saw what the events feed says']);
 });
 
-test('an order that was acknowledged and is gone, or that never comes to an end, is found', () => {
+test('control: an acknowledged order that is missing or never ends is detected', () => {
   const gone = judge(({ evidence }) => ({ evidence: { ...evidence, orders: evidence.orders.slice(1) } }));
   expect(gone).toContain('each acknowledged order exists once');
   const open = judge(({ evidence }) => {
@@ -94,7 +94,7 @@ test('an order that was acknowledged and is gone, or that never comes to an end,
   expect(open).toContain('every order is delivered or cancelled');
 });
 
-test('an event that the feed does not tell and an order that was never acknowledged are found', () => {
+test('control: an event missing from the feed and an order that was never acknowledged are detected', () => {
   expect(judge(({ feed }) => ({ feed: feed.slice(1) }))).toEqual(['each receiver saw what the events feed says']);
   expect(judge(({ orderIds }) => ({ orderIds: [...orderIds, 'X'] }))).toEqual([
     'every order of the day was acknowledged',
