@@ -96,14 +96,14 @@ function callerOf({ roles }: PanelRoute): Browser {
   return browser;
 }
 
-test('the table has routes with query parameters', () => {
+test('the table includes routes with query parameters', () => {
   expect(WITH_QUERY.length).toBeGreaterThan(8);
   expect(WITH_QUERY.flatMap(parametersOf).length).toBeGreaterThan(15);
   expect(WITH_QUERY.flatMap(parametersOf).filter(({ isTime }) => isTime).length).toBeGreaterThan(3);
 });
 
 test.each(WITH_QUERY.map((route) => [`${route.method} ${route.url}`, route] as const))(
-  '%s: NUL and impossible times get 422, and nothing gets a 500',
+  '%s: NUL and impossible times are answered 422, and no value is answered 500',
   async (_, route) => {
     const browser = callerOf(route);
     const failed: string[] = [];
@@ -119,7 +119,7 @@ test.each(WITH_QUERY.map((route) => [`${route.method} ${route.url}`, route] as c
   },
 );
 
-test('integrators get 422 for NUL, and never a 500', async () => {
+test('NUL from integrators is answered 422, never 500', async () => {
   const failed: string[] = [];
   const paths = ['events?after=', 'events?limit=', 'events?other=', 'order/A1?other='];
   for (const path of paths) {
@@ -135,7 +135,7 @@ test('integrators get 422 for NUL, and never a 500', async () => {
   expect(failed).toEqual([]);
 });
 
-test('a path that holds NUL is not found, on every route', async () => {
+test('a path that contains NUL is answered 404 on every route', async () => {
   const failed: string[] = [];
   for (const route of PANEL_ROUTES.filter(({ url, method }) => url.includes(':') && method === 'GET')) {
     const { status } = await callerOf(route).get(route.url.replaceAll(/:\w+/g, 'a%00b'));

@@ -76,11 +76,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s: no value gives a 5xx', async (_, route) => {
+test.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s: no value is answered 5xx', async (_, route) => {
   expect(await listFailures(route, ROUTE_EXAMPLES[nameOf(route)] ?? [])).toEqual([]);
 });
 
-test('control: a route that casts its query unchecked is reported', async () => {
+test('control: a route that casts its query unchecked is detected', async () => {
   const casting = BROKEN_ROUTES.find(({ url }) => url === '/api/broken/casts');
   if (casting === undefined) throw new Error('there is no such route');
   expect(await listFailures(casting, [{}])).toContain('500 /api/broken/casts?at=NaN undefined');

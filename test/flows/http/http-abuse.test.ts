@@ -80,7 +80,7 @@ function tell({ status, head, body }: RawAnswer): string {
   return hasText && hasId ? `${status} ${String(body.code)}` : `${status} in another shape`;
 }
 
-test('the control: a request written by hand is served', async () => {
+test('control: a handwritten request is served', async () => {
   const body = order('by-hand');
   expect(await send(request(usual(body), body))).toMatchObject({ status: 201, body: { orderId: 'by-hand' } });
 });
@@ -138,7 +138,7 @@ test.each<[string, (body: string) => string]>([
   expect(tell(await send(make(order('never'))))).toBe('413 REQ_003');
 });
 
-test('413 REQ_003: chunks beyond the limit, and the connection can be used again', async () => {
+test('413 REQ_003: chunks beyond the limit are refused, and the connection stays usable', async () => {
   const socket = open();
   const headers = usual('').with(3, 'Transfer-Encoding: chunked').join('\r\n');
   socket.write(`POST /webhook/third-party/order HTTP/1.1\r\n${headers}\r\n\r\n`);
@@ -169,7 +169,7 @@ test.each<[string, string]>([
   ['TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03'],
   ['a request with two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
   ['a broken chunk', 'POST /webhook/third-party/order HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-])('requests pipelined before %s get their own answers, and it gets 400', async (name, garbage) => {
+])('requests pipelined before %s get their own answers, and the invalid one gets 400', async (name, garbage) => {
   const first = order(`before ${name}`);
   const second = order(`also before ${name}`);
   const answers = await sendMany(oneOfMany(usual(first), first), oneOfMany(usual(second), second), garbage);
@@ -178,13 +178,13 @@ test.each<[string, string]>([
   expect(tell(answers[2] ?? parse(''))).toBe('400 REQ_001');
 });
 
-test('a request that closes the connection is the last one answered, whatever follows', async () => {
+test('a request that closes the connection is the last one answered', async () => {
   const body = order('last');
   const answers = await sendMany(request(usual(body), body), 'hello\r\n\r\n');
   expect(answers.map(({ status }) => status)).toEqual([201]);
 });
 
-test('100 headers are not too many', async () => {
+test('100 headers are accepted', async () => {
   const body = order('many-headers');
   const headers = [...usual(body), ...Array.from({ length: 95 }, (_, n) => `X-${n}: 1`)];
   expect(await send(request(headers, body))).toMatchObject({ status: 201 });
@@ -206,14 +206,14 @@ test.each([
 });
 
 test.each(['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"', 'application/json; v=1'])(
-  'application/json in another spelling is JSON: %s',
+  'application/json is accepted in another spelling: %s',
   async (type) => {
     const body = order(type);
     expect(await send(request(usual(body).with(2, `Content-Type: ${type}`), body))).toMatchObject({ status: 201 });
   },
 );
 
-test('401 AUTH_004: a credential header that is repeated, also with the same value', async () => {
+test('401 AUTH_004: a repeated credential header is refused, even with the same value', async () => {
   const body = order('never');
   const key = `X-API-Key: ${restaurant.apiKey}`;
   expect(tell(await send(request([...usual(body), key], body)))).toBe('401 AUTH_004');
@@ -222,7 +222,7 @@ test('401 AUTH_004: a credential header that is repeated, also with the same val
   expect(tell(await send(request([...usual(body), basic], body)))).toBe('401 AUTH_004');
 });
 
-test('credentials are judged before the body: a wrong key never learns what else is wrong', async () => {
+test('credentials are checked before the body: a wrong key reveals no other error', async () => {
   const headers = ['Host: waybill', 'X-API-Key: wrong', 'Content-Type: text/plain', 'Content-Length: 999999999'];
   expect(tell(await send(request(headers, 'not json')))).toBe('401 AUTH_001');
 });
@@ -241,7 +241,7 @@ test.each([
   expect(tell(await send(request(headers, '{}', `${method} ${path} HTTP/1.1`)))).toBe('404 REQ_005');
 });
 
-test('an id of the caller comes back, and a hostile one does not', async () => {
+test('a caller’s request id is echoed, and a hostile one is not', async () => {
   const ask = (id: string) => send(request(['Host: waybill', `X-Request-Id: ${id}`], '', 'GET /nowhere HTTP/1.1'));
   expect((await ask('Order-1.a_B')).body.requestId).toBe('Order-1.a_B');
   for (const id of ['', 'a b', 'a'.repeat(65), '<script>', 'a\r\nX-Request-Id: b']) {
@@ -249,7 +249,7 @@ test('an id of the caller comes back, and a hostile one does not', async () => {
   }
 });
 
-test('an unknown expectation is ignored, and 100-continue is answered', async () => {
+test('an unknown Expect header is ignored, and 100-continue is answered', async () => {
   const body = order('expecting');
   expect(await send(request([...usual(body), 'Expect: the-unexpected'], body))).toMatchObject({ status: 201 });
   const socket = open();
@@ -261,7 +261,7 @@ test('an unknown expectation is ignored, and 100-continue is answered', async ()
   expect(parse(await readAll(socket))).toMatchObject({ status: 200 });
 });
 
-test('whoever leaves in the middle of a body stores nothing and harms nobody', async () => {
+test('a client that disconnects in the middle of a body stores nothing and affects no other request', async () => {
   const body = order('left');
   const socket = open();
   socket.write(request(usual(body), body.slice(0, 10)));
@@ -272,7 +272,7 @@ test('whoever leaves in the middle of a body stores nothing and harms nobody', a
   expect((await service.get(restaurant, 'order/left')).status).toBe(404);
 });
 
-test('slow heads, slow bodies and silent connections end; what was asked in time is served', async () => {
+test('slow headers, slow bodies and idle connections time out; requests that are in time are served', async () => {
   const { app } = service;
   const server = createServer({
     ...app,
@@ -305,7 +305,7 @@ test('slow heads, slow bodies and silent connections end; what was asked in time
   }
 });
 
-test('429 RATE_001: whoever guesses too often is told to wait, and an honest caller beside it is served', async () => {
+test('429 RATE_001: a client that guesses keys too often is limited, and an honest one beside it is served', async () => {
   const own = await startService();
   try {
     const honest = await own.addRestaurant();
