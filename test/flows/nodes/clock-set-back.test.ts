@@ -48,7 +48,7 @@ async function readDueAt({ app }: TestService): Promise<number | undefined> {
   return row?.due_at.getTime();
 }
 
-test('a webhook committed by a clock that was an hour ahead leaves as soon as that clock is set right', async () => {
+test('a webhook committed by a clock an hour ahead is sent as soon as that clock is corrected', async () => {
   await open();
   const sending = await startNode(['deliver'], NOON - HOUR);
   const taking = await startNode(['api'], NOON);
@@ -58,7 +58,7 @@ test('a webhook committed by a clock that was an hour ahead leaves as soon as th
   await receiver.waitFor((requests) => requests.length === 1);
 });
 
-test('a step is noticed however long after the start, and what was committed by the old time after it as well', async () => {
+test('a clock step is detected long after startup, and so are rows committed later with the old time', async () => {
   await open();
   const { service } = await startNode(['api'], NOON);
   await placeOrder(service);
@@ -77,7 +77,7 @@ test('a step is noticed however long after the start, and what was committed by 
   expect(await readDueAt(service)).toBe(NOON - HOUR);
 });
 
-test('a retry that a claim has leased by the old time keeps its step of the ladder', async () => {
+test('a retry leased under the old time keeps its place on the retry schedule', async () => {
   await open();
   const { service } = await startNode(['api'], NOON);
   await placeOrder(service);
@@ -91,7 +91,7 @@ test('a retry that a claim has leased by the old time keeps its step of the ladd
   }
 });
 
-test('what a frozen server carries out long after it was asked brings nothing forward', async () => {
+test('a statement that a frozen server executes late moves no delivery forward', async () => {
   await open();
   const { service } = await startNode(['api'], NOON);
   await placeOrder(service);
@@ -111,7 +111,7 @@ test('what a frozen server carries out long after it was asked brings nothing fo
   expect(await bringForward('-1 second')).toBe(1);
 });
 
-test('it leaves as well when the clock was set back while no node lived', async () => {
+test('a webhook is also sent when the clock was set back while no node was running', async () => {
   await open();
   const { service } = await startNode(['api'], NOON);
   await placeOrder(service);
@@ -120,7 +120,7 @@ test('it leaves as well when the clock was set back while no node lived', async 
   await receiver.waitFor((requests) => requests.length === 1);
 });
 
-test('a retry comes neither an hour late nor before its wait is over', async () => {
+test('a retry is sent neither an hour late nor before its wait is over', async () => {
   await open(() => 500);
   const { service, clock } = await startNode(['api', 'deliver'], NOON);
   await placeOrder(service);
@@ -146,7 +146,7 @@ test('a retry comes neither an hour late nor before its wait is over', async () 
   await receiver.waitFor((requests) => requests.length === 2);
 });
 
-test('what was claimed by a clock that was set back meanwhile is not sent, and is free again soon', async () => {
+test('a delivery claimed by a clock that is then set back is not sent and is released soon', async () => {
   await open(() => 500);
   const { service, clock } = await startNode(['api', 'deliver'], NOON);
   const { db, engine } = service.app;

@@ -48,7 +48,7 @@ async function fillAll(url: string, processes: readonly PoolSizes[]): Promise<st
   return results.filter((result) => result.status === 'rejected').map(({ reason }) => String(reason));
 }
 
-test('all processes of a node can fill all of their pools at once, and two processes more could not', async () => {
+test('all processes of a node can fill all their pools at once, and two more would exceed the limit', async () => {
   const server = await start(await makeFolder(), undefined, MAX_CONNECTIONS);
   const { available, maxConnections } = await readConnectionLimits(server.url);
   expect(maxConnections).toBe(MAX_CONNECTIONS);

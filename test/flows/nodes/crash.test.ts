@@ -105,7 +105,7 @@ async function isEachAcknowledgedOrderThere(run: Run, address: string): Promise<
   }
 }
 
-test(`${KILLS} kills under load lose nothing, invent nothing and reorder nothing (seed ${seed})`, async () => {
+test(`${KILLS} kills under load lose, invent and reorder nothing (seed ${seed})`, async () => {
   const { admin, history } = real;
   const { load, starts, survivor } = await killAgainAndAgain(real, KILLS);
   const countDeliveries = async (): Promise<number> => (await admin.app.db.query('select from deliveries')).length;
@@ -133,7 +133,7 @@ test(`${KILLS} kills under load lose nothing, invent nothing and reorder nothing
   });
 }, 300_000);
 
-test('control: committing orders and their events apart is found out by the same check', async () => {
+test('control: the same check detects orders committed apart from their events', async () => {
   const { admin, history } = control;
   const { survivor } = await killAgainAndAgain(control, 4, 200);
   await survivor.kill();

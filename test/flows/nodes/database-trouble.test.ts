@@ -92,7 +92,7 @@ async function expectNothingLost(): Promise<void> {
   expect(await findLosses(db, history)).toEqual([]);
 }
 
-test('PostgreSQL killed under load: 503, no false 2xx, back by itself, nothing lost', async () => {
+test('killing PostgreSQL under load: 503, no false 2xx, automatic recovery, nothing lost', async () => {
   const posting = startPosting();
   for (let kill = 1; kill <= KILLS; kill += 1) {
     await waitForOrders(history.orders.size + ORDERS_BETWEEN_KILLS);
@@ -110,7 +110,7 @@ test('PostgreSQL killed under load: 503, no false 2xx, back by itself, nothing l
   await expectNothingLost();
 }, 90_000);
 
-test('every connection cut by the server again and again under load: nothing lost', async () => {
+test('the server repeatedly closes every connection under load: nothing lost', async () => {
   const posting = startPosting();
   for (let cut = 1; cut <= 10; cut += 1) {
     await waitForOrders(history.orders.size + 20);

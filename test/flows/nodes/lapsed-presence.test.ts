@@ -48,7 +48,7 @@ async function startEngine(sender: EngineDeps['sender']) {
   return { engine, receiver, draft, knowTarget };
 }
 
-test(`${WAITING} deliveries that a lapsed node holds are let go without sending one of them`, async () => {
+test(`${WAITING} deliveries held by a lapsed node are released without sending any of them`, async () => {
   let sent = 0;
   const mayEnd = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ test(`${WAITING} deliveries that a lapsed node holds are let go without sending 
   await receiver.close();
 });
 
-test('an attempt that waits for a connection is withdrawn when the node lapses meanwhile', async () => {
+test('an attempt that waits for a connection is aborted when its node lapses', async () => {
   const authority = await getTestAuthority();
   const sender = createSender({
     clock: systemClock,

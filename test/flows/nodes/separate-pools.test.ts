@@ -27,7 +27,7 @@ async function hold(database: Database, count: number): Promise<() => Promise<vo
   };
 }
 
-test('with every connection of pages, metrics, planner and background in use, an order is taken', async () => {
+test('an order is accepted while the panel, metrics, planner and background pools are exhausted', async () => {
   const { panel, metrics, planner, background } = service.app.pools;
   const released = await Promise.all([
     hold(panel, SIZES.panel),
@@ -39,7 +39,7 @@ test('with every connection of pages, metrics, planner and background in use, an
   for (const release of released) await release();
 });
 
-test('with every connection of intake in use, an order waits: the same request is not taken by another way', async () => {
+test('an order waits for the intake pool when it is exhausted and uses no other pool', async () => {
   const release = await hold(service.app.pools.intake, SIZES.intake);
   const posted = service.post(restaurant, { orderId: 'waits' });
   await expect.poll(() => service.app.pools.intake.stats().waiting).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ test('with every connection of intake in use, an order waits: the same request i
   expect((await posted).status).toBe(201);
 });
 
-test('a hundred scrapes at once take no connection but the one of metrics', async () => {
+test('a hundred concurrent scrapes use only the metrics connection', async () => {
   const release = await hold(service.app.pools.metrics, SIZES.metrics);
   const scrapes = Array.from({ length: 100 }, () => fetch(`${service.address}/metrics`));
   // The number of statements for one scrape.
@@ -58,7 +58,7 @@ test('a hundred scrapes at once take no connection but the one of metrics', asyn
   expect(new Set((await Promise.all(scrapes)).map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('429 RATE_002: a script that asks for too much at once is told to wait, and others are served meanwhile', async () => {
+test('429 RATE_002: a script with too many concurrent requests is limited, and other users are served meanwhile', async () => {
   const script = await signInAs(service, 'staff', { restaurant });
   const colleague = await signInAs(service, 'staff', { restaurant });
   // Admitted requests wait for the database, so that they are all under way at the same time.

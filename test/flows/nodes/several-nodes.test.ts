@@ -58,7 +58,7 @@ function createOverlapWatch() {
   };
 }
 
-test('the watch over overlaps sees an overlap', () => {
+test('control: the overlap watch detects an overlap', () => {
   const watch = createOverlapWatch();
   const request = { path: '/status', body: Buffer.from('{"serviceOrderId":"a"}') } as ReceivedRequest;
   watch.enter(request);
@@ -69,7 +69,7 @@ test('the watch over overlaps sees an overlap', () => {
   expect(watch.overlaps).toHaveLength(1);
 });
 
-test(`commands spread over three nodes, one of them killed: one webhook at a time, in order (seed ${seed})`, async () => {
+test(`commands across three nodes, one of them killed: one webhook at a time, in order (seed ${seed})`, async () => {
   const history = createHistory();
   const watch = createOverlapWatch();
   const chance = createChance(seed);
@@ -100,7 +100,7 @@ test(`commands spread over three nodes, one of them killed: one webhook at a tim
   expect(watch.overlaps).toEqual([]);
 }, 60_000);
 
-test('a frozen node loses its leases to another, and what it says afterwards does not count', async () => {
+test('a frozen node loses its leases to another, and its late results are ignored', async () => {
   const [frozen, other] = nodes;
   if (frozen === undefined || other === undefined) throw new Error('Two nodes are needed');
   const answers: ((answer: Answer) => void)[] = [];

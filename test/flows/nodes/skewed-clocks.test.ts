@@ -93,7 +93,7 @@ async function countStolenLeases(): Promise<number> {
   return stolen;
 }
 
-test('nodes whose clocks are wrong by 90 seconds send nothing early, exceed no limit and steal no lease', async () => {
+test('nodes with clocks off by 90 seconds send nothing early, exceed no limit and steal no lease', async () => {
   await open(createDatabaseClock);
   const before = await listNodeIds();
   expect(before).toHaveLength(nodes.length);
@@ -103,14 +103,14 @@ test('nodes whose clocks are wrong by 90 seconds send nothing early, exceed no l
   expect(await listNodeIds()).toEqual(before);
 });
 
-test('control: with their own clocks they do all of that', async () => {
+test('control: nodes that use their own clocks violate all three', async () => {
   await open((machine) => machine);
   expect(await countEarlyRetries()).toBeGreaterThan(0);
   expect(await countAdmitted()).toBeGreaterThan(LIMIT);
   expect(await countStolenLeases()).toBeGreaterThan(0);
 });
 
-test('a clock that is wrong is in the log, in the metrics and on the operator’s page', async () => {
+test('a wrong clock shows in the log, in the metrics and on the operator’s page', async () => {
   await open(createDatabaseClock);
   await listNodeIds();
   const seen = (await listNodes(first().app.db)).map(({ clockOffsetMs }) => Math.round(clockOffsetMs / 1_000));
