@@ -37,13 +37,13 @@ async function run(options: Pick<ContentOptions, 'orders' | 'batchSize' | 'reade
   }
 }
 
-test('3,000 orders in every accepted spelling break no reader and make nobody else’s order wait', async () => {
+test('3,000 orders in every accepted spelling break no reader and delay no other orders', async () => {
   const report = await run({ orders: 3_000, batchSize: 1_000 });
   expect(report.accepted).toBe(3_000);
   expect(report.waitsBeside).toHaveLength(3);
 }, 300_000);
 
-test('control: a reader that casts the content again is caught', async () => {
+test('control: a reader that casts the content itself is detected', async () => {
   const cast = run({
     orders: 200,
     batchSize: 200,

@@ -31,7 +31,7 @@ async function look(): Promise<void> {
   await expect.poll(isLeft, { timeout: 10_000 }).toBe(false);
 }
 
-test('the search for a courier ends as long after the approval as the restaurant set, however late that was', async () => {
+test('the courier search ends the restaurant’s limit after the approval, even when the approval is late', async () => {
   const { service, place, change, courierId } = desk;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 30 });
   const prompt = await place(restaurant, 'prompt');
@@ -61,7 +61,7 @@ test('the search for a courier ends as long after the approval as the restaurant
   expect(await statesAt(70)).toEqual(['CANCELED', 'CANCELED', 'CANCELED', 'ACCEPTED']);
 });
 
-test('a shorter limit that was set meanwhile counts from the next approval on', async () => {
+test('a limit that is shortened applies from the next approval', async () => {
   const { service, place, change } = desk;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 60 });
   const orderId = await place(restaurant, 'shortened');
@@ -72,7 +72,7 @@ test('a shorter limit that was set meanwhile counts from the next approval on', 
   expect(await stateOf(orderId)).toBe('CANCELED');
 });
 
-test('a change that sets or clears the deadline touches no index', async () => {
+test('setting or clearing the deadline updates no index', async () => {
   const { service, place, clock } = desk;
   const restaurant = await service.addRestaurant({ courierWaitLimitMinutes: 30 });
   const id = await place(restaurant, 'in-its-page');

@@ -66,7 +66,7 @@ async function countOf(orderId: string): Promise<{ orders: number; events: numbe
   return row ?? { orders: 0, events: 0 };
 }
 
-test(`${POSTS} identical posts at once make one order`, async () => {
+test(`${POSTS} identical concurrent posts create one order`, async () => {
   const answers = await Promise.all(
     Array.from({ length: POSTS }, async () => read(await first.post(restaurant, { orderId: 'one-node' }))),
   );
@@ -74,12 +74,12 @@ test(`${POSTS} identical posts at once make one order`, async () => {
   expect(await countOf('one-node')).toEqual({ orders: 1, events: 1 });
 });
 
-test(`${POSTS} identical posts at once at two nodes make one order`, async () => {
+test(`${POSTS} identical concurrent posts to two nodes create one order`, async () => {
   expectOneOrder(await postToBoth({ orderId: 'two-nodes' }));
   expect(await countOf('two-nodes')).toEqual({ orders: 1, events: 1 });
 });
 
-test('identical means the same content: white space and the order of fields do not count, a value does', async () => {
+test('posts are identical by content: white space and field order do not matter, values do', async () => {
   const customer = { name: 'Ada', phone: '+905551112233' };
   const placed = await first.post(restaurant, { orderId: 'content', customer, tags: ['a', 'b'] });
   expect(placed.status).toBe(201);
@@ -94,7 +94,7 @@ test('identical means the same content: white space and the order of fields do n
   expect(await other.json()).toMatchObject({ code: 'ORDER_001', details: [{ field: 'customer.name' }] });
 });
 
-test(`two contents for one id at once: one of them wins, the other is told so`, async () => {
+test(`concurrent posts with two contents for one id: one content wins, the other gets 409`, async () => {
   const answers = await Promise.all(
     Array.from({ length: POSTS }, (_, index) =>
       (index % 2 === 0 ? first : second).post(restaurant, { orderId: 'rivals', displayId: `${index % 2}` }),
@@ -107,7 +107,7 @@ test(`two contents for one id at once: one of them wins, the other is told so`, 
   expect(await countOf('rivals')).toEqual({ orders: 1, events: 1 });
 });
 
-test(`with a kill -9 in the middle and a repeat afterwards it is still one order (seed ${seed})`, async () => {
+test(`a kill -9 in the middle and a retry afterward still create one order (seed ${seed})`, async () => {
   const chance = createChance(seed);
   let interrupted = 0;
   const orderIds = [1, 2, 3, 4, 5].map((round) => `killed-${round}`);

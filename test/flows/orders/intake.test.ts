@@ -27,7 +27,7 @@ async function countOrders(restaurant: TestRestaurant): Promise<number> {
   return rows.length;
 }
 
-test('201: a new order is told by its ids, its number and its state, in the time of the restaurant', async () => {
+test('201: a new order returns its ids, number and state, in the restaurant’s time zone', async () => {
   const restaurant = await service.addRestaurant();
   const answer = await service.post(restaurant, { ...USUAL_ORDER, restaurantId: restaurant.restaurantId });
   expect(answer.status).toBe(201);
@@ -45,7 +45,7 @@ test('201: a new order is told by its ids, its number and its state, in the time
   expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+03:00$/);
 });
 
-test('200: the same content, however it is written, gives the order as it is now', async () => {
+test('200: the same content, in any spelling, returns the current order', async () => {
   const restaurant = await service.addRestaurant();
   const { restaurantId } = restaurant;
   const first = await service.post(restaurant, { orderId: 'A1', notes: { kitchen: 'a', courier: 'b' } });
@@ -64,7 +64,7 @@ test('200: the same content, however it is written, gives the order as it is now
   expect(await countOrders(restaurant)).toBe(1);
 });
 
-test('409 ORDER_001: other content under the same id is refused, and the fields that differ are named', async () => {
+test('409 ORDER_001: different content under the same id is refused, and the differing fields are named', async () => {
   const restaurant = await service.addRestaurant();
   await service.post(restaurant, { orderId: 'A1', channel: 'web', notes: { courier: 'b' } });
   const answer = await service.post(restaurant, {
@@ -79,7 +79,7 @@ test('409 ORDER_001: other content under the same id is refused, and the fields 
   expect(body.details.map(({ field }) => field).sort()).toEqual(['channel', 'displayId']);
 });
 
-test('409 ORDER_001: the id of an order whose content was erased is refused, whatever comes with it', async () => {
+test('409 ORDER_001: the id of an erased order is refused with any content', async () => {
   const restaurant = await service.addRestaurant();
   await service.post(restaurant, { orderId: 'E1' });
   await service.app.db.query(`update orders set content = '{}', erased_at = now() where provider_order_id = 'E1'`);
@@ -88,7 +88,7 @@ test('409 ORDER_001: the id of an order whose content was erased is refused, wha
   expect(await answer.json()).toMatchObject({ code: 'ORDER_001', message: expect.stringContaining('erased') });
 });
 
-test('fifty at once make one order', async () => {
+test('fifty concurrent posts create one order', async () => {
   const restaurant = await service.addRestaurant();
   const answers = await Promise.all(Array.from({ length: 50 }, () => service.post(restaurant, { orderId: 'once' })));
   const statuses = answers.map((answer) => answer.status).sort();
@@ -100,7 +100,7 @@ test('fifty at once make one order', async () => {
   expect(await countOrders(restaurant)).toBe(1);
 });
 
-test('a dry run validates like the real one and stores nothing', async () => {
+test('a dry run validates like a real post and stores nothing', async () => {
   const restaurant = await service.addRestaurant();
   const { restaurantId } = restaurant;
   const good = await service.post(restaurant, { orderId: 'A1', fleet: 'x' }, '?dryRun=true');
@@ -125,7 +125,7 @@ test('a dry run validates like the real one and stores nothing', async () => {
   expect(await countOrders(restaurant)).toBe(1);
 });
 
-test('403 AUTH_012: the id of another restaurant is refused exactly like one that nobody has', async () => {
+test('403 AUTH_012: another restaurant’s id is refused exactly like an unknown one', async () => {
   const [mine, other] = [await service.addRestaurant(), await service.addRestaurant()];
   const bodies = [];
   for (const restaurantId of [other.restaurantId, 'nobody']) {
@@ -140,7 +140,7 @@ test('403 AUTH_012: the id of another restaurant is refused exactly like one tha
   expect(await countOrders(other)).toBe(0);
 });
 
-test('403 AUTH_010: a disabled integration takes no orders, and an enabled one does again', async () => {
+test('403 AUTH_010: a disabled integration accepts no orders, and accepts them again when enabled', async () => {
   const restaurant = await service.addRestaurant();
   expect((await service.post(restaurant, { orderId: 'A1' })).status).toBe(201);
   const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
@@ -152,7 +152,7 @@ test('403 AUTH_010: a disabled integration takes no orders, and an enabled one d
   await expect.poll(async () => (await service.post(restaurant, { orderId: 'A2' })).status).toBeLessThan(300);
 });
 
-test('429 RATE_001: what exceeds the limit of the restaurant is told to wait a minute', async () => {
+test('429 RATE_001: requests over the restaurant’s limit are answered with a retry-after of one minute', async () => {
   const restaurant = await service.addRestaurant({ rateLimitPerMinute: 5 });
   const other = await service.addRestaurant();
   const statuses = [];
@@ -172,7 +172,7 @@ test('429 RATE_001: what exceeds the limit of the restaurant is told to wait a m
   expect((await service.post(other, { orderId: 'A1' })).status).toBe(201);
 });
 
-test('the rate limit is exact when two nodes are called at once', async () => {
+test('the rate limit is exact across two nodes', async () => {
   const { databaseUrl, masterKey } = service;
   const second = await startService({ databaseUrl, masterKey });
   try {
@@ -212,7 +212,7 @@ test('every hostile body gets its documented answer, and none is stored', async 
   expect(await countOrders(restaurant)).toBe(0);
 });
 
-test('odd bodies that are no trouble are stored and come back', async () => {
+test('odd but harmless bodies are stored and returned', async () => {
   const restaurant = await service.addRestaurant();
   const bodies = oddBodies(restaurant.restaurantId);
   for (const { name, body } of bodies) {

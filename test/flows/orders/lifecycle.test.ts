@@ -78,13 +78,13 @@ test('an order goes from the post to DELIVERED, and each state arrives by webhoo
   ]);
 });
 
-test('auto-approve belongs to the same commit as the order: the answer says VALIDATED', async () => {
+test('auto-approval is in the same commit as the order: the answer says VALIDATED', async () => {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   expect(await place(restaurant, { orderId: 'auto' })).toMatchObject({ status: 'VALIDATED' });
   expect(await waitForWebhooks('auto', 1)).toMatchObject([{ status: 'VALIDATED', previousStatus: 'NEW' }]);
 });
 
-test('an order for now at a closed restaurant is cancelled by the System, with both webhooks', async () => {
+test('an ASAP order at a closed restaurant is canceled by the System, with both webhooks', async () => {
   const openingHours = { weekly: [[], [], [], [], [], [], []], exceptions: [] };
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, openingHours });
   expect(await place(restaurant, { orderId: 'closed' })).toMatchObject({ status: 'CANCELED' });
@@ -95,7 +95,7 @@ test('an order for now at a closed restaurant is cancelled by the System, with b
   expect(byEvent['order.canceled']?.['timestamp']).toBe(byEvent['order.status_changed']?.['timestamp']);
 });
 
-test('an order that finds no courier within the restaurant’s limit is cancelled by the System, once', async () => {
+test('an order without a courier within the restaurant’s limit is canceled by the System, once', async () => {
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true, courierWaitLimitMinutes: 30 });
   const { serviceOrderId } = await place(restaurant, { orderId: 'no-courier' });
   const { db, changer, clock, setAside } = service.app;
@@ -112,7 +112,7 @@ test('an order that finds no courier within the restaurant’s limit is cancelle
   ]);
 });
 
-test('of two people who act at once, one wins and the other is told what happened', async () => {
+test('of two simultaneous identical commands, one succeeds and the other is refused with the current state', async () => {
   const restaurant = await service.addRestaurant({ receiver });
   const { serviceOrderId } = await place(restaurant, { orderId: 'race' });
   const cancellation = { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'none left' } as const;
@@ -147,7 +147,7 @@ test('orders that arrive together are committed together', async () => {
   expect(row).toEqual({ orders: 100, commits: 1 });
 });
 
-test('a command for an order that does not exist is refused as unknown, whatever its id looks like', async () => {
+test('a command for an order that does not exist is refused as unknown, for any form of id', async () => {
   for (const orderId of ['01990000-0000-7000-8000-000000000000', 'no uuid', '']) {
     expect(await change(orderId, { name: 'approve' }, { role: 'restaurant' })).toMatchObject({
       kind: 'refused',

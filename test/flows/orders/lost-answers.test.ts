@@ -68,7 +68,7 @@ async function isOneEventEach(orderId: string, versions: number): Promise<void> 
   expect(rows.map((row) => row.version)).toEqual(Array.from({ length: versions }, (_, index) => index + 1));
 }
 
-test('an order whose commit was answered into the void is placed once and answered 201', async () => {
+test('an order whose commit confirmation is lost is placed once and answered 201', async () => {
   const cut = proxy.cutAfter(PLACING, 'answer');
   const placed = await place('void-1');
   await cut;
@@ -81,7 +81,7 @@ test('an order whose commit was answered into the void is placed once and answer
   expect(again.status).toBe(200);
 });
 
-test('an order that never reached the database is placed at the next try', async () => {
+test('an order whose commit never reached the database is placed on the next try', async () => {
   const cut = proxy.cutAfter(PLACING, 'request');
   await place('lost-1');
   await cut;
@@ -89,7 +89,7 @@ test('an order that never reached the database is placed at the next try', async
   await isOneEventEach('lost-1', 1);
 });
 
-test('when the database stays away after the commit, the answer is 503 and the repeat gives 200', async () => {
+test('if the database stays away after the commit, the answer is 503 and the retry gives 200', async () => {
   const cut = proxy.cutAfter(PLACING, 'answer');
   const posting = service.post(restaurant, { orderId: 'away-1' });
   await cut;
@@ -107,7 +107,7 @@ test('when the database stays away after the commit, the answer is 503 and the r
   await receiver.waitFor(() => statesOf('away-1').length > 0, 20_000);
 });
 
-test('a command whose commit was answered into the void happens once, and later events do not overtake it', async () => {
+test('a command whose commit confirmation is lost executes once, and later events do not overtake it', async () => {
   const { serviceOrderId } = await place('command-1');
   const cut = proxy.cutAfter(CHANGING, 'answer');
   const assigned = await service.app.changer.change({
@@ -128,7 +128,7 @@ test('a command whose commit was answered into the void happens once, and later 
   expect(statesOf('command-1')).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
 });
 
-test('a decline whose commit was answered into the void is told as done', async () => {
+test('a decline whose commit confirmation is lost is reported as done', async () => {
   const { serviceOrderId } = await place('decline-1');
   const change = service.app.changer.change;
   await change({ orderId: serviceOrderId, command: { name: 'assign', courierId }, actor: { role: 'restaurant' } });
@@ -139,7 +139,7 @@ test('a decline whose commit was answered into the void is told as done', async 
   expect(declined).toEqual({ kind: 'changed', state: 'ASSIGNED' });
 });
 
-test('what a lost commit left leased to its living node is found by the sweep, and nothing overtakes it', async () => {
+test('a delivery left leased to its live node by a lost commit is found by the sweep, and nothing overtakes it', async () => {
   const cuts = [
     proxy.cutAfter(PLACING, 'answer'),
     // Both retries are lost before they arrive, so the service never learns the outcome of the first try.
@@ -167,7 +167,7 @@ test('what a lost commit left leased to its living node is found by the sweep, a
   expect(statesOf('stranded-1')).toEqual(['VALIDATED', 'ASSIGNED']);
 });
 
-test('a claim whose commit was answered into the void is found by the sweep', async () => {
+test('a claim whose commit confirmation is lost is found by the sweep', async () => {
   const { serviceOrderId } = await place('claim-1');
   await receiver.waitFor(() => statesOf('claim-1').length === 1);
   await service.app.engine.idle();
@@ -183,7 +183,7 @@ test('a claim whose commit was answered into the void is found by the sweep', as
   await receiver.waitFor(() => statesOf('claim-1').length === 2);
 });
 
-test('a result whose commit was answered into the void is written down once, and nothing is sent again', async () => {
+test('a result whose commit confirmation is lost is recorded once, and nothing is resent', async () => {
   const cut = proxy.cutAfter(RECORDING, 'answer');
   const { serviceOrderId } = await place('record-1');
   await cut;

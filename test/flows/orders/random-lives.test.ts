@@ -113,7 +113,7 @@ async function drained(): Promise<void> {
   await expect.poll(countDeliveries, { timeout: 30_000, interval: 100 }).toBe(0);
 }
 
-test(`a receiver written from the contract verifies every webhook of ${ORDERS} random lives (seed ${seed})`, async () => {
+test(`a receiver written from the contract verifies every webhook of ${ORDERS} random orders (seed ${seed})`, async () => {
   const { db } = service.app;
   const ids = await liveAll();
   await drained();
@@ -152,7 +152,7 @@ test(`a receiver written from the contract verifies every webhook of ${ORDERS} r
   expect(receiver.complaints).toEqual([]);
 }, 120_000);
 
-test('the receiver tells a signature of other bytes, of another secret and no signature from a right one', () => {
+test('control: the receiver rejects a missing signature and signatures of other bytes or with another secret', () => {
   const body = Buffer.from('{"event":"order.canceled","reason":"ü"}');
   const sign = (secret: string, bytes: Buffer): string => createHmac('sha256', secret).update(bytes).digest('hex');
   expect(isSigned(body, sign('s', body), 's')).toBe(true);

@@ -58,7 +58,7 @@ test.concurrent('two robot nodes carry an order to DELIVERED and make each chang
   expect((await listEventsOfOrder(service.app.db, id)).map((event) => event.to)).toEqual(WAY);
 });
 
-test.concurrent('as many couriers decline as the script says, each another one, and no webhook tells it', async () => {
+test.concurrent('the scripted number of different couriers decline, and no webhook mentions it', async () => {
   const id = await place('declined', { path: 'PLANNED', declines: 3 });
   await waitFor('declined', WAY.length);
   const history = await listOrderHistory(service.app.db, id);
@@ -68,7 +68,7 @@ test.concurrent('as many couriers decline as the script says, each another one, 
   expect(statusesOf('declined')).toEqual(WAY);
 });
 
-test.concurrent('a scripted cancellation sends both webhooks, with the reason and who gave it', async () => {
+test.concurrent('a scripted cancellation sends both webhooks, with the reason and the actor', async () => {
   await place('refused', { path: 'MANUAL', cancel: { reason: 'CUSTOMER_NOT_AVAILABLE', at: 'ON_DELIVERY' } });
   await receiver.waitFor(
     (requests) => toldOf('refused', requests).some((body) => body['event'] === 'order.canceled'),
@@ -78,7 +78,7 @@ test.concurrent('a scripted cancellation sends both webhooks, with the reason an
   expect(cancel).toMatchObject({ cancelReasonId: 'CUSTOMER_NOT_AVAILABLE', canceledBy: 'Courier' });
 });
 
-test.concurrent('webhook trouble: every event arrives twice, and no more often with two nodes', async () => {
+test.concurrent('scripted webhook duplicates: every event arrives exactly twice, even with two nodes', async () => {
   await place('twice', { path: 'PREPARED_FIRST', webhook: { duplicate: true } });
   await place('once', { path: 'PREPARED_FIRST' });
   await waitFor('twice', 8);
@@ -99,7 +99,7 @@ test.concurrent('webhook trouble: every event arrives twice, and no more often w
   expect(statusesOf('once')).toEqual(['VALIDATED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED']);
 });
 
-test.concurrent('webhook trouble: out of order, an older event arrives again after a newer one', async () => {
+test.concurrent('scripted webhook disorder: an older event arrives again after a newer one', async () => {
   await place('swapped', { path: 'PREPARED_FIRST', webhook: { outOfOrder: true } });
   await waitFor('swapped', 7);
   const statuses = statusesOf('swapped');
@@ -112,7 +112,7 @@ test.concurrent('webhook trouble: out of order, an older event arrives again aft
   }
 });
 
-test.concurrent('webhook trouble: late, an event arrives again after so many seconds', async () => {
+test.concurrent('scripted webhook delay: an event arrives again after the given number of seconds', async () => {
   await place('late', { cancel: { reason: 'OUT_OF_STOCK', at: 'NEW' }, webhook: { delaySeconds: 1 } });
   await waitFor('late', 4);
   const times = receiver.requests
@@ -121,7 +121,7 @@ test.concurrent('webhook trouble: late, an event arrives again after so many sec
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
 });
 
-test.concurrent('robots do not play a courier who signs in', async () => {
+test.concurrent('robots do not act for a courier who signs in', async () => {
   const live = await startService({ environment: 'live', roles: ['api', 'deliver'] });
   try {
     const [staffed, automatic] = [
@@ -151,7 +151,7 @@ test.concurrent('robots do not play a courier who signs in', async () => {
   }
 });
 
-test.concurrent('robots that work for one restaurant leave the orders of another alone', async () => {
+test.concurrent('robots for one restaurant do not touch another restaurant’s orders', async () => {
   const live = await startService({ environment: 'live' });
   try {
     const own = await live.addRestaurant({ receiver, autoApprove: true });
