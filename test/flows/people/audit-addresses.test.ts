@@ -157,7 +157,7 @@ test('password, second factor and invitation: every audit entry carries the clie
   expect(found).toEqual([]);
 });
 
-test('set-up: the audit entry carries the client’s address', async () => {
+test('setup: the audit entry carries the client’s address', async () => {
   const fresh = await startService({ roles: ['api'], config });
   try {
     const code = setUpCode(fresh.app.vault);
@@ -170,13 +170,13 @@ test('set-up: the audit entry carries the client’s address', async () => {
   }
 });
 
-test('every action that a request can write was tried', () => {
+test('every action that a request can write is tested', () => {
   const actions = Object.keys(auditActionTexts).filter((action) => !LOCAL_ACTIONS.includes(action));
   expect(actions.filter((action) => !seen.has(action))).toEqual([]);
   expect(LOCAL_ACTIONS.filter((action) => seen.has(action))).toEqual([]);
 });
 
-test('control: a route that writes an entry without the address is reported', async () => {
+test('control: a route that writes an entry without the address is detected', async () => {
   const route = BROKEN_ROUTES.find(({ url }) => url === '/api/broken/forgets');
   if (route === undefined) throw new Error('the broken route is gone');
   const found = await tryRoute(route, [{}]);

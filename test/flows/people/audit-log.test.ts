@@ -65,7 +65,7 @@ async function expectTold({ by, does: [method, path, body = {}], leaves }: Act) 
   return { ...answer.body, entry: entries[0] };
 }
 
-test('credentials, secrets and URLs', async () => {
+test('changes to credentials, secrets and URLs are logged', async () => {
   const at = '/api/integration';
   const told = (method: string, path: string, rest: { body?: object; leaves: string }) =>
     expectTold({ by: owner, does: [method, at + path, rest.body ?? {}], leaves: rest.leaves });
@@ -81,7 +81,7 @@ test('credentials, secrets and URLs', async () => {
   await told('PUT', '/webhook-urls', { body: { status: null }, leaves: 'webhook_url.removed' });
 });
 
-test('switches and settings', async () => {
+test('changes to switches and settings are logged', async () => {
   const change = (path: string, body: object, leaves: string) =>
     expectTold({ by: owner, does: [path === '/api/restaurant' ? 'PATCH' : 'PUT', path, body], leaves });
   await change('/api/integration/enabled', { isEnabled: false }, 'integration.disabled');
@@ -99,7 +99,7 @@ test('switches and settings', async () => {
   await expectTold({ by: operator, does: ['PATCH', at, { rateLimitPerMinute: 77 }], leaves: 'restaurant.changed' });
 });
 
-test('people and their roles', async () => {
+test('changes to people and their roles are logged', async () => {
   const email = `${randomUUID()}@example.com`;
   const invitation = { email, name: 'New', role: 'staff' };
   const { member } = await expectTold({ by: owner, does: ['POST', '/api/team', invitation], leaves: 'user.invited' });
@@ -120,7 +120,7 @@ test('people and their roles', async () => {
   await expectTold({ by: owner, does: ['DELETE', at], leaves: 'user.removed' });
 });
 
-test('one’s own password, second factor and sessions', async () => {
+test('changes to one’s own password, second factor and sessions are logged', async () => {
   const person = await signInAs(service, 'staff', { restaurant });
   await readNew();
   const newPassword = 'five words make it long';
@@ -146,7 +146,7 @@ test('one’s own password, second factor and sessions', async () => {
   await expectTold({ by: person, does: ['POST', '/api/session/everywhere'], leaves: 'user.signed_out_everywhere' });
 });
 
-test('drop-offs, duties, and webhooks that are sent again or given up', async () => {
+test('drop-off fixes, duty changes, resends and discards are logged', async () => {
   const courierId = await service.addCourier();
   const duty = `/api/operator/couriers/${courierId}/duty`;
   await readNew();
@@ -181,7 +181,7 @@ async function placeOrder(place: TestRestaurant, outcome: 'delivered' | 'held') 
   return { told, order, eventId: (await delivery()).eventId, restaurantId: place.id };
 }
 
-test('what an operator does as a restaurant is told under the operator’s own name', async () => {
+test('actions an operator takes as a restaurant are logged under the operator’s own name', async () => {
   const guest = await signInAs(service, 'operator');
   await readNew();
   const told = (does: Act['does'], leaves: string) => expectTold({ by: guest, does, leaves });
@@ -194,7 +194,7 @@ test('what an operator does as a restaurant is told under the operator’s own n
   await told(['DELETE', '/api/session/impersonation'], 'operator.left_restaurant');
 });
 
-test('who cannot read the log gets none of it', async () => {
+test('users without access to the log get no entry of it', async () => {
   expect((await owner.get('/api/operator/audit')).status).toBe(403);
   expect((await openBrowser(service.address).get('/api/operator/audit')).status).toBe(401);
 });

@@ -218,27 +218,30 @@ async function readAnswer(path: string, browser: Browser): Promise<string> {
 
 const READING = PANEL_ROUTES.filter(({ method }) => method === 'GET').map(({ url, sample }) => ({ url, sample }));
 
-test.each(READING)('no answer of $url holds a secret, whoever asks', async ({ url, sample }) => {
+test.each(READING)('no answer of $url contains a secret, for any user', async ({ url, sample }) => {
   const path = url.replaceAll(/:(\w+)/g, (_, name: string) => ids.get(name) ?? sample.params?.[name] ?? randomUUID());
   const query = new URLSearchParams(sample.query).toString();
   for (const browser of people)
     expectNoSecret(url, await readAnswer(query === '' ? path : `${path}?${query}`, browser));
 });
 
-test.each(['/metrics', '/openapi.json', '/docs', `/webhook/third-party/events`])('neither does %s', async (path) => {
-  const answer = await fetch(`${service.address}${path}`, { headers: { 'x-api-key': secrets.get('API key') ?? '' } });
-  expect(answer.status).toBe(200);
-  expectNoSecret(path, await answer.text());
-});
+test.each(['/metrics', '/openapi.json', '/docs', `/webhook/third-party/events`])(
+  '%s contains no secret',
+  async (path) => {
+    const answer = await fetch(`${service.address}${path}`, { headers: { 'x-api-key': secrets.get('API key') ?? '' } });
+    expect(answer.status).toBe(200);
+    expectNoSecret(path, await answer.text());
+  },
+);
 
-test('the list of credentials is among the answers, and tells what is not secret', async () => {
+test('control: the credentials list is among the answers and shows their public parts', async () => {
   expect(READING.map(({ url }) => url)).toContain('/api/integration');
   const text = JSON.stringify((await people[0]?.get('/api/integration'))?.body);
   expect(text).toContain(known.username);
   expect(text).toContain(known.prefix);
 });
 
-test('what the database knows of a session opens none', async () => {
+test('session data from the database does not open a session', async () => {
   const rows = await service.app.db.query<{ token: string }>('select token from sessions');
   expect(rows.length).toBeGreaterThan(4);
   for (const { token } of rows) {
@@ -250,13 +253,13 @@ test('what the database knows of a session opens none', async () => {
   }
 });
 
-test('no line of the log holds a secret', () => {
+test('no log line contains a secret', () => {
   expect(logLines.length).toBeGreaterThan(5);
   expect(logLines.join('')).toContain('endpoint.checked');
   expectNoSecret('the log', logLines.join(''));
 });
 
-test('no table holds a secret, the audit log included', async () => {
+test('no table contains a secret, including the audit log', async () => {
   const tables = await service.app.db.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,

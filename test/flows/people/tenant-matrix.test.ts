@@ -49,7 +49,7 @@ function examplesOf(route: { method: string; url: string }): Example[] {
 }
 
 describe('the examples', () => {
-  test('cover every route and name no unknown one', () => {
+  test('cover every route and contain no unknown one', () => {
     for (const route of TRIED) examplesOf(route);
     expect(Object.keys(ROUTE_EXAMPLES).filter((name) => !TRIED.some((route) => nameOf(route) === name))).toEqual([]);
     expect(() => examplesOf({ method: 'GET', url: '/api/brand-new' })).toThrow(
@@ -103,7 +103,7 @@ function fills({ query, body }: Example, field: string): boolean {
 }
 
 test.each(TRIED.map((route) => [nameOf(route), route] as const))(
-  '%s: foreign data is neither returned nor changed, and looks absent',
+  '%s: foreign data is neither returned nor changed, and is answered like missing data',
   async (_, route) => {
     expect(await tryRoute(matrix, route, examplesOf(route))).toEqual([]);
   },
@@ -115,7 +115,7 @@ test('the matrix covers ids in paths, queries, bodies and headers', () => {
   expect(TRIED.filter((route) => listPathKinds(route).length > 1).length).toBeGreaterThan(1);
 });
 
-test('public pages name no tenant', async () => {
+test('public pages reveal no tenant', async () => {
   const [anonymous] = matrix.people;
   if (anonymous?.name !== 'anonymous') throw new Error('nobody is anonymous');
   for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/', '/sign-in']) {
