@@ -51,7 +51,7 @@ async function waitUntil(ask: () => Promise<unknown>, is: unknown): Promise<void
   await expect.poll(ask, { timeout: 20_000, interval: 50 }).toEqual(is);
 }
 
-test('an order that was accepted still tells why this courier, and who was next best, after the planner was started anew', async () => {
+test('an accepted order still shows why this courier and who was next best after the planner restarts', async () => {
   const dropoff = { location: { ...KITCHEN, longitude: KITCHEN.longitude + 0.01 } };
   const answer = await service.post(restaurant, { orderId: 'chosen', dropoff });
   const orderId = ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;

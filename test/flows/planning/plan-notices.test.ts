@@ -48,7 +48,7 @@ async function waitUntilPlanned(orderId: string): Promise<void> {
 
 const nameOf = (statement: string | { name?: string }) => (typeof statement === 'string' ? '' : statement.name);
 
-test('however many orders are told of, everything is looked at every five seconds', async () => {
+test('a full scan runs every five seconds, however many orders are notified', async () => {
   await waitUntilPlanned(await place('first'));
   const queries = vi.spyOn(planning.app.pools.planner, 'query');
   const count = (wanted: string) => queries.mock.calls.filter(([statement]) => nameOf(statement) === wanted).length;
@@ -83,7 +83,7 @@ async function keepPlannerAwake(): Promise<void> {
   await expect.poll(() => rounds, { interval: 10 }).toBeGreaterThan(1);
 }
 
-test('an order whose notice is lost has its place with the next look at everything, also while every round is told of others', async () => {
+test('an order whose notification is lost is planned by the next full scan, even under constant notifications', async () => {
   await keepPlannerAwake();
   const { query } = door.app.db;
   const losing = vi.spyOn(door.app.db, 'query').mockImplementation((statement, values) => {
@@ -96,7 +96,7 @@ test('an order whose notice is lost has its place with the next look at everythi
   await expect.poll(wasTold).toBe(true);
 }, 60_000);
 
-test('the plan of an order that is over is gone a moment later', async () => {
+test('the plan of a finished order is removed shortly afterward', async () => {
   const orderId = await place('over');
   await waitUntilPlanned(orderId);
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;

@@ -89,7 +89,7 @@ test('a lock survives every new plan until the order is offered, and is in the a
   expect(actions).toEqual(['plan.requested', 'plan.requested', 'plan.requested', 'order.locked']);
 });
 
-test('an unlocked order goes back to whoever is best', async () => {
+test('an unlocked order goes back to the best courier', async () => {
   const id = await place('unlocked');
   await waitUntil(() => plannedFor(id), near);
   await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
@@ -103,7 +103,7 @@ test('an unlocked order goes back to whoever is best', async () => {
   await waitUntil(plannedLater, near);
 });
 
-test('an order is neither tied nor moved to a courier of another restaurant', async () => {
+test('an order cannot be locked or moved to another restaurant’s courier', async () => {
   const id = await place('strangers');
   const elsewhere = await service.addRestaurant();
   const stranger = await service.addCourier('Stranger');
@@ -114,7 +114,7 @@ test('an order is neither tied nor moved to a courier of another restaurant', as
   expect(await moveOrder(service.app, request)).toEqual(refusal);
 });
 
-test('a move offers the order to the courier of choice at once, against the plan and with the lock', async () => {
+test('a move offers the order to the chosen courier at once, overriding the plan, and moves the lock', async () => {
   const id = await place('moved');
   await waitUntil(() => plannedFor(id), near);
   await lockOrder(service.app, { orderId: id, courierId: near, actor: { name: 'operator' } });

@@ -84,7 +84,7 @@ test('an area whose planner is killed is taken over by another node within 10 s'
   expect(history.map(({ kind }) => kind)).toEqual(['courier_offered']);
 }, 90_000);
 
-test('areas far from each other are planned apart, each by one node', async () => {
+test('distant areas are planned separately, each by one node', async () => {
   const far = await addRestaurantWithCourier(41.9);
   const [node] = nodes.slice(-1);
   if (node === undefined) throw new Error('A node is needed');

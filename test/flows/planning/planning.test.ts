@@ -102,7 +102,7 @@ function statusesOf(orderId: string): string[] {
     .map((body) => body['status'] ?? '');
 }
 
-test('approved orders are routed, offered to the nearest courier, and go to DELIVERED with a webhook for each step', async () => {
+test('approved orders are routed, offered to the nearest courier, and reach DELIVERED with a webhook for each step', async () => {
   const city = await buildCity();
   await addCourierIn(city, 'Far', 6);
   const near = await addCourierIn(city, 'Near', 0.5);
@@ -125,7 +125,7 @@ test('approved orders are routed, offered to the nearest courier, and go to DELI
   ]);
 });
 
-test('an order whose food takes long is routed at once and offered only when its courier has to leave', async () => {
+test('an order with a long preparation is routed at once and offered only when its courier has to leave', async () => {
   const city = await buildCity({ preparationMinutes: 30 });
   const courierId = await addCourierIn(city, 'Patient', 1);
   const id = await place(city, 'two-stages');
@@ -169,7 +169,7 @@ test.each([
   expect(plan?.dropoffAt).toBeLessThan(startedAt + 30 * MINUTE_MS);
 });
 
-test('an offer that nobody answers moves on when its time is up', async () => {
+test('an unanswered offer moves on when it expires', async () => {
   const city = await buildCity();
   const first = await addCourierIn(city, 'Asleep', 0.5);
   const second = await addCourierIn(city, 'Awake', 2);
@@ -187,7 +187,7 @@ test('an offer that nobody answers moves on when its time is up', async () => {
   });
 });
 
-test('food that is ready before it has a courier is planned without a transition, and picked up after the acceptance', async () => {
+test('food that is ready before a courier is found is planned without a transition and picked up after acceptance', async () => {
   const city = await buildCity();
   const id = await place(city, 'early');
   expect(await act(id, { name: 'prepare' }, { role: 'restaurant' })).toMatchObject({ state: 'PREPARED' });
@@ -202,7 +202,7 @@ test('food that is ready before it has a courier is planned without a transition
   expect(statusesOf('early')).toEqual(['VALIDATED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED']);
 });
 
-test('a courier gone dark loses what was only offered, keeps what was accepted, and an alarm tells of that', async () => {
+test('lost contact with a courier withdraws offers, keeps accepted orders and raises an alarm', async () => {
   const city = await buildCity();
   const silent = await addCourierIn(city, 'Silent', 0.2);
   const accepted = await place(city, 'dark-accepted');
@@ -231,7 +231,7 @@ test('a courier gone dark loses what was only offered, keeps what was accepted, 
   await waitUntil(() => alarmsOf(city), []);
 });
 
-test('a courier who goes off duty loses what was only offered', async () => {
+test('a courier who goes off duty loses only their offers', async () => {
   const city = await buildCity();
   const leaving = await addCourierIn(city, 'Leaving', 0.2);
   const id = await place(city, 'off-duty');
@@ -241,7 +241,7 @@ test('a courier who goes off duty loses what was only offered', async () => {
   await waitUntil(() => courierOf(id), staying);
 });
 
-test('an order without a drop-off that can be routed waits and says so', async () => {
+test('an order whose drop-off cannot be routed waits and says so', async () => {
   const city = await buildCity();
   await addCourierIn(city, 'Idle', 0.5);
   const id = await place(city, 'nowhere', { dropoff: { address: { line1: 'Somewhere' } } });
@@ -251,7 +251,7 @@ test('an order without a drop-off that can be routed waits and says so', async (
   expect(await stateOf(id)).toBe('VALIDATED');
 });
 
-test('without a courier an alarm is raised at once, and after the limit of the restaurant the System cancels', async () => {
+test('without a courier an alarm is raised at once, and the System cancels after the restaurant’s limit', async () => {
   const city = await buildCity({ courierWaitLimitMinutes: 10 });
   const id = await place(city, 'nobody');
   const givenUpAt = expect.stringContaining(new Date(clock.now() + 10 * MINUTE_MS).toISOString().slice(0, -5));
@@ -266,7 +266,7 @@ test('without a courier an alarm is raised at once, and after the limit of the r
   });
 });
 
-test('two orders of one restaurant to one street share a trip', async () => {
+test('two orders of one restaurant to the same street share a trip', async () => {
   const city = await buildCity();
   const courierId = await addCourierIn(city, 'Bundler', 0.3);
   const [one, two] = await Promise.all([place(city, 'bundle-1'), place(city, 'bundle-2')]);
