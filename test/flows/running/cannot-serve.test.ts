@@ -57,7 +57,7 @@ test.concurrent.each([
     () => ({ WAYBILL_HOST: 'no-such-host.invalid' }),
     /^Cannot listen on no-such-host\.invalid port 0 \(ENOTFOUND\)\. Check WAYBILL_HOST and WAYBILL_PORT\.$/,
   ],
-])('%s', { timeout: START_LIMIT_MS }, async (_, settings, sentence) => {
+])('the service exits with a one-line error: %s', { timeout: START_LIMIT_MS }, async (_, settings, sentence) => {
   const { code, stderr } = await serve(settings());
   expect(code).toBe(1);
   expect(stderr.trim()).toMatch(sentence);

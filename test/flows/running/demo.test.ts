@@ -87,7 +87,7 @@ async function withDemo(work: (running: RunningDemo) => Promise<void>): Promise<
 const hasArrived = (orderId: string | undefined) => (stream: EventStream) =>
   stream.webhooks.some((webhook) => webhook['orderId'] === orderId && webhook['status'] === 'DELIVERED');
 
-test('the pasted line places an order, robots deliver it, and the page sees every signed webhook', async () => {
+test('the pasted command places an order, robots deliver it, and the page shows every verified webhook', async () => {
   await withDemo(async ({ address, curl }) => {
     const stream = await openEventStream(`${address}/live/stream`);
     const placed = await paste(curl);
@@ -101,7 +101,7 @@ test('the pasted line places an order, robots deliver it, and the page sees ever
   });
 });
 
-test('a page that looks on does not keep the service from stopping', async () => {
+test('an open page does not keep the service from stopping', async () => {
   const running = await startDemo();
   const stream = await openEventStream(`${running.address}/live/stream`);
   await stream.waitFor(() => stream.first !== undefined);
@@ -109,7 +109,7 @@ test('a page that looks on does not keep the service from stopping', async () =>
   await expect(stream.ended).resolves.toBeUndefined();
 });
 
-test('a second start shows the same credentials and port and finds the orders of the first', async () => {
+test('a second start shows the same credentials and port and keeps the orders of the first', async () => {
   let before = '';
   let keyCount = 0;
   let orderId: string | undefined;
@@ -136,7 +136,7 @@ async function countKeys(app: App): Promise<number> {
   return keys.length;
 }
 
-test('a set-up that was killed in the middle is completed, and what it shows works', async () => {
+test('a setup that was killed in the middle is completed, and the credentials it shows work', async () => {
   await withDemo(async () => undefined);
   const whole = JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as Record<string, unknown>;
   const steps = ['authority', 'receiverPort', 'apiKey', 'basic', 'logins'];
@@ -158,7 +158,7 @@ function pick(whole: Record<string, unknown>, names: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, whole[name]]));
 }
 
-test('a webhook URL that somebody set for the demo restaurant stays', async () => {
+test('a custom webhook URL of the demo restaurant is kept', async () => {
   const own = 'https://hooks.example.com/status';
   await withDemo(async ({ app }) => {
     await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'test' }, urls: { status: own } });

@@ -14,7 +14,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-test('a stop under steady load ends soon, finishes what was begun, and leaves the rest to the others', async () => {
+test('a stop under steady load ends soon, finishes current work, and leaves the rest to the other nodes', async () => {
   const history = createHistory();
   receiver = await startReceiver({
     onRequest: (request) => {

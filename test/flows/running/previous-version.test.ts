@@ -63,7 +63,7 @@ describe.skipIf(reason !== undefined)(
     }
 
     test(
-      'no request fails on either node while and after this version migrates',
+      'no request fails on either node during and after the migration to this version',
       { timeout: START_LIMIT_MS },
       async () => {
         await load.finishRounds(1);
@@ -77,7 +77,7 @@ describe.skipIf(reason !== undefined)(
       },
     );
 
-    test('control: a migration that takes something away is noticed at once', async () => {
+    test('control: a migration that removes a column is detected at once', async () => {
       const broken = path.join(folder, 'broken');
       await cp(MIGRATIONS_FOLDER, broken, { recursive: true });
       await writeFile(path.join(broken, '9001_rename.sql'), 'alter table orders rename column warnings to warned');
@@ -90,7 +90,7 @@ describe.skipIf(reason !== undefined)(
 describe.skipIf(reason !== undefined)(
   `a data folder of the previous version${reason ? ` (skipped: ${reason})` : ''}`,
   () => {
-    test('is opened by this one, with everything in it', { timeout: START_LIMIT_MS }, async () => {
+    test('is opened by this version with all its data', { timeout: START_LIMIT_MS }, async () => {
       const settings = { WAYBILL_DATA_DIR: path.join(folder, 'data'), WAYBILL_PORT: '0' };
       const before = await serveFrom(previousMain, settings);
       await commandOf(previousMain, settings, ['restaurant', 'add', '--name', 'N', '--restaurant-id', 'R']);

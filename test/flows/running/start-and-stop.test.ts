@@ -44,7 +44,7 @@ async function hears(words: string): Promise<void> {
 
 // A node that only takes orders never adds weeks after its start.
 test(
-  'when it says that it is ready, this week and three more have their place',
+  'when the service is ready, this week and the next three have their partitions',
   { timeout: START_LIMIT_MS },
   async () => {
     await serve({ WAYBILL_ROLES: 'api' });
@@ -54,7 +54,7 @@ test(
   },
 );
 
-test('one Ctrl-C that arrives twice lets it stop in order', { timeout: START_LIMIT_MS }, async () => {
+test('a Ctrl-C that arrives twice still shuts down in order', { timeout: START_LIMIT_MS }, async () => {
   await serve({});
   await expect.poll(() => db.query('select from nodes')).toHaveLength(1);
   service.kill('SIGINT');

@@ -114,7 +114,7 @@ function readCount(metrics: string, route: string): number {
   );
 }
 
-test('several processes answer on one port, and one that is killed is replaced', async () => {
+test('several processes answer on one port, and a killed one is replaced', async () => {
   const pid = await serveWithWorkers();
   await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
@@ -127,7 +127,7 @@ test('several processes answer on one port, and one that is killed is replaced',
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
 });
 
-test('whichever process is asked for metrics tells what all of them have counted', async () => {
+test('any process answers metrics with the counts of all of them', async () => {
   const pid = await serveWithWorkers();
   await expect.poll(async () => (await askManyTimes()).size, { timeout: 20_000 }).toBeGreaterThan(1);
   const asked = 40;
@@ -149,7 +149,7 @@ test('whichever process is asked for metrics tells what all of them have counted
   for (const child of await listChildren(pid)) process.kill(child, 'SIGCONT');
 });
 
-test('planning has a process of its own, which is replaced when it is killed', async () => {
+test('planning has its own process, which is replaced when it is killed', async () => {
   const pid = await serve();
   await expect.poll(listNodes, { timeout: 20_000 }).toEqual(['api,deliver', 'plan']);
   const [planning = 0, ...others] = await listChildren(pid);
@@ -172,7 +172,7 @@ test.each([
   expect(await listChildren(pid)).toEqual([]);
 });
 
-test('told to stop, all processes end in order', async () => {
+test('on a stop signal all processes shut down in order', async () => {
   const pid = await serveWithWorkers();
   await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   const children = await listChildren(pid);
@@ -182,7 +182,7 @@ test('told to stop, all processes end in order', async () => {
   expect(children.filter(isAlive)).toEqual([]);
 });
 
-test('the processes end by themselves when the one that started them is killed', async () => {
+test('the processes exit when their parent is killed', async () => {
   const pid = await serveWithWorkers();
   await expect.poll(() => listChildren(pid)).toHaveLength(FURTHER);
   const children = await listChildren(pid);
