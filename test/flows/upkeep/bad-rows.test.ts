@@ -63,7 +63,7 @@ async function lockDeliveries(orderId: string): Promise<void> {
   );
 }
 
-test('a webhook secret that cannot be opened holds up no other restaurant’s webhooks', async () => {
+test('a webhook secret that cannot be decrypted delays no other restaurant’s webhooks', async () => {
   await query(`update webhook_secrets set sealed_secret = '\\x00' where restaurant_id = $1`, [bad.id]);
   const [badId, goodId] = [await place(bad), await place(good)];
   await startSending();
@@ -80,7 +80,7 @@ test('a webhook secret that cannot be opened holds up no other restaurant’s we
   expect(await countDeliveries(badId)).toBe(1);
 });
 
-test('a delivery that cannot be leased is set aside, and the others of the claim are sent', async () => {
+test('a delivery that cannot be leased is set aside, and the others in the claim are sent', async () => {
   const badId = await place(bad);
   const goodIds = await Promise.all(Array.from({ length: 5 }, () => place(good)));
   await lockDeliveries(badId);
@@ -92,7 +92,7 @@ test('a delivery that cannot be leased is set aside, and the others of the claim
   expect(await countDeliveries(badId)).toBe(1);
 });
 
-test('an attempt that cannot be recorded keeps no other from being recorded, and is not repeated at once', async () => {
+test('an attempt that cannot be recorded blocks no other attempt and is not repeated at once', async () => {
   const badId = await place(bad);
   const goodIds = await Promise.all(Array.from({ length: 5 }, () => place(good)));
   await query(`create function refuse() returns trigger language plpgsql as $$
@@ -110,7 +110,7 @@ test('an attempt that cannot be recorded keeps no other from being recorded, and
     .toEqual([{ attempts: 1, failures: 1, leased_by: null, waits: true }]);
 });
 
-test('a dead node’s delivery that cannot be freed keeps no other from being freed, and no node from beating', async () => {
+test('a dead node’s delivery that cannot be released blocks no other release and no heartbeat', async () => {
   const [badId, goodId] = [await place(bad), await place(good)];
   // Leased by a node that no longer exists.
   await query('update deliveries set leased_by = 4711');
@@ -123,7 +123,7 @@ test('a dead node’s delivery that cannot be freed keeps no other from being fr
   expect(await query('select leased_by from deliveries')).toEqual([{ leased_by: '4711' }]);
 });
 
-test('a lease that cannot be given back keeps no other from being given back', async () => {
+test('a lease that cannot be returned blocks no other return', async () => {
   const [badId] = [await place(bad), await place(good)];
   await query('update deliveries set leased_by = 1');
   await lockDeliveries(badId);
@@ -137,7 +137,7 @@ test('a lease that cannot be given back keeps no other from being given back', a
   expect(await listTroubles()).toEqual([{ work: 'webhooks', kind: 'order', id: badId }]);
 });
 
-test('a held delivery that cannot be made due keeps no other from becoming due', async () => {
+test('a held delivery that cannot be released blocks no other release', async () => {
   const [badId, goodId] = [await place(bad), await place(good)];
   await query('update deliveries set due_at = null');
   await lockDeliveries(badId);

@@ -76,7 +76,7 @@ const bodiesOf = async (orderId: string) =>
     )
   ).map(({ body }) => body);
 
-test('every free text about an order is erased 30 days after it was finished, and nothing else changes', async () => {
+test('every free text of an order is erased 30 days after it finished, and nothing else changes', async () => {
   const { changer, clock } = service.app;
   const orderId = await place();
   const fix = { address: { line1: `${WORD} Avenue` } };
@@ -120,7 +120,7 @@ test('every free text about an order is erased 30 days after it was finished, an
   expect(await service.app.db.query('select from erasures_left')).toEqual([]);
 });
 
-test('an event keeps its bytes while its webhook is on its way, and loses the text afterwards', async () => {
+test('an event keeps its bytes while its webhook is pending, and loses the text afterward', async () => {
   const orderId = await place();
   answerWith = { status: 500, body: WORD };
   await cancel(orderId);
@@ -145,7 +145,7 @@ test('an event keeps its bytes while its webhook is on its way, and loses the te
   expect(await findWord()).toEqual([]);
 });
 
-test('an order that never finishes is erased 90 days after its last change, and again after it did finish', async () => {
+test('an order that never finishes is erased 90 days after its last change, and again once it has finished', async () => {
   const orderId = await place();
   await expect.poll(countDeliveries, { timeout: 10_000 }).toBe(0);
   await eraseAfter(89);
@@ -163,7 +163,7 @@ test('an order that never finishes is erased 90 days after its last change, and 
   expect(await service.app.db.query('select from erasures_left')).toEqual([]);
 });
 
-test('an order that is wanted only later is not forgotten before', async () => {
+test('an order scheduled for later is not erased before then', async () => {
   const orderId = await place();
   const inAYear = new Date(service.app.clock.now() + 365 * DAY_MS).toISOString();
   await service.app.db.query('update orders set wanted_at = $2 where id = $1', [orderId, inAYear]);
@@ -171,7 +171,7 @@ test('an order that is wanted only later is not forgotten before', async () => {
   expect(await findWord()).toContain('orders.content');
 });
 
-test('what a node of the previous version erases in part is erased in whole by this one', async () => {
+test('what a node of the previous version erased in part is fully erased by this one', async () => {
   const orderId = await place();
   await cancel(orderId);
   await expect.poll(countDeliveries, { timeout: 10_000 }).toBe(0);

@@ -145,7 +145,7 @@ async function expectServed(masterKey: Buffer): Promise<void> {
   }
 }
 
-test('whichever statement it breaks at, the old key still opens everything; run again, only the new one does', async () => {
+test('after a crash at any statement the old key still decrypts everything; after a rerun only the new one does', async () => {
   expect([await opens(OLD), await opens(NEW)]).toEqual([true, false]);
   // Not bound yet, because nodes of the previous version have to open it.
   expect(await formatOfSecret()).toBe(1);
@@ -181,7 +181,7 @@ async function runInFolder(): Promise<Outcome> {
 }
 const keyInFolder = async () => Buffer.from(await readFile(path.join(folder, 'master.key'), 'utf8'), 'base64');
 
-test('with the key in the data folder, a new one takes its place when everything is sealed with it', async () => {
+test('the key file in the data folder is replaced once everything is encrypted with the new key', async () => {
   // Left by a run that ended before it had sealed anything; its key is used.
   await writeFile(path.join(folder, 'master.key.next'), `${NEW.toString('base64')}\n`, { mode: 0o600 });
   expect(await runInFolder()).toMatchObject({ kind: 'done', value: { secrets: 2, secondFactors: 1 } });
@@ -195,7 +195,7 @@ test('with the key in the data folder, a new one takes its place when everything
   await expectServed(await keyInFolder());
 });
 
-test('a crash between the commit and the new key’s file is made good by the next run', async () => {
+test('a crash between the commit and the new key’s file is repaired by the next run', async () => {
   await writeFile(path.join(folder, 'master.key.next'), `${NEW.toString('base64')}\n`, { mode: 0o600 });
   expect(await rotate(db)).toMatchObject({ kind: 'rotated' });
   expect(await keyInFolder()).toEqual(OLD);
@@ -206,7 +206,7 @@ test('a crash between the commit and the new key’s file is made good by the ne
 
 const env = () => ({ DATABASE_URL: database.url, WAYBILL_MASTER_KEY: OLD.toString('base64') });
 
-test('a command that is killed in the middle leaves the old key in force, and the next run finishes', async () => {
+test('a command killed in the middle leaves the old key in force, and the next run finishes', async () => {
   const file = path.join(folder, 'new.key');
   await writeFile(file, NEW.toString('base64'));
   const args = ['master-key', 'rotate', '--new-key-file', file];
@@ -236,7 +236,7 @@ test('a command that is killed in the middle leaves the old key in force, and th
   expect((await runCommand(env(), ['master-key', 'rotate'])).code).toBe(2);
 });
 
-test('nothing is rotated under a service that runs, nor with a key that is not the one in force', async () => {
+test('rotation is refused while a service runs, and with a key that is not the one in force', async () => {
   const service = await startService({ databaseUrl: database.url, masterKey: OLD, roles: ['api', 'deliver'] });
   try {
     await expect.poll(async () => (await db.query('select from nodes')).length).toBeGreaterThan(0);
@@ -250,7 +250,7 @@ test('nothing is rotated under a service that runs, nor with a key that is not t
   expect(await opens(OLD)).toBe(true);
 });
 
-test('what opens with no key is named, and keeps no other secret from getting the new key', async () => {
+test('a secret that no key decrypts is named and does not keep others from getting the new key', async () => {
   await db.query(
     `insert into mail_outbox (id, to_address, subject, sealed_body, created_at, next_attempt_at)
      values (gen_random_uuid(), 'ada@example.com', 'Damaged', '\\x0102', now(), now() + interval '1 day')`,

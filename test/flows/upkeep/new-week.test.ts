@@ -5,7 +5,7 @@ import { addWeek, HISTORY_TABLES, listWeeks, weekOf } from '../../../src/store/u
 import { startReceiver } from '../../../harness/receivers/receiver.ts';
 import { startService } from '../../../harness/service/service.ts';
 
-test('a command that meets a new week on its way in happens once and is told once', async () => {
+test('a command that needs the partition of a new week executes once and sends its event once', async () => {
   const receiver = await startReceiver();
   const service = await startService();
   onTestFinished(async () => {

@@ -88,13 +88,13 @@ function environmentOf({
   return { DATABASE_URL: databaseUrl, WAYBILL_MASTER_KEY: masterKey.toString('base64') };
 }
 
-test('no history lies outside of its week', async () => {
+test('every history row is in the partition of its week', async () => {
   for (const table of HISTORY_TABLES) {
     expect(await service.app.db.query(`select from ${table}_rest limit 1`)).toHaveLength(0);
   }
 });
 
-test('an old cursor is answered with the one to read on from, and no event is skipped', async () => {
+test('an old cursor is answered with the one to continue from, and no event is skipped', async () => {
   await place('B3');
   let nextCursor = '';
   for (const [name, cursor] of Object.entries(cursors)) {
@@ -110,7 +110,7 @@ test('an old cursor is answered with the one to read on from, and no event is sk
   expect(await read(nextCursor)).toMatchObject({ status: 200, orders: ['B4', 'B5'] });
 });
 
-test('a page that comes back with a place from before the restore reads everything again', async () => {
+test('a page that reconnects with a position from before the restore reloads everything', async () => {
   const browser = openBrowser(service.address);
   expect((await browser.signIn(ownerLogin)).status).toBe(200);
   const live = await openLiveEvents(service.address, { cookie: browser.cookieHeader(), lastEventId });
@@ -125,14 +125,14 @@ test('a page that comes back with a place from before the restore reads everythi
   back.close();
 });
 
-test('nobody is signed in by a session from before', async () => {
+test('sessions from before the restore are no longer valid', async () => {
   const session = await fetch(`${service.address}/api/operator/overview`, {
     headers: { cookie: operatorBefore.cookieHeader(), 'sec-fetch-site': 'same-origin' },
   });
   expect(session.status).toBe(401);
 });
 
-test('operators are told what cannot be known, until one of them dismisses it', async () => {
+test('operators see what is uncertain until one of them dismisses it', async () => {
   expect(restored.unknown.join(' ')).toContain('revoked since then work again');
   // The key whose revocation was lost works again.
   const answer = await service.get({ ...restaurant, apiKey: revokedKey }, 'events');
@@ -150,7 +150,7 @@ test('operators are told what cannot be known, until one of them dismisses it', 
   );
 });
 
-test('revoke ends everything created or changed since a time, each with an audit entry, and nothing older', async () => {
+test('revoke ends everything created or changed since a given time, each with an audit entry, and nothing older', async () => {
   const since = new Date().toISOString();
   const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const key = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
@@ -189,7 +189,7 @@ test('revoke ends everything created or changed since a time, each with an audit
   expect(said.stdout).toContain('works again');
 });
 
-test('recovering by other tools is refused while a service runs', async () => {
+test('recovery with other tools is refused while a service runs', async () => {
   const running = await startService({ databaseUrl: database.url, masterKey: service.masterKey, roles: ['deliver'] });
   const refused = await runCommand(environmentOf(service), ['recovered', '--to', '1h']);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') });

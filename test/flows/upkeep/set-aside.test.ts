@@ -58,7 +58,7 @@ const listWorks = async (id: string) =>
     .filter((entry) => entry.id === id)
     .map(({ work }) => work);
 
-test('an order with unreadable facts is set aside, and everybody else’s work goes on', async () => {
+test('an order with unreadable facts is set aside, and work on all other orders continues', async () => {
   const bad = await placeDamaged('bad');
   const good = await place(healthy, 'good');
   await expectUnreadableTogether(service.app, [bad, good]);
@@ -85,7 +85,7 @@ test('an order with unreadable facts is set aside, and everybody else’s work g
   expect(await auditHistory(service.app, { intervalMs: 0, orders: 500, events: 500 })).toBe('done');
 });
 
-test('the order is planned as soon as it can be read', async () => {
+test('the order is planned as soon as it is readable', async () => {
   const bad = await placeDamaged('fixed later');
   await expect.poll(() => listWorks(bad)).toEqual(['planning']);
   expect(await stateOf(bad)).toBe('VALIDATED');
@@ -93,7 +93,7 @@ test('the order is planned as soon as it can be read', async () => {
   await expect.poll(() => stateOf(bad)).not.toBe('VALIDATED');
 });
 
-test('an order that cannot be canceled at its deadline keeps no other from it', async () => {
+test('an order that cannot be canceled at its deadline blocks no other cancellation', async () => {
   const odd = await service.addRestaurant({ autoApprove: true, courierWaitLimitMinutes: 30 });
   const [bad, good] = [await place(odd, 'no zone'), await place(healthy, 'overdue')];
   // The bytes of its events cannot be written, because this time zone does not exist.
@@ -113,7 +113,7 @@ test('an order that cannot be canceled at its deadline keeps no other from it', 
   await expectFailing(bad, { name: 'expire' });
 });
 
-test('a command of the plan that fails keeps no other from being given', async () => {
+test('a planning command that fails blocks no other command', async () => {
   // In one area, because they are near each other. The bytes of its events cannot be written: no such time zone exists.
   const odd = await service.addRestaurant({ preparationMinutes: 0, ...PLACE });
   const bad = await place(odd, 'cannot be routed');
@@ -128,7 +128,7 @@ test('a command of the plan that fails keeps no other from being given', async (
   await expectFailing(bad, { name: 'route' });
 });
 
-test('robots carry every order that they can read', async () => {
+test('robots carry every readable order', async () => {
   const stage = await startService({ environment: 'test', roles: ['api', 'deliver'] });
   try {
     const restaurant = await stage.addRestaurant({ autoApprove: true });
