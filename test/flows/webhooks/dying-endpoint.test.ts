@@ -83,7 +83,7 @@ async function countLeased(): Promise<number> {
 
 const countGivenBack = (): number => statements.filter((name) => name === 'release_deliveries').length;
 
-test('of a dead endpoint no more is claimed than it is sent, and nothing has to be given back', async () => {
+test('claims for a dead endpoint are limited to what is sent, and no lease has to be returned', async () => {
   await addWaiting(WAITING);
   expect(await claimOnce()).toBe(2);
   expect(receiver.requests).toHaveLength(2);
@@ -92,7 +92,7 @@ test('of a dead endpoint no more is claimed than it is sent, and nothing has to 
   expect(countGivenBack()).toBe(0);
 });
 
-test('what many endpoints leave behind when they die at once goes back by one statement after the other', async () => {
+test('the leases of many endpoints that die at once are returned by one statement at a time', async () => {
   await addWaiting(WAITING);
   const { db, clock } = deps;
   const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
@@ -104,7 +104,7 @@ test('what many endpoints leave behind when they die at once goes back by one st
   expect(countGivenBack()).toBe(2);
 });
 
-test('what is on its way back is not freed by the sweep too: claimed anew, it would lose its new lease', async () => {
+test('the sweep skips leases that are being returned: a new claim would lose its lease', async () => {
   await addWaiting(WAITING);
   const { db, clock } = deps;
   const claim = { nodeId: '1', now: clock.now(), limit: 100, rooms: new Map<string, number>() };
@@ -121,7 +121,7 @@ test('what is on its way back is not freed by the sweep too: claimed anew, it wo
   await expect.poll(countLeased, PATIENCE).toBe(0);
 });
 
-test('one failure among successes does not leave the rest waiting for the poll', async () => {
+test('one failure among successes does not leave the rest waiting for the next poll', async () => {
   await addWaiting(WAITING);
   respond = () => (receiver.requests.length === 1 ? 503 : 200);
   wakes = 0;
@@ -129,7 +129,7 @@ test('one failure among successes does not leave the rest waiting for the poll',
   expect(wakes).toBeGreaterThan(0);
 });
 
-test('an endpoint that comes back gets all that waits, without another poll', async () => {
+test('a recovered endpoint gets its whole backlog without another poll', async () => {
   await addWaiting(WAITING);
   await claimOnce();
   respond = () => 200;
@@ -142,7 +142,7 @@ test('an endpoint that comes back gets all that waits, without another poll', as
   expect(claims).toBeLessThan(WAITING / 2);
 });
 
-test('where a claim left something for want of room, the next follows as soon as there is some', async () => {
+test('a claim that was limited by capacity is followed by the next one as soon as capacity is free', async () => {
   await addWaiting(150);
   await claimOnce();
   const before = receiver.requests.length;
@@ -164,7 +164,7 @@ async function prepare(orderId = ''): Promise<void> {
   expect(changed).toMatchObject({ kind: 'changed' });
 }
 
-test('nobody is told to look for what a failing endpoint has yet to get; for others they are', async () => {
+test('deliveries for a failing endpoint notify no node; those for other endpoints do', async () => {
   const orderIds = await addWaiting(WAITING);
   await claimOnce();
   const known = await deps.db.query<{ order_id: string }>('select order_id from deliveries where attempts > 0');
@@ -174,7 +174,7 @@ test('nobody is told to look for what a failing endpoint has yet to get; for oth
   expect(statements).toContain('notify_due');
 });
 
-test('nobody is told to look for what has no room here, where much is claimed at once as soon as there is some', async () => {
+test('deliveries for an endpoint at capacity notify no node, because freed capacity triggers the next claim', async () => {
   const answer = Promise.withResolvers<Answer>();
   respond = () => answer.promise;
   const [orderId] = await addWaiting(ROOM_AT_FIRST + 1);
@@ -192,7 +192,7 @@ test('nobody is told to look for what has no room here, where much is claimed at
 test.each([
   ['one webhook after the other while others get theirs', { hasCompany: true, atOnce: 1 }],
   ['all that it may at once while it is alone', { hasCompany: false, atOnce: 2 }],
-])('an endpoint that catches up gets %s', async (_, { hasCompany, atOnce }) => {
+])('a recovering endpoint gets %s', async (_, { hasCompany, atOnce }) => {
   respond = () => 200;
   await addWaiting(1);
   const { db, clock } = deps;

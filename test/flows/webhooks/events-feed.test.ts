@@ -73,7 +73,7 @@ async function place(restaurant: TestRestaurant, orderId: string): Promise<strin
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-test('an event that commits late is not skipped by a reader who pages meanwhile', async () => {
+test('an event that commits late is not skipped by a concurrent reader', async () => {
   const restaurant = await service.addRestaurant();
   const [early, late] = [await place(restaurant, 'early'), await place(restaurant, 'late')];
   const reader = createReader(restaurant);
@@ -90,7 +90,7 @@ test('an event that commits late is not skipped by a reader who pages meanwhile'
   expect(reader.read).toEqual(['early VALIDATED', 'late VALIDATED']);
 });
 
-test('a restaurant’s open transaction does not hold up another restaurant', async () => {
+test('a restaurant’s open transaction does not delay another restaurant’s feed', async () => {
   const [one, two] = [await service.addRestaurant(), await service.addRestaurant()];
   const slow = approveSlowly(await place(one, 'slow'));
   await slow.isWritten;
@@ -102,7 +102,7 @@ test('a restaurant’s open transaction does not hold up another restaurant', as
   await slow.done;
 });
 
-test('control: a reader who goes by the order of event ids skips the late commit', async () => {
+test('control: a reader that pages by event id skips the late commit', async () => {
   const [one, two] = [await service.addRestaurant(), await service.addRestaurant()];
   const slow = approveSlowly(await place(one, 'slow'));
   await slow.isWritten;
@@ -126,7 +126,7 @@ test('control: a reader who goes by the order of event ids skips the late commit
   expect(read).toEqual(['quick']);
 });
 
-test('sequences have no gaps and no doubles when many commands of one restaurant commit at once', async () => {
+test('sequences have no gaps and no duplicates when one restaurant commits many commands at once', async () => {
   const restaurant = await service.addRestaurant();
   const second = createOrderChanger({ ...service.app, db: database, outbox: closedOutbox });
   const ids = await Promise.all(Array.from({ length: 100 }, (_, index) => place(restaurant, `many-${index}`)));

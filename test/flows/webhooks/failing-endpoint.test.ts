@@ -83,7 +83,7 @@ const TOLD = `${CONTACT}: Webhooks are failing`;
 const CASE = `${OPERATOR}: Support case: webhooks have failed for 24 hours`;
 const RECOVERED = [`${CONTACT}: Webhooks work again`, `${OPERATOR}: Support case closed: webhooks work again`];
 
-test('48 hours of a dead endpoint give one mail at 15 minutes and one case at 24 hours; recovery closes it, once', async () => {
+test('an endpoint dead for 48 hours gets one mail at 15 minutes and one case at 24 hours; recovery closes it, once', async () => {
   const { clock, receiver } = desk;
   desk.respondWith(() => 503);
   const { restaurant, orderId, failedAt } = await placeFailing();
@@ -129,7 +129,7 @@ test('48 hours of a dead endpoint give one mail at 15 minutes and one case at 24
   expect(await listMails()).toEqual([TOLD, CASE, ...RECOVERED, TOLD]);
 });
 
-test('the mail and the case come although nothing is sent in between', async () => {
+test('the mail and the case are created even when nothing is sent in between', async () => {
   const { clock, service } = desk;
   desk.respondWith(() => 503);
   const { failedAt } = await placeFailing();
@@ -145,7 +145,7 @@ test('the mail and the case come although nothing is sent in between', async () 
   expect(attempts?.count).toBe(1);
 });
 
-test('an endpoint that works again within 15 minutes is nobody’s news', async () => {
+test('an endpoint that recovers within 15 minutes causes no mail and no case', async () => {
   const { clock } = desk;
   desk.respondWith(() => 503);
   const { restaurant, orderId, failedAt } = await placeFailing();

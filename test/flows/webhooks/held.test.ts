@@ -32,7 +32,7 @@ async function placeMany(restaurant: TestRestaurant): Promise<string[]> {
   return orders;
 }
 
-test('without a URL events are held, and leave in order as soon as there is one', async () => {
+test('events are held without a URL and sent in order as soon as there is one', async () => {
   const { service, receiver, place, change, courierId } = desk;
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const orders = await Promise.all(Array.from({ length: 20 }, (_, index) => place(restaurant, `held-${index}`)));
@@ -51,7 +51,7 @@ test('without a URL events are held, and leave in order as soon as there is one'
   for (const orderId of orders) expect(desk.statesReceived(orderId)).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED']);
 });
 
-test('more released orders than one claim takes leave in order, wherever their rows lie in the table', async () => {
+test('more released orders than one claim takes are sent in order, whatever their row order in the table', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const orders = await placeMany(restaurant);
@@ -64,7 +64,7 @@ test('more released orders than one claim takes leave in order, wherever their r
   for (const orderId of orders) expect(desk.statesReceived(orderId)).toEqual(['VALIDATED', 'ASSIGNED']);
 });
 
-test('what another node has under way does not crowd out what is due for others', async () => {
+test('deliveries leased by another node do not crowd out other endpoints’ due deliveries', async () => {
   const { service, receiver, clock } = desk;
   const { db } = service.app;
   const busy = await service.addRestaurant({ autoApprove: true });
@@ -85,7 +85,7 @@ test('what another node has under way does not crowd out what is due for others'
   expect(receiver.requests.map((request) => request.path)).toEqual(['/status', '/status']);
 });
 
-test('a URL removed and an integration disabled in the middle hold what follows, which then leaves in order', async () => {
+test('removing a URL or disabling the integration holds later events, which are then sent in order', async () => {
   const { service, receiver, change, courierId } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   const orderId = await desk.place(restaurant, 'removed-1');
@@ -106,7 +106,7 @@ test('a URL removed and an integration disabled in the middle hold what follows,
   expect(desk.statesReceived()).toEqual(['VALIDATED', 'ASSIGNED', 'ACCEPTED', 'PREPARED']);
 });
 
-test('a retry that comes due while the integration is disabled is held, and goes on when it is enabled', async () => {
+test('a retry that is due while the integration is disabled is held, and continues when it is enabled', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   desk.respondWith(() => 500);
@@ -125,7 +125,7 @@ test('a retry that comes due while the integration is disabled is held, and goes
   expect(await stateNow()).toBe('delivered');
 });
 
-test('the next attempt uses the URL and the secret that are registered then, and the log shows which', async () => {
+test('the next attempt uses the URL and the secret registered at that time, and the log shows which', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ receiver, hasSecret: true, autoApprove: true });
   desk.respondWith(() => 500);
@@ -158,7 +158,7 @@ test('the next attempt uses the URL and the secret that are registered then, and
   expect(log[2]?.secret_id).toBe(created.secretId);
 });
 
-test('a retry goes to what is registered when it is claimed, although its node has not heard of the change', async () => {
+test('a retry goes to the URL registered when it is claimed, even if its node missed the change', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   desk.respondWith(() => 500);

@@ -32,7 +32,7 @@ async function waitForRequests(count: number): Promise<void> {
   await desk.service.app.engine.idle();
 }
 
-test('resending one that waits sends it at once, and the ladder goes on from where it was', async () => {
+test('resending a waiting delivery sends it at once, and the retry schedule continues where it was', async () => {
   const { service, receiver, clock } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   desk.respondWith(() => 500);
@@ -47,7 +47,7 @@ test('resending one that waits sends it at once, and the ladder goes on from whe
   expect(await desk.deliveryOf(restaurant, orderId)).toMatchObject(expected);
 });
 
-test('resending all that failed since a time resends exactly those', async () => {
+test('resending all failures since a given time resends exactly those', async () => {
   const { service, receiver, clock, place } = desk;
   const { db } = service.app;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
@@ -72,7 +72,7 @@ test('resending all that failed since a time resends exactly those', async () =>
   ]);
 });
 
-test('a discarded delivery is never sent again, and the log says so', async () => {
+test('a discarded delivery is never resent, and the log says so', async () => {
   const { service, receiver, clock } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   desk.respondWith(() => 500);
@@ -87,7 +87,7 @@ test('a discarded delivery is never sent again, and the log says so', async () =
   expect((await desk.deliveryOf(restaurant, orderId)).state).toBe('discarded');
 });
 
-test('what the command line does to a delivery is filed under the restaurant whose it is', async () => {
+test('command-line actions on a delivery are logged under the restaurant that owns it', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   desk.respondWith(() => 500);
@@ -106,7 +106,7 @@ test('what the command line does to a delivery is filed under the restaurant who
   ]);
 });
 
-test('a resend while the automatic retry is under way does not send it twice at a time', async () => {
+test('a resend during an automatic retry does not send the delivery twice at once', async () => {
   const { service, receiver } = desk;
   const restaurant = await service.addRestaurant({ receiver, autoApprove: true });
   const held: { answer(answer: Answer): void }[] = [];

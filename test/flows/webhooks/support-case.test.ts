@@ -62,7 +62,7 @@ beforeEach(async () => {
   caseId = cases.find((entry) => entry.restaurantId === restaurant.restaurantId)?.caseId ?? '';
 });
 
-test('a case shows whom to contact, how much waits and the last errors; notes and states are kept', async () => {
+test('a case shows whom to contact, the backlog size and the last errors; notes and states are kept', async () => {
   expect(await json('support', 'note', caseId, '--text', 'Called\u001b[31m, no answer')).toMatchObject({ noted: true });
   expect(await json('support', 'contacted', caseId)).toMatchObject({ state: 'contacted' });
   expect(await json('support', 'contacted', caseId)).toMatchObject({ state: 'contacted' });
@@ -93,7 +93,7 @@ test('a case shows whom to contact, how much waits and the last errors; notes an
   expect(entries).toMatchObject(expect.arrayContaining(acts.map((action) => expect.objectContaining({ action }))));
 });
 
-test('a probe of an endpoint that works again sends what waits longest, and the case closes by itself', async () => {
+test('a probe of a recovered endpoint sends the oldest waiting delivery, and the case closes automatically', async () => {
   status = 200;
   const probed = await json('support', 'probe', caseId);
   expect(probed).toMatchObject({ isReachable: true, error: null, certificateDaysLeft: expect.any(Number) });
@@ -109,7 +109,7 @@ test('a probe of an endpoint that works again sends what waits longest, and the 
   expect(metrics).toMatch(/^waybill_mail_oldest_queued_seconds \d/m);
 });
 
-test('a probe of an endpoint that cannot be reached says why and sends nothing', async () => {
+test('a probe of an unreachable endpoint says why and sends nothing', async () => {
   const before = receiver.requests.length;
   const { db } = service.app;
   await db.query(`update endpoints set url = 'https://localhost:1/hook' where restaurant_id = $1`, [restaurant.id]);
@@ -130,7 +130,7 @@ test.each([
   ['contacted', []],
   ['resolve', []],
   ['probe', []],
-])('support %s refuses a case that does not exist, in one sentence', async (verb, options) => {
+])('support %s refuses an unknown case with a one-line error', async (verb, options) => {
   for (const id of [UNKNOWN, 'nonsense']) {
     const refused = await runCommand(env, ['support', verb, id, ...options, '--json']);
     expect(refused.code).toBe(1);
