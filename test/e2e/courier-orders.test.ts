@@ -51,7 +51,7 @@ const touchAtOnce = (...names: string[]) => `
   }).observe(document.body, { childList: true, subtree: true });
 `;
 
-test('a touch in the moment in which an offer appears answers nothing, and one after that accepts it', async () => {
+test('a tap at the moment an offer appears does nothing; a later tap accepts it', async () => {
   const desk = await openDesk();
   const phone = await desk.open();
   await waiting(phone).waitFor();
@@ -70,7 +70,7 @@ test('a touch in the moment in which an offer appears answers nothing, and one a
   await expect.poll(() => stateOf(service, placed.serviceOrderId)).toBe('ACCEPTED');
 });
 
-test('the page stays where it was scrolled to, and another stop begins at its top', async () => {
+test('the page keeps its scroll position, and a different stop starts at the top', async () => {
   const desk = await openDesk();
   const [mine, other] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -92,7 +92,7 @@ test('the page stays where it was scrolled to, and another stop begins at its to
   await expect.poll(scrolled).toBe(0);
 });
 
-test('a map that the courier has moved stays as it is while only times change, and the page scrolls past it', async () => {
+test('a map moved by the courier stays put while only times change, and the page scrolls past it', async () => {
   const desk = await openDesk();
   const mine = await desk.give();
   const phone = await desk.open();
@@ -119,7 +119,7 @@ test('a map that the courier has moved stays as it is while only times change, a
   expect(await readScale()).not.toBe(whole);
 });
 
-test('a problem is reported of the order for which the report was begun, also when another one is first by then', async () => {
+test('a problem is reported for the order it was started on, even if another order is first by then', async () => {
   const desk = await openDesk();
   const [mine, other] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -137,7 +137,7 @@ test('a problem is reported of the order for which the report was begun, also wh
   expect(await problemsOf(other)).toEqual([]);
 });
 
-test('what was ticked, chosen and written is still there after an offer came in between, and is not sent by the same touch', async () => {
+test('checked items, choices and typed text survive a new offer, and the same tap does not send them', async () => {
   const desk = await openDesk();
   const [first, mine] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -165,7 +165,7 @@ test('what was ticked, chosen and written is still there after an offer came in 
   expect(await phone.getByRole('checkbox').first().isChecked()).toBe(true);
 });
 
-test('of an order that is gone meanwhile no problem is sent, and the report says so', async () => {
+test('no problem is sent for an order that is gone in the meantime, and the report says so', async () => {
   const desk = await openDesk();
   const [mine, other] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -182,7 +182,7 @@ test('of an order that is gone meanwhile no problem is sent, and the report says
   expect([...(await problemsOf(mine)), ...(await problemsOf(other))]).toEqual([]);
 });
 
-test('the question whether to cancel an order goes with the order, and is never asked of another one', async () => {
+test('the cancel dialog stays with its order, closes when that order ends, and never asks about another one', async () => {
   const desk = await openDesk();
   const [mine, other] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -204,7 +204,7 @@ test('the question whether to cancel an order goes with the order, and is never 
   await expect.poll(() => stateOf(service, other.serviceOrderId)).toBe('CANCELED');
 });
 
-test('an order that the operator hands over is told of until it was read, also after a reload; one accepted here is not', async () => {
+test('an order handed over by the operator shows a notice until read, even after a reload; an accepted one does not', async () => {
   const [from, to] = [await openDesk('Sil Silent'), await openDesk('Oda Other')];
   const phone = await to.open();
   const accepted = await to.offer();
@@ -224,7 +224,7 @@ test('an order that the operator hands over is told of until it was read, also a
   expect(await phone.getByRole('alert').count()).toBe(0);
 });
 
-test('an order that was lost while the page was closed is told of when it opens, until it was read', async () => {
+test('an order lost while the page was closed shows a notice on opening until it is read', async () => {
   const desk = await openDesk();
   const [mine, other] = [await desk.give(), await desk.give()];
   const phone = await desk.open();
@@ -243,7 +243,7 @@ test('an order that was lost while the page was closed is told of when it opens,
   expect(await phone.getByRole('alert').count()).toBe(0);
 });
 
-test('an answer that the service refuses is explained on whatever page follows', async () => {
+test('a refused answer is explained on the page that follows', async () => {
   const desk = await openDesk();
   const phone = await desk.open();
   await waiting(phone).waitFor();
@@ -264,7 +264,7 @@ test('an answer that the service refuses is explained on whatever page follows',
   expect(await phone.getByText('did not reach the service').count()).toBe(0);
 });
 
-test('an offer that was declined in the last moment is not called missed', async () => {
+test('an offer declined at the last moment is not shown as missed', async () => {
   const desk = await openDesk();
   const phone = await desk.open();
   await desk.offer();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('a phone that stands still gives signs of life, and none once it may not say where it is', async () => {
+test('a phone that stands still sends heartbeats, and sends none once location permission is revoked', async () => {
   const desk = await openCourierDesk({ service, visitAs });
   const phone = await desk.open();
   await phone.context().grantPermissions(['geolocation']);

@@ -42,7 +42,7 @@ async function openLoudly(desk: CourierDesk): Promise<Page> {
 const tonesOf = (phone: Page) => phone.evaluate<number[]>('globalThis.tones');
 const advice = (phone: Page) => phone.getByText('Touch anywhere to turn the sound on');
 
-test('an app that was opened again says that it is silent until somebody touches it, and rings from then on', async () => {
+test('a reopened app says that it is silent until it is tapped, and rings from then on', async () => {
   const desk = await openCourierDesk({ service, visitAs });
   const phone = await openLoudly(desk);
   await waiting(phone).waitFor();
@@ -54,7 +54,7 @@ test('an app that was opened again says that it is silent until somebody touches
   await expect.poll(() => tonesOf(phone)).toContain(880);
 });
 
-test('the same is said beside the stops, and a key will do as well', async () => {
+test('the silent notice also appears beside the stops, and a key press dismisses it', async () => {
   const desk = await openCourierDesk({ service, visitAs });
   await desk.give();
   const phone = await openLoudly(desk);
@@ -64,7 +64,7 @@ test('the same is said beside the stops, and a key will do as well', async () =>
   await advice(phone).waitFor({ state: 'hidden' });
 });
 
-test('an order that the operator hands over rings once', async () => {
+test('an order handed over by the operator rings once', async () => {
   const from = await openCourierDesk({ service, visitAs }, 'Sil Silent');
   const to = await openCourierDesk({ service, visitAs }, 'Oda Other');
   const phone = await openLoudly(to);

@@ -66,7 +66,7 @@ async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> 
 
 const timeline = (desk: Page) => desk.getByRole('list', { name: 'What happened to the order and to its webhooks' });
 
-test('an offer that a courier declines with a reason, or does not answer in time, goes from their page to that of the next one', async () => {
+test('an offer that is declined or times out moves from the courier’s page to the next courier’s page', async () => {
   const shop = await open();
   const [near, far] = await Promise.all([shop.hire('Nea Near', 0.3), shop.hire('Finn Far', 3)]);
   const first = await order(shop);
@@ -93,7 +93,7 @@ test('an offer that a courier declines with a reason, or does not answer in time
   for (const placed of [first, second]) await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
 });
 
-test('what is prepared before a courier has accepted is fetched without waiting, and PREPARED is told after ACCEPTED', async () => {
+test('an order prepared before acceptance is picked up without waiting, and PREPARED is sent after ACCEPTED', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   const placed = await order(shop);
@@ -106,7 +106,7 @@ test('what is prepared before a courier has accepted is fetched without waiting,
   await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY');
 });
 
-test('of a courier gone dark restaurant and operator are told, and what the operator moves is on the page of the other one', async () => {
+test('lost contact with a courier alerts restaurant and operator, and a moved order reaches the new courier', async () => {
   const shop = await open();
   const silent = await shop.hire('Sil Silent');
   const placed = await order(shop);
@@ -189,7 +189,7 @@ async function hearOfCancellation(placed: Placed, previousStatus: OrderState): P
 }
 
 // Canceling a NEW order is covered by the tests of the order page.
-test('canceled by the restaurant before anybody has accepted it, an order is nobody’s, and the webhooks say why', async () => {
+test('an order canceled before acceptance disappears from every courier’s page, and the webhooks give the reason', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   for (const state of ['VALIDATED', 'ROUTED', 'ASSIGNED'] as const) {
@@ -201,7 +201,7 @@ test('canceled by the restaurant before anybody has accepted it, an order is nob
   }
 });
 
-test('canceled by the restaurant after a courier has accepted it, an order leaves their page with a notice, and the webhooks say why', async () => {
+test('an order canceled after acceptance leaves the courier’s page with a notice; the webhooks give the reason', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   const told = 'Deniz Kaya is on the way with the food and is told at once. Agree what becomes of it.';
@@ -218,7 +218,7 @@ test('canceled by the restaurant after a courier has accepted it, an order leave
   }
 });
 
-test('a courier cancels with one of a courier’s reasons, and restaurant and integrator read it', async () => {
+test('a courier cancels with a courier reason, which restaurant and integrator see', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   const placed = await bringTo('ON_DELIVERY', shop, phone);
@@ -240,7 +240,7 @@ test('a courier cancels with one of a courier’s reasons, and restaurant and in
   });
 });
 
-test('what a courier did without a connection with an order that was canceled meanwhile is refused, and the page says why', async () => {
+test('offline steps on an order canceled in the meantime are refused, and the page says why', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   const placed = await bringTo('PREPARED', shop, phone);

@@ -97,7 +97,7 @@ const press = (page: Page, name: string | RegExp) =>
 const KEPT_ANSWERS = "caches.open('waybill-answers').then((cache) => cache.keys()).then((keys) => keys.length)";
 const stateOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.state;
 
-test('in a tunnel the page opens, shows the stops and keeps each step; outside all of them arrive once, in order, from two tabs', async () => {
+test('offline, the page opens, shows the stops and queues each step; online, two tabs send each step once, in order', async () => {
   const shift = await beginShift();
   const { page } = shift;
   const orderId = await offer(shift);
@@ -147,7 +147,7 @@ test('in a tunnel the page opens, shows the stops and keeps each step; outside a
   expect(notes.filter((kind) => kind === 'courier_at_dropoff')).toHaveLength(1);
 });
 
-test('a connection that takes everything and gives nothing holds no step back for ever', async () => {
+test('a connection that accepts requests and never answers does not block steps forever', async () => {
   const shift = await beginShift();
   const { page } = shift;
   const orderId = await offer(shift);
@@ -164,7 +164,7 @@ test('a connection that takes everything and gives nothing holds no step back fo
   await page.getByText('waits to be sent').waitFor({ state: 'detached' });
 }, 120_000);
 
-test('whoever signs out leaves nothing for the next one to see without a connection', async () => {
+test('signing out leaves no offline data for the next user', async () => {
   const shift = await beginShift();
   const { page } = shift;
   const orderId = await offer(shift);

@@ -195,7 +195,7 @@ function readRoutes(): string[] {
   return [...known].filter(([, { kind }]) => kind === 'path').map(([name]) => pathOf(name));
 }
 
-test('menus, the list of keys, dialogs and a wrong address are good to use too, and give the focus back', async () => {
+test('menus, shortcuts, dialogs and the 404 page are accessible and return the focus', async () => {
   const page = await visitWith(showcase.logins.operator, `${service.address}/operator/restaurants`);
   const focused = () =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText');
@@ -220,7 +220,7 @@ test('menus, the list of keys, dialogs and a wrong address are good to use too, 
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('the first set-up is good to use too', async () => {
+test('the first setup is accessible', async () => {
   const fresh = await startService();
   try {
     const page = await visit(fresh.address);

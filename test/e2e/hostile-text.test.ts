@@ -93,7 +93,7 @@ async function placeHostileOrder(): Promise<string> {
   return body.serviceOrderId;
 }
 
-test('an order full of markup, and a receiver that answers with it', async () => {
+test('markup in an order and in a receiver’s answer is shown as text', async () => {
   const orderId = await placeHostileOrder();
   const page = await visitAs(service, { role: 'owner', restaurant, at: '/orders' });
   await page.getByRole('article').getByText('<img src="/x"').first().waitFor();
@@ -128,7 +128,7 @@ test('an order full of markup, and a receiver that answers with it', async () =>
   expect(orderId).not.toBe('');
 });
 
-test('a search and a name with markup in them', async () => {
+test('markup in a search and in a name is shown as text', async () => {
   const page = await visitAs(service, { role: 'owner', restaurant, at: `/orders?q=${encodeURIComponent(SHORT)}` });
   await page.getByText('Nothing found').waitFor();
   await expectInert(page);

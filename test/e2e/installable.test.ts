@@ -28,7 +28,7 @@ function measureImage(page: Page, src: string): Promise<string> {
   })`);
 }
 
-test('the courier’s page can be installed: its manifest is complete, its icons are as large as they say, its worker runs', async () => {
+test('the courier page is installable: complete manifest, icons of the declared size, running service worker', async () => {
   const shop = await openShop({ service, visitAs });
   const phone = await shop.hire('Deniz Kaya');
   const browser = await phone.context().newCDPSession(phone);
@@ -66,7 +66,7 @@ const RECORD_SHAKES = `
   };
 `;
 
-test('an offer rings and shakes the phone once when it comes and every three seconds until it is answered, then no more', async () => {
+test('an offer rings and vibrates once on arrival, then every three seconds until it is answered', async () => {
   const shop = await openShop({ service, visitAs }, { autoApprove: true });
   const phone = await shop.hire('Deniz Kaya');
   // The test controls the phone's clock, so the number of rings does not depend on the machine's speed.

@@ -71,7 +71,7 @@ function postOrder(headers: Record<string, string>, body: object): Promise<Respo
 }
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('the whole integration: key, URLs and secret, an order, its signed webhook, and the end of the key', async () => {
+  test('the whole integration works: key, URLs, secret, an order, its signed webhook, and revoking the key', async () => {
     const restaurant = await service.addRestaurant();
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     const apiKey = await createKey(page);
@@ -113,7 +113,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     for (const text of [apiKey, secret]) expect(await page.content()).not.toContain(text);
   });
 
-  test('Basic credentials are shown once, work, and end when they are revoked', async () => {
+  test('Basic credentials are shown once, work, and stop working when revoked', async () => {
     const restaurant = await service.addRestaurant();
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     const card = part(page, 'Basic Auth');
@@ -132,7 +132,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await page.content()).not.toContain(password);
   });
 
-  test('a second secret is pending until somebody switches to it', async () => {
+  test('a second secret stays pending until it is switched to', async () => {
     const restaurant = await service.addRestaurant({ receiver });
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     await createSecret(page);
@@ -158,7 +158,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('a URL that cannot work is refused while it is typed, one that fails its check may be saved knowingly', async () => {
+test('an invalid URL is rejected while typing; one that fails its check can be saved with a confirmation', async () => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
   const status = page.getByLabel('Status Update Webhook URL');
@@ -198,7 +198,7 @@ test('a URL that cannot work is refused while it is typed, one that fails its ch
   }
 });
 
-test('disabling refuses orders and holds webhooks; enabling says how many it sends', async () => {
+test('disabling refuses orders and holds webhooks; enabling shows how many it sends', async () => {
   const restaurant = await service.addRestaurant({ receiver });
   const placed = await service.post(restaurant, sampleOrder());
   const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
@@ -216,7 +216,7 @@ test('disabling refuses orders and holds webhooks; enabling says how many it sen
   await receiver.waitFor((all) => all.some(({ body }) => body.includes(serviceOrderId)));
 });
 
-test('delivery metadata adds headers from the next webhook on', async () => {
+test('delivery metadata adds headers starting with the next webhook', async () => {
   const restaurant = await service.addRestaurant({ receiver });
   const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
   await page.getByRole('switch', { name: 'Send extra headers' }).click();
@@ -233,7 +233,7 @@ test('delivery metadata adds headers from the next webhook on', async () => {
   expect(Object.keys(mine()?.headers ?? {})).toContain('webhook-id');
 });
 
-test('staff see the settings and are told why they cannot change them', async () => {
+test('staff can see the settings and why they cannot change them', async () => {
   const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
   const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
   await page.getByText('Only an owner of the restaurant can change them').waitFor();

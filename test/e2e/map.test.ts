@@ -118,7 +118,7 @@ async function horizontalPlaceOf(page: Page, name: string): Promise<number> {
 }
 
 describe.for(SCREENS)('on a %s', (screen) => {
-  test('a restaurant reads on list and map who carries what, how late, and why; nothing of others', async () => {
+  test('a restaurant sees who carries what, how late, and why, on list and map, and nothing of other restaurants', async () => {
     const page = await visitAs(service, { role: 'staff', restaurant: fontana, at: '/map', screen });
     await marker(page, 'Trattoria Fontana').waitFor();
     await page.getByText('No street tiles').waitFor();
@@ -146,7 +146,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
     expect(await stops.allTextContents()).toEqual([expect.stringMatching(`^Drop-off #${orders.carried.number}`)]);
   });
 
-  test('the operator sees every restaurant, chooses on the map, and reads why an order waits', async () => {
+  test('the operator sees every restaurant, selects on the map, and sees why an order waits', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/map', screen });
     for (const name of ['Trattoria Fontana', 'Burger Atelier']) await marker(page, name).waitFor();
     await page.getByText('Set WAYBILL_MAP_STYLE_URL').waitFor();
@@ -162,7 +162,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
   });
 });
 
-test('a courier moves on the map, also one who has not reported before, and an order changes, without anybody asking', async () => {
+test('courier positions and order changes appear on the map without a reload, including a courier’s first report', async () => {
   const cem = await hire('Cem Usta', { latitude: 40.985, longitude: 29.045 });
   const page = await visitAs(service, { role: 'owner', restaurant: fontana, at: '/map' });
   await marker(page, 'Ada Lovelace').waitFor();
@@ -179,7 +179,7 @@ test('a courier moves on the map, also one who has not reported before, and an o
   await state.getByText('Prepared').waitFor();
 });
 
-test('where the browser cannot draw, the list tells the same', async () => {
+test('when the browser cannot draw maps, the list shows the same information', async () => {
   const login = await addLogin(service, 'owner', { restaurant: fontana });
   const page = await visitWith(login, `${service.address}/account`);
   await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
@@ -189,7 +189,7 @@ test('where the browser cannot draw, the list tells the same', async () => {
   await chosen(page, orders.carried).getByText('Ada Lovelace has accepted it').waitFor();
 });
 
-describe('with a style of its own', () => {
+describe('with a custom map style', () => {
   let tiles: Server;
   let origin: string;
   const asked: string[] = [];
@@ -227,7 +227,7 @@ describe('with a style of its own', () => {
     return { page, stop };
   }
 
-  test('the map takes it and what belongs to it from that origin, past the policy of the page', async () => {
+  test('the map loads the style and its resources from their origin, despite the page’s content security policy', async () => {
     STYLE.sources.streets.data = `${origin}/streets.json`;
     const { page, stop } = await lookWith('style.json');
     await expect.poll(() => asked).toEqual(expect.arrayContaining(['/style.json', '/streets.json']));
@@ -235,7 +235,7 @@ describe('with a style of its own', () => {
     await stop();
   });
 
-  test('a courier rides on the same streets, and on the plain ground where they cannot be had', async () => {
+  test('a courier sees the same street map, and the plain map when it is unavailable', async () => {
     STYLE.sources.streets.data = `${origin}/streets.json`;
     for (const style of ['style.json', 'missing.json']) {
       asked.length = 0;
@@ -245,14 +245,14 @@ describe('with a style of its own', () => {
     }
   });
 
-  test('when it cannot be loaded, the plain map stands in for it and says so', async () => {
+  test('when the style cannot be loaded, the plain map replaces it and a message says so', async () => {
     const { page, stop } = await lookWith('missing.json');
     await page.getByText('The street map could not be loaded').waitFor();
     await stop();
   });
 });
 
-describe('an order of a restaurant in another time zone, which the planner gave to a courier', () => {
+describe('an order in another time zone, assigned by the planner', () => {
   const ZONE = 'America/New_York';
   let order: { id: string; number: string };
   let pickupAt: number;
@@ -286,7 +286,7 @@ describe('an order of a restaurant in another time zone, which the planner gave 
   });
 
   test.for(SCREENS)(
-    'still says why this courier and who was next best after it was accepted, on a %s',
+    'still shows after acceptance why this courier was chosen and who was next best, on a %s',
     async (screen) => {
       const page = await visitAs(service, { role: 'operator', at: `/operator/map?order=${order.id}`, screen });
       const onMap = chosen(page, order);
@@ -306,7 +306,7 @@ describe('an order of a restaurant in another time zone, which the planner gave 
     },
   );
 
-  test('has its times in that zone wherever the operator reads them, and others have theirs', async () => {
+  test('shows its times in its own zone everywhere in the console, and other orders in theirs', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/map' });
     const there = timeIn(ZONE, pickupAt);
     await expect.poll(() => listed(page, order).textContent()).toMatch(new RegExp(`Pickup ${there} .*GMT−[45]`));

@@ -46,7 +46,7 @@ async function openCase(restaurant: TestRestaurant): Promise<void> {
 }
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('a restaurant is added and opened as its owner, and both are in the audit log', async () => {
+  test('a restaurant is added and opened as its owner, and both actions are in the audit log', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants', screen });
     const name = `Bistro ${screen}`;
     await page.getByRole('button', { name: 'Add a restaurant' }).first().click();
@@ -72,7 +72,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     }
   });
 
-  test('what cannot be known after a restore is listed until an operator dismisses it', async () => {
+  test('what is uncertain after a restore is listed until an operator dismisses it', async () => {
     const { clock: serviceClock, newId, db } = service.app;
     const now = serviceClock.now();
     await db.transaction((tx) =>
@@ -93,7 +93,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText('This installation was restored from a backup').waitFor({ state: 'detached' });
   });
 
-  test('a support case is contacted, noted, probed, and resolved', async () => {
+  test('a support case is contacted, annotated, probed and resolved', async () => {
     const restaurant = await service.addRestaurant({ receiver, name: `Failing on a ${screen}` });
     await openCase(restaurant);
     const page = await visitAs(service, { role: 'operator', at: '/operator/support', screen });
@@ -119,7 +119,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .waitFor();
   });
 
-  test('a courier is added off duty, put on duty and given a shift', async () => {
+  test('a courier is added off duty, put on duty and assigned a shift', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/couriers', screen });
     const name = `Bo Larsen ${screen}`;
     await page.getByRole('button', { name: 'Add a courier' }).first().click();
@@ -138,7 +138,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText('The shift is added').waitFor();
   });
 
-  test('somebody is found among the users and disabled', async () => {
+  test('a user is found in the list and disabled', async () => {
     const restaurant = await service.addRestaurant();
     const login = await addLogin(service, 'staff', { restaurant });
     const page = await visitAs(service, { role: 'operator', at: `/operator/users?q=${login.email}`, screen });
@@ -149,7 +149,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('the integration of a restaurant is switched off by the operator', async () => {
+test('the operator disables a restaurant’s integration', async () => {
   const restaurant = await service.addRestaurant({ name: 'Switched off' });
   const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants?q=Switched' });
   await page.getByRole('button', { name: 'Actions: Switched off' }).click();
@@ -159,25 +159,25 @@ test('the integration of a restaurant is switched off by the operator', async ()
   await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
 });
 
-test('the settings in force show no secret', async () => {
+test('the settings page shows no secret', async () => {
   const page = await visitAs(service, { role: 'operator', at: '/operator/settings' });
   await heading(page, 'Settings in force').waitFor();
   await page.getByText('WAYBILL_PORT').waitFor();
   expect(await page.content()).not.toContain(service.masterKey.toString('base64'));
 });
 
-test('a restaurant’s people are led away from the console', async () => {
+test('restaurant users are redirected away from the operator console', async () => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'owner', restaurant, at: '/operator/restaurants' });
   await heading(page, 'Orders').waitFor();
 });
 
-test('an operator who follows a restaurant’s link is led to the console', async () => {
+test('an operator who opens a restaurant link is redirected to the console', async () => {
   const page = await visitAs(service, { role: 'operator', at: '/webhooks' });
   await heading(page, 'Overview').waitFor();
 });
 
-test('each entry that is set aside says whom it concerns, what happened, since when and what to do', async () => {
+test('each set-aside entry shows who is affected, what happened, since when and what to do', async () => {
   const { db, clock: serviceClock, newId } = service.app;
   const restaurant = await service.addRestaurant({ name: 'Soup Set Aside' });
   const placed = await service.post(restaurant, sampleOrder());
@@ -217,7 +217,7 @@ test('each entry that is set aside says whom it concerns, what happened, since w
   }
 });
 
-test('a node whose clock is off is named, with how far and what to do', async () => {
+test('a node with a wrong clock is listed with its offset and what to do', async () => {
   const ahead = { now: () => Date.now() + 94_000, monotonicMs: () => performance.now() };
   const { databaseUrl, masterKey } = service;
   const platform = createPlatform(undefined, createDatabaseClock(ahead));

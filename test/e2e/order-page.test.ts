@@ -43,7 +43,7 @@ async function statusOf(restaurant: TestRestaurant, { orderId }: Placed): Promis
 const timeline = (page: Page) => page.getByRole('list', { name: 'What happened to the order and to its webhooks' });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('everything that the integrator sent is shown, and only legal commands can be given', async () => {
+  test('everything the integrator sent is shown, and only legal commands are enabled', async () => {
     const restaurant = await service.addRestaurant();
     const order = await place(restaurant, { loyalty: { tier: 'gold' } });
     const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
@@ -60,7 +60,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await expect.poll(() => statusOf(restaurant, order)).toBe('PREPARED');
   });
 
-  test('a courier is assigned by hand', async () => {
+  test('a courier is assigned manually', async () => {
     const restaurant = await service.addRestaurant();
     await service.addCourier(`Bo Larsen ${screen}`);
     const order = await place(restaurant);
@@ -105,7 +105,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await expect.poll(() => reasonOf(page, 'Approve')).not.toBe('');
   });
 
-  test('a drop-off without coordinates is mended in place', async () => {
+  test('a drop-off without coordinates is fixed in place', async () => {
     const restaurant = await service.addRestaurant();
     const order = await place(restaurant, { dropoff: { address: { line1: 'Moda Caddesi 12', city: 'İstanbul' } } });
     const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
@@ -122,7 +122,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('a failed webhook shows both sides of the attempt, can be sent again, and can be copied as curl', async () => {
+test('a failed webhook shows both sides of the attempt and can be resent and copied as cURL', async () => {
   const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
   const order = await place(restaurant);
   answerTo = () => ({ status: 503, body: 'the kitchen computer is restarting' });
@@ -156,7 +156,7 @@ async function openSettled(restaurant: TestRestaurant, orderId: string): Promise
   return page;
 }
 
-test('what an order’s webhooks wait for is said when there is no URL, and that they were sent when there is one', async () => {
+test('the timeline says that webhooks are held without a URL, and that they are delivered once there is one', async () => {
   const restaurant = await service.addRestaurant();
   const { serviceOrderId: orderId } = await place(restaurant);
   answerTo = () => 200;
@@ -169,7 +169,7 @@ test('what an order’s webhooks wait for is said when there is no URL, and that
   await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
 });
 
-test('a new time of arrival shows, although no event tells of it', async () => {
+test('a new ETA appears even though no event announces it', async () => {
   const restaurant = await service.addRestaurant({ timeZone: 'UTC' });
   const { serviceOrderId: orderId } = await place(restaurant);
   const page = await openSettled(restaurant, orderId);
@@ -202,7 +202,7 @@ async function useUpRequests(login: Login): Promise<() => Promise<void>> {
   return release;
 }
 
-test('429 RATE_002: the page keeps what it shows, says what to do, and works again once there is room', async () => {
+test('429 RATE_002: the page keeps its content, says what to do, and recovers once capacity is free', async () => {
   const restaurant = await service.addRestaurant();
   const order = await place(restaurant);
   const login = await addLogin(service, 'staff', { restaurant });
@@ -226,7 +226,7 @@ test('429 RATE_002: the page keeps what it shows, says what to do, and works aga
   expect(await statusOf(restaurant, order)).toBe('NEW');
 });
 
-test('429 RATE_002: what was asked for is repeated by itself, and done once', async () => {
+test('429 RATE_002: a refused command is retried automatically and executed once', async () => {
   const restaurant = await service.addRestaurant();
   const order = await place(restaurant);
   const login = await addLogin(service, 'staff', { restaurant });

@@ -68,19 +68,16 @@ const DEAF = 'globalThis.EventSource = class extends EventTarget { close() {} };
 const card = (page: Page, { orderNumber }: Placed) => page.getByRole('article', { name: `#${orderNumber}` });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test.for(['owner', 'staff'] as const)(
-    '%s: a new order appears by itself, and so does what happens to it',
-    async (role) => {
-      const restaurant = await service.addRestaurant();
-      const page = await visitAs(service, { role, restaurant, at: '/orders', screen });
-      await page.getByText('No live orders').waitFor();
-      const order = await place(restaurant);
-      await card(page, order).waitFor();
-      await card(page, order).getByText('Elif Kaya').waitFor();
-      await give(order, { name: 'approve' });
-      await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
-    },
-  );
+  test.for(['owner', 'staff'] as const)('%s: a new order and its changes appear without a reload', async (role) => {
+    const restaurant = await service.addRestaurant();
+    const page = await visitAs(service, { role, restaurant, at: '/orders', screen });
+    await page.getByText('No live orders').waitFor();
+    const order = await place(restaurant);
+    await card(page, order).waitFor();
+    await card(page, order).getByText('Elif Kaya').waitFor();
+    await give(order, { name: 'approve' });
+    await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
+  });
 
   test('an order is approved and marked as prepared from its card', async () => {
     const restaurant = await service.addRestaurant();
@@ -93,7 +90,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await stored.json()).toMatchObject({ status: 'PREPARED' });
   });
 
-  test('many are approved at once, and each says what became of it', async () => {
+  test('bulk approval shows the result for each order', async () => {
     const restaurant = await service.addRestaurant();
     const orders = [await place(restaurant), await place(restaurant), await place(restaurant)];
     await age(restaurant, 3);
@@ -114,7 +111,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  test('cards never lie on one another, not even while one of them grows', async () => {
+  test('cards never overlap, even while one of them grows', async () => {
     const restaurant = await service.addRestaurant();
     for (let count = 0; count < 6; count += 1) await place(restaurant, { dropoff: {} });
     const page = await visitAs(service, { role: 'staff', restaurant, at: '/team', screen });
@@ -131,7 +128,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await page.evaluate('globalThis.overlaps')).toBe(0);
   });
 
-  test('an order is found by its id, its number and a phone', async () => {
+  test('an order is found by its id, number or phone', async () => {
     const restaurant = await service.addRestaurant();
     const sought = await place(restaurant, { orderId: `find-me-${screen}`, customer: { phone: '+905551112233' } });
     await place(restaurant);
@@ -151,7 +148,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
 test.for([
   { read: 'first', held: 0, news: 'hello' },
   { read: 'second', held: 1, news: 'orders' },
-] as const)('an order that is placed during the $read reading of the board is on it', async ({ held, news }) => {
+] as const)('an order placed during the $read reading of the board appears on it', async ({ held, news }) => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
   await page.addInitScript(RECORD_NEWS);
@@ -174,7 +171,7 @@ test.for([
   await card(page, await placed.promise).waitFor();
 });
 
-test('what happened to the board while another page was open is on it when one comes back', async () => {
+test('changes made while another page was open are on the board on return', async () => {
   const restaurant = await service.addRestaurant();
   const known = await place(restaurant);
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
@@ -190,7 +187,7 @@ test('what happened to the board while another page was open is on it when one c
   await card(page, order).waitFor();
 });
 
-test('whoever is refused because somebody was faster is shown what is', async () => {
+test('a command refused because the order changed first shows the current state', async () => {
   const restaurant = await service.addRestaurant();
   const order = await place(restaurant);
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
@@ -203,7 +200,7 @@ test('whoever is refused because somebody was faster is shown what is', async ()
   await card(page, order).getByText('Canceled').waitFor();
 });
 
-test('what was found shows what is done to it, here and elsewhere', async () => {
+test('search results show changes made here and elsewhere', async () => {
   const restaurant = await service.addRestaurant();
   const order = await place(restaurant, { orderId: 'found-and-changed' });
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders?q=found-and-changed' });
@@ -213,7 +210,7 @@ test('what was found shows what is done to it, here and elsewhere', async () => 
   await card(page, order).getByText('Canceled').waitFor();
 });
 
-test('a new time of arrival gets onto the board, although no event tells of it', async () => {
+test('a new ETA appears on the board even though no event announces it', async () => {
   const restaurant = await service.addRestaurant({ timeZone: 'UTC' });
   const order = await place(restaurant);
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
@@ -232,7 +229,7 @@ test('a new time of arrival gets onto the board, although no event tells of it',
   await expect.poll(passHalfMinute).toBe(1);
 });
 
-test('filters stay in the address, and one that hides everything says so', async () => {
+test('filters stay in the URL, and a filter that hides everything says so', async () => {
   const restaurant = await service.addRestaurant();
   const [fresh, approved] = [await place(restaurant), await place(restaurant)];
   await give(approved, { name: 'approve' });
@@ -249,7 +246,7 @@ test('filters stay in the address, and one that hides everything says so', async
   await card(page, fresh).waitFor();
 });
 
-test('sound is off until somebody turns it on, and the choice is kept', async () => {
+test('sound is off until it is turned on, and the choice is kept', async () => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders' });
   await page.getByRole('button', { name: 'Turn sound on' }).click();
@@ -257,7 +254,7 @@ test('sound is off until somebody turns it on, and the choice is kept', async ()
   expect(await page.evaluate("localStorage['waybill.sound']")).toBe('on');
 });
 
-test('one tone says that an order arrived and another that one was canceled, also where all are approved at once', async () => {
+test('arrivals and cancellations have different tones, even when orders are auto-approved', async () => {
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/settings' });
   await page.addInitScript(RECORD_NEWS);
@@ -277,7 +274,7 @@ test('one tone says that an order arrived and another that one was canceled, als
   await hear(520, 390, 290);
 });
 
-test('an order of another restaurant is not there, by address and by search', async () => {
+test('another restaurant’s order is not found, by URL or by search', async () => {
   const [mine, theirs] = [await service.addRestaurant(), await service.addRestaurant()];
   const order = await place(theirs, { orderId: 'theirs-alone' });
   const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });

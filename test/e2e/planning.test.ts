@@ -67,7 +67,7 @@ const courierOf = async (orderId: string) => (await findOrderById(service.app.db
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('a restaurant reads why, and assigns somebody else by detour, time and load', async () => {
+  test('a restaurant sees why a courier was chosen, and picks another by detour, time and load', async () => {
     const town = await buildTown(0);
     await hirePool(`Pia Pool on a ${screen}`, town);
     const orderId = await place(town);
@@ -103,7 +103,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await courierOf(orderId)).toBe('Finn Far');
   });
 
-  test('an order for which nobody can come in time is an alarm on the board, with what to do', async () => {
+  test('an order that no courier can reach in time raises an alarm on the board with what to do', async () => {
     const town = await buildTown(0);
     await place(town, { package: { count: 50 } });
     const page = await visitAs(service, { role: 'staff', restaurant: town.restaurant, at: '/orders', screen });
@@ -114,7 +114,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await alarm.getByText('Assign a courier by hand').waitFor();
   });
 
-  test('the operator sees what waits, locks, moves, re-plans and cancels an order, and the audit log names each act', async () => {
+  test('the operator sees waiting orders; locks, moves, re-plans and cancels one; the audit log has each action', async () => {
     const town = await buildTown(30);
     await place(town, { package: { count: 50 } });
     const orderId = await place(town);

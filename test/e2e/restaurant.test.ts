@@ -23,7 +23,7 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('name, zone, address and pin are saved and shown again', async () => {
+  test('name, time zone, address and pin are saved and shown again', async () => {
     const restaurant = await service.addRestaurant({ name: 'Old name' });
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     const general = card(page, 'General');
@@ -42,7 +42,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText('Trattoria Fontana').filter({ visible: true }).first().waitFor();
   });
 
-  test('orders that arrive are approved at once after the switch is set', async () => {
+  test('new orders are auto-approved once the switch is on', async () => {
     const restaurant = await service.addRestaurant();
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     await page.getByRole('switch', { name: 'Approve orders at once' }).click();
@@ -52,7 +52,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await placed.json()).toMatchObject({ status: 'VALIDATED' });
   });
 
-  test('outside its hours an order for now is canceled, and overlapping hours cannot be saved', async () => {
+  test('outside opening hours an ASAP order is canceled, and overlapping hours cannot be saved', async () => {
     const restaurant = await service.addRestaurant();
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     const hours = card(page, 'Opening hours');
@@ -72,7 +72,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await hours.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  test('the team is changed by an owner: roles, access, removal', async () => {
+  test('an owner changes the team: roles, access, removal', async () => {
     const restaurant = await service.addRestaurant();
     const colleague = await addLogin(service, 'staff', { restaurant });
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
@@ -94,7 +94,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('staff may look at the settings and the team, and are told why they cannot change them', async () => {
+test('staff can see the settings and the team, and why they cannot change them', async () => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
   await page.getByText('Only an owner of the restaurant can change them').waitFor();

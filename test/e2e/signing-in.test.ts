@@ -42,7 +42,7 @@ async function linkTo(email: string): Promise<string> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('a wrong password is refused in words, the right one leads to where one wanted to go', async () => {
+  test('a wrong password shows an error, and the right one opens the requested page', async () => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/team`, { screen });
     await signIn(page, { ...login, password: 'not the right one' });
@@ -62,7 +62,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await heading(page, 'Sign in').waitFor();
   });
 
-  test('a forgotten password is set anew through the link in the mail', async () => {
+  test('a forgotten password is reset through the link in the mail', async () => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/sign-in`, { screen });
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
@@ -80,7 +80,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await heading(page, 'Orders').waitFor();
   });
 
-  test('somebody invited by mail chooses a password and joins', async () => {
+  test('an invited user chooses a password and joins', async () => {
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
     const email = `new-${screen}@example.com`;
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -99,7 +99,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('with a second factor the password alone opens nothing', async () => {
+test('with a second factor, the password alone does not sign in', async () => {
   const browser = await signInAs(service, 'owner', { restaurant });
   const { password } = browser.login;
   const page = await visit(`${service.address}/sign-in?from=/account`);
@@ -128,7 +128,7 @@ test('with a second factor the password alone opens nothing', async () => {
   await heading(other, 'Orders').waitFor();
 });
 
-test('signing out everywhere ends the sessions of other browsers too', async () => {
+test('signing out everywhere also ends the sessions of other browsers', async () => {
   const login = await addLogin(service, 'owner', { restaurant });
   const [here, there] = [
     await visit(`${service.address}/sign-in?from=/account`),
@@ -144,7 +144,7 @@ test('signing out everywhere ends the sessions of other browsers too', async () 
   await heading(there, 'Sign in').waitFor();
 });
 
-test('a link that was used is refused with the way to a new one', async () => {
+test('a used link is refused and offers a way to get a new one', async () => {
   const page = await visit(`${service.address}/new-password#0000000000000000000000000000000000000000000`);
   await page.getByRole('alert').waitFor();
   await page.getByRole('link', { name: 'Ask for a new link' }).click();

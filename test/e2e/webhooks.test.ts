@@ -31,7 +31,7 @@ async function approveOne(restaurant: TestRestaurant): Promise<{ serviceOrderId:
 }
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
-  test('failures are in the log and above every page, and all of them are sent again after their number was said', async () => {
+  test('failures are in the log and in a banner on every page, and resending all confirms their number first', async () => {
     const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
     answerTo = () => ({ status: 500, body: 'out of memory' });
     const orders = [await approveOne(restaurant), await approveOne(restaurant)];
@@ -72,7 +72,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText('are failing').waitFor({ state: 'hidden' });
   });
 
-  test('the log is filtered by outcome, endpoint and order, and the filters stay in the address', async () => {
+  test('the log is filtered by outcome, endpoint and order, and the filters stay in the URL', async () => {
     const restaurant = await service.addRestaurant({ receiver });
     answerTo = ({ path }) => (path === '/cancel' ? 500 : 200);
     const [kept, canceled] = [await approveOne(restaurant), await approveOne(restaurant)];
@@ -94,7 +94,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: `Details of ${kept.orderNumber}, Delivered` }).waitFor();
   });
 
-  test('the signature debugger says what is wrong with a signature', async () => {
+  test('the signature debugger explains what is wrong with a signature', async () => {
     const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/webhooks?tab=signature', screen });
     const body = '{"event":"order.status_changed","orderId":"A-1"}';
@@ -111,7 +111,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await page.content()).not.toContain(restaurant.secret);
   });
 
-  test('the receiver check plays its cases and says what to do about each', async () => {
+  test('the receiver check runs its cases and gives advice for each', async () => {
     const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
     answerTo = () => 200;
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/webhooks?tab=receiver', screen });
@@ -125,7 +125,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   });
 });
 
-test('the charts have the same figures as a table', async () => {
+test('the charts show the same figures as a table', async () => {
   const restaurant = await service.addRestaurant({ receiver });
   answerTo = () => 200;
   await approveOne(restaurant);
@@ -135,7 +135,7 @@ test('the charts have the same figures as a table', async () => {
   await page.getByRole('table').getByText('100 %').first().waitFor();
 });
 
-test('a webhook is discarded by an owner alone', async () => {
+test('only an owner can discard a webhook', async () => {
   const restaurant = await service.addRestaurant({ receiver });
   answerTo = () => 500;
   const { orderNumber } = await approveOne(restaurant);
