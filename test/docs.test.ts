@@ -17,7 +17,7 @@ import { placesIn } from './hostile/fields.ts';
 
 const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
 
-test('docs/openapi.json matches the code; npm run waybill -- openapi renews it', () => {
+test('docs/openapi.json matches the code; regenerate with npm run waybill -- openapi', () => {
   const text = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
   if (isUpdating()) writeFileSync(new URL('../docs/openapi.json', import.meta.url), text);
   expect(JSON.parse(readDoc('docs/openapi.json'))).toEqual(JSON.parse(text));
@@ -26,7 +26,7 @@ test('docs/openapi.json matches the code; npm run waybill -- openapi renews it',
 describe('docs/errors.md', () => {
   const sections = readDoc('docs/errors.md').split('\n## ').slice(1);
 
-  test('has a section for each refusal and for nothing else', () => {
+  test('has exactly one section for each refusal', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual(CODES);
   });
 
@@ -45,12 +45,12 @@ test.each(SETTINGS)('docs/operating.md shows $name with its default and its sent
 });
 
 describe('docs/integrating.md', () => {
-  test('lists every field as the schema has it; UPDATE_DOCS=1 npx vitest run test/docs.test.ts renews it', () => {
+  test('lists every field as in the schema; regenerate with UPDATE_DOCS=1 npx vitest run test/docs.test.ts', () => {
     const wanted = fieldTable();
     expect(readSection('docs/integrating.md', 'fields', wanted)).toBe(wanted);
   });
 
-  test('and the full example holds every one of those fields', () => {
+  test('the full example contains every documented field', () => {
     const full = { ...FULL_ORDER, test: SCRIPTED_ORDER.test };
     const shown = new Set(placesIn(full, []).map(({ path }) => pattern(path)));
     const missing = fieldRows().filter(({ path }) => !shown.has(path));
@@ -58,14 +58,14 @@ describe('docs/integrating.md', () => {
     expect(missing.map(({ path }) => path)).toEqual(['test.cancel.by']);
   });
 
-  test('shows answers and the script as they are', () => {
+  test('shows the real answers and the script as it is', () => {
     const blocks = jsonBlocks('docs/integrating.md');
     expect(blocks).toContainEqual(answers.ORDER_ANSWER);
     expect(blocks).toContainEqual(SCRIPTED_ORDER);
     expect(blocks).toContainEqual({ ...answers.DRY_RUN_ANSWER, issues: [] });
   });
 
-  test('names every state with what may follow it, and every issue', () => {
+  test('lists every state with its possible next states, and every issue', () => {
     const text = readDoc('docs/integrating.md');
     for (const state of STATES) {
       const next = Object.values(TRANSITIONS)
@@ -79,20 +79,20 @@ describe('docs/integrating.md', () => {
 });
 
 describe('docs/webhooks.md', () => {
-  test('shows both bodies as they are sent', () => {
+  test('shows both request bodies exactly as they are sent', () => {
     const text = readDoc('docs/webhooks.md');
     expect(text).toContain(`\n${JSON.stringify(answers.STATUS_WEBHOOK)}\n`);
     expect(text).toContain(`\n${JSON.stringify(answers.CANCEL_WEBHOOK)}\n`);
   });
 
-  test('has every reason with who gives it', () => {
+  test('lists every cancel reason with its actor', () => {
     const text = readDoc('docs/webhooks.md');
     for (const [id, { by, meaning }] of Object.entries(CANCEL_REASONS)) {
       expect(text).toContain(`| \`${id}\` | ${by.join(' or ')} | ${meaning} |`);
     }
   });
 
-  test('has the waits of the ladder', () => {
+  test('lists the retry waits used by the code', () => {
     const units = { minute: 60_000, minutes: 60_000, hour: 3_600_000, hours: 3_600_000 };
     const rows = [...readDoc('docs/webhooks.md').matchAll(/^\| (\d)(?: and later)? \| (\d+) (minutes?|hours?) \|$/gm)];
     const shown = rows.map(([, , count, unit]) => Number(count) * (units[unit as keyof typeof units] ?? 0));

@@ -24,7 +24,7 @@ const COMPETITION = `
   await Promise.all([compete(), compete(), compete()]);
   console.log(most);`;
 
-test('of those who want the lock in the moment in which it is given back, one has it and none fails', async () => {
+test('of several processes that want the lock when it is released, one gets it and none fails', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-lock-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const args = ['--input-type=module', '-e', COMPETITION, path.join(folder, 'lock')];

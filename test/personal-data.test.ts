@@ -31,11 +31,11 @@ async function listColumns(): Promise<string[]> {
 const listDocumented = (text: string): string[] =>
   [...text.matchAll(/`(\w+\.\w+)`/g)].flatMap(([, name = '']) => (name.endsWith('.ts') ? [] : [name])).sort();
 
-test('docs/privacy.md says of every column what becomes of it, once, and of no other', async () => {
+test('docs/privacy.md documents every column exactly once, and no other column', async () => {
   expect(listDocumented(readDoc('docs/privacy.md'))).toEqual(await listColumns());
 });
 
-test('a new column that nobody has classified is noticed', async () => {
+test('control: a new unclassified column is detected', async () => {
   await db.query('alter table orders add column customer_note text');
   try {
     expect(await listColumns()).toContain('orders.customer_note');

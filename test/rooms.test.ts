@@ -134,18 +134,18 @@ function collectArrows(nodeOf: (file: string) => string): Map<string, Set<string
   return arrows;
 }
 
-test('there is something to look at', () => {
+test('control: source files and imports are found', () => {
   expect(SOURCES.length).toBeGreaterThan(900);
   expect(SOURCES.flatMap(importsOf).length).toBeGreaterThan(4_000);
 });
 
-test('every file has a room with a rule, and every rule has files', () => {
+test('every file belongs to a room with a rule, and every rule has files', () => {
   expect(SOURCES.filter((file) => ruleOf(file) === undefined && !WIRING.has(file))).toEqual([]);
   const named = [...Object.keys(MAY_IMPORT), ...Object.values(MAY_IMPORT).flat(), ...WIRING];
   expect(named.filter((room) => !FILES.some((file) => isBelow(room, file)))).toEqual([]);
 });
 
-test('imports point inward: each room uses only the rooms it may', () => {
+test('imports point inward: each room imports only from allowed rooms', () => {
   const isTrespass = (file: string, target: string, isTypeOnly = false): boolean =>
     findTrespass(file, { target, isTypeOnly }) !== undefined;
   expect(isTrespass('src/domain/orders/order.ts', 'src/store/orders/orders.ts', true)).toBe(true);
@@ -155,13 +155,13 @@ test('imports point inward: each room uses only the rooms it may', () => {
   expect(SOURCES.flatMap((file) => listImports(file).flatMap((found) => findTrespass(file, found) ?? []))).toEqual([]);
 });
 
-test('the pages talk to the service through panel/src/api alone', () => {
+test('pages access the service only through panel/src/api', () => {
   const users = SOURCES.filter((file) => importsOf(file).includes('panel/src/api/client.ts'));
   expect(users.length).toBeGreaterThan(5);
   expect(users.filter((file) => !isBelow('panel/src/api', file))).toEqual([]);
 });
 
-test('no imports form a ring, neither of values nor of types', () => {
+test('no import cycles exist, neither of values nor of types', () => {
   expect(
     findRings(
       new Map([
@@ -174,11 +174,11 @@ test('no imports form a ring, neither of values nor of types', () => {
   expect(findRings(collectArrows((file) => file))).toEqual([]);
 });
 
-test('no rooms import each other, not even by way of others', () => {
+test('no rooms import each other, directly or through others', () => {
   expect(findRings(collectArrows(roomOf))).toEqual([]);
 });
 
-test('a folder holds at most 20 files, tests beside the code aside', () => {
+test('a folder holds at most 20 files, not counting tests beside the code', () => {
   const counts = new Map<string, number>();
   const counted = FILES.filter((file) => isBelow('test', file) || !isTest(file));
   for (const file of counted) counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);

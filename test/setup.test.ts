@@ -104,7 +104,7 @@ async function isInstalling(): Promise<void> {
   await access(path.join(root, 'node_modules', 'node', 'package.json'));
 }
 
-test('a fresh clone is installed once, and standard output belongs to the program alone', async () => {
+test('a fresh clone is installed once, and only the program writes to standard output', async () => {
   const first = await run(['waybill', 'exit', '3', '--json']).ended;
   expect(first).toMatchObject({ code: 3, stdout: '{"args":["exit","3","--json"],"demo":null}\n' });
   expect(first.stderr).toContain('Installing packages');
@@ -135,7 +135,7 @@ test.each([
   ['packages want a newer Node 18', { npm: '10.8.2', node: '18.20.4' }],
   ['packages want a newer Node 20', { npm: '10.8.2', node: '20.18.3' }],
   ['packages want a newer Node 22', { npm: '10.9.0', node: '22.11.0' }],
-])('a machine whose npm would leave something out is lent another: %s', async (_, versions) => {
+])('an npm that would omit packages is replaced for the installation: %s', async (_, versions) => {
   await writeFile(path.join(root, 'versions'), JSON.stringify(versions));
   await writeFile(path.join(root, 'package.json'), '{"type":"module","dependencies":{"node":"24.0.0"}}');
   const { code, stderr } = await run(['waybill', 'exit', '0']).ended;
@@ -144,7 +144,7 @@ test.each([
   expect((await readdir(root)).filter((name) => name.startsWith('.installing'))).toEqual([]);
 });
 
-test('what npm left out is told at once, and installed the next time', async () => {
+test('packages omitted by npm are reported at once and installed on the next run', async () => {
   const packages = {
     'node_modules/elsewhere': { optional: true, os: [process.platform], cpu: ['riscv64'] },
     'node_modules/@native/here': { optional: true, os: [process.platform], cpu: [process.arch] },
@@ -169,7 +169,7 @@ test('commands that start together install once', async () => {
   expect(await readCalls()).toEqual(['ci']);
 });
 
-test('an installation killed in the middle is waited for and then done again', async () => {
+test('commands wait for an installation whose parent was killed, then install again', async () => {
   await writeFile(path.join(root, 'hang'), '');
   const killed = run(['waybill', 'exit', '0']);
   await vi.waitFor(isInstalling, { timeout: 10_000 });
@@ -184,7 +184,7 @@ test('an installation killed in the middle is waited for and then done again', a
   expect((await readdir(root)).filter((name) => name.startsWith('.installing'))).toEqual([]);
 });
 
-test('an npm that runs no scripts still leads to Node 24', async () => {
+test('an npm that runs no scripts still sets up Node 24', async () => {
   await writeFile(path.join(root, 'no-scripts'), '');
   const { code, stderr } = await run(['waybill', 'exit', '0']).ended;
   expect(code).toBe(0);
@@ -192,13 +192,13 @@ test('an npm that runs no scripts still leads to Node 24', async () => {
   expect(await readCalls()).toEqual(['ci', 'install']);
 });
 
-test('without npm there is one sentence that says so', async () => {
+test('a missing npm is reported with a one-line error', async () => {
   const { code, stdout, stderr } = await run(['test'], { PATH: '/nowhere' }).ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.trim().split('\n').at(-1)).toMatch(/^npm is not on the PATH; .*\.$/);
 });
 
-test('a registry that cannot be reached is told in one sentence, other trouble in the words of npm', async () => {
+test('an unreachable registry is reported with a one-line error, other failures with the output of npm', async () => {
   const offline = 'npm error request to https://registry.example/zod failed, reason: getaddrinfo ENOTFOUND\n';
   await writeFile(path.join(root, 'fail'), offline);
   const unreachable = await run(['test']).ended;
@@ -212,7 +212,7 @@ test('a registry that cannot be reached is told in one sentence, other trouble i
   expect(full.code).toBe(1);
 });
 
-test('starting turns the demo on unless told otherwise, and a SIGTERM is passed on with its exit code', async () => {
+test('starting enables the demo unless disabled, and SIGTERM is forwarded with its exit code', async () => {
   for (const [env, demo] of [
     [{}, 'on'],
     [{ WAYBILL_DEMO: 'off' }, 'off'],
@@ -265,7 +265,7 @@ async function countBuilds(): Promise<number> {
   return text.split('\n').length - 1;
 }
 
-test('the panel is built when something of it has changed, and only then', async () => {
+test('the panel is built only when its sources have changed', async () => {
   await addPanel();
   const first = await run(['test']).ended;
   expect(first).toMatchObject({ code: 0, stdout: 'tested\n' });
@@ -278,7 +278,7 @@ test('the panel is built when something of it has changed, and only then', async
   expect((await readdir(path.join(root, 'panel'))).toSorted()).toEqual(['dist', 'src', 'vite.config.ts']);
 });
 
-test('serving builds the panel too, and no other command waits for it', async () => {
+test('serving also builds the panel, and other commands do not wait for it', async () => {
   await addPanel();
   await run(['waybill', 'exit', '0']).ended;
   expect(await countBuilds()).toBe(0);
@@ -289,14 +289,14 @@ test('serving builds the panel too, and no other command waits for it', async ()
   await service.ended;
 });
 
-test('two commands at once build the panel once', async () => {
+test('two concurrent commands build the panel once', async () => {
   await addPanel();
   const both = await Promise.all([run(['test']).ended, run(['test']).ended]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(await countBuilds()).toBe(1);
 });
 
-test('a panel that cannot be built stops the command, and the one that was there stays', async () => {
+test('a panel build failure stops the command and keeps the previous build', async () => {
   await addPanel();
   await run(['test']).ended;
   await writeFile(path.join(root, 'broken'), '');

@@ -13,12 +13,12 @@ function layerOf(file: string): string {
   return first.replace(/\.ts$/, '');
 }
 
-test('there is something to look at', () => {
+test('control: source files and imports are found', () => {
   expect(SOURCES.length).toBeGreaterThan(50);
   expect(SOURCES.flatMap(importsOf).length).toBeGreaterThan(200);
 });
 
-test('nothing in the domain reaches outside the language', () => {
+test('the domain imports no packages and no Node modules', () => {
   const outside = SOURCES.filter((file) => layerOf(file) === 'domain').flatMap((file) =>
     [...read(file).matchAll(/from '([^.'][^']*)'/g)].map((match) => `${file} -> ${match[1]}`),
   );
@@ -44,14 +44,14 @@ for (const { call, instead, except } of BANNED) {
   });
 }
 
-test('SQL is written in the store alone', () => {
+test('only the store contains SQL', () => {
   const sql = /`\s*(select \w|insert into \w|update \w+ set|delete from \w|with \w+ as)/;
   const files = SOURCES.filter((file) => !['store', 'embedded'].includes(layerOf(file)) && sql.test(codeOf(file)));
   expect(files).toEqual([]);
 });
 
 // The content of one order once stopped planning for everyone: SQL cast a number that JSON allows in several spellings.
-test('SQL does not look into the content of an order: facts are typed', () => {
+test('SQL does not read inside the content of an order: facts are typed columns', () => {
   const look = /content\s*(->|#>)|json_(to_record|each|array_elements)\w*\(\s*(o\.)?content\b/;
   // The first rewrites content without reading values; the second reads text from orders that have no facts yet.
   const except = ['src/store/orders/dropoff.ts', 'src/store/orders/board.ts'];
@@ -61,7 +61,7 @@ test('SQL does not look into the content of an order: facts are typed', () => {
 
 // During an upgrade, this version runs on a schema with the next version's columns: a prepared statement whose result
 // changes fails, and an unambiguous name may become ambiguous.
-test('no statement asks for all columns of a table', () => {
+test('no statement selects all columns of a table', () => {
   const tables = [...read('schema.sql').matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1]);
   expect(tables.length).toBeGreaterThan(20);
   const all = new RegExp(
@@ -80,7 +80,7 @@ test('no file is longer than 300 lines', () => {
 });
 
 // A folder with a blank in its name is %20 in a URL's pathname.
-test('the path of a file is read with fileURLToPath', () => {
+test('file paths are read with fileURLToPath', () => {
   const paths = [...ALL_SOURCES, ...PROGRAMS, ...listFiles('test', /\.ts$/)].filter((file) =>
     /import\.meta\.url\)\.pathname/.test(codeOf(file)),
   );
@@ -94,7 +94,7 @@ test('no junk drawers and no barrels', () => {
   expect(drawers).toEqual([]);
 });
 
-test('no test is skipped, singled out or put off, and none sleeps', () => {
+test('no test is skipped, focused or postponed, and none sleeps', () => {
   const tests = [...listFiles('src', /\.test\.ts$/), ...listFiles('test', /\.ts$/)].filter(
     (file) => file !== path.join('test', 'tidy.test.ts'),
   );
@@ -103,7 +103,7 @@ test('no test is skipped, singled out or put off, and none sleeps', () => {
   expect(bad).toEqual([]);
 });
 
-test('every decision page has a number of its own and a heading', () => {
+test('every decision page has a unique number and a heading', () => {
   const pages = listFiles('docs/decisions', /\.md$/);
   expect(pages.length).toBeGreaterThan(5);
   const numbers = pages.map((page) => path.basename(page).slice(0, 4));

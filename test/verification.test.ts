@@ -81,7 +81,7 @@ function dotnetProject(): string {
 }
 
 describe('the test vectors', () => {
-  test('agree with what Waybill signs', () => {
+  test('match the signatures that Waybill creates', () => {
     for (const { name, secretBase64, bodyBase64, signature, valid } of vectors) {
       const secret = Buffer.from(secretBase64, 'base64').toString('utf8');
       const isSigned = secret !== '' && signBody(Buffer.from(bodyBase64, 'base64'), secret) === signature;
@@ -89,7 +89,7 @@ describe('the test vectors', () => {
     }
   });
 
-  test('hold right and wrong ones, letters beyond ASCII, escapes, an empty secret and upper-case hex', () => {
+  test('include valid and invalid ones, non-ASCII letters, escapes, an empty secret and upper-case hex', () => {
     expect(vectors.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(5);
     expect(vectors.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(10);
     const bodies = vectors.map(({ bodyBase64 }) => Buffer.from(bodyBase64, 'base64').toString('utf8'));
@@ -102,7 +102,7 @@ describe('the test vectors', () => {
 
 // Node is always available. The other languages run if they are installed and are reported as skipped otherwise.
 describe.each(LANGUAGES)('$file', ({ file, fence, tool, command }) => {
-  test.runIf(isInstalled(tool))('agrees with every vector, and with none that lies', async () => {
+  test.runIf(isInstalled(tool))('agrees with every vector, and with none of the falsified ones', async () => {
     const { stdout } = await run(...command(VECTORS));
     expect(stdout).toContain(`${vectors.length} of ${vectors.length} vectors agree`);
     await expect(run(...command(LYING_VECTORS))).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.each(LANGUAGES)('$file', ({ file, fence, tool, command }) => {
     });
   });
 
-  test('is shown in docs/webhooks.md as it is; UPDATE_DOCS=1 npx vitest run test/verification.test.ts renews it', () => {
+  test('matches docs/webhooks.md; regenerate with UPDATE_DOCS=1 npx vitest run test/verification.test.ts', () => {
     const wanted = `\`\`\`${fence}\n${readDoc(`docs/verify/${file}`)}\`\`\`\n`;
     expect(readSection('docs/webhooks.md', file, wanted)).toBe(wanted);
   });
