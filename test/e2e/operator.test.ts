@@ -162,7 +162,7 @@ test('the operator disables a restaurant’s integration', async () => {
 test('the settings page shows no secret', async () => {
   const page = await visitAs(service, { role: 'operator', at: '/operator/settings' });
   await heading(page, 'Settings in force').waitFor();
-  await page.getByText('WAYBILL_PORT').waitFor();
+  await page.getByText('WAYBILL_PORT', { exact: true }).waitFor();
   expect(await page.content()).not.toContain(service.masterKey.toString('base64'));
 });
 
