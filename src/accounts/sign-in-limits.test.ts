@@ -55,7 +55,7 @@ function cookieOf(line: string): string {
   return line.split(';')[0] ?? '';
 }
 
-test('one address gets a few guesses at an account, and can never use up the account', async () => {
+test('guesses from one address are limited per account and cannot exhaust the account’s budget', async () => {
   const { isAllowed } = createLimits();
   expect(await countAllowed(GUESSES_PER_PERSON + 5, () => isAllowed('a@x'))).toBe(GUESSES_PER_PERSON);
   expect(await isAllowed('a@x', '192.0.2.2')).toBe(true);
@@ -64,21 +64,21 @@ test('one address gets a few guesses at an account, and can never use up the acc
   expect(await isAllowed('a@x')).toBe(true);
 });
 
-test('an account is guessed at only so often, from any number of addresses', async () => {
+test('guesses at one account are limited across all addresses', async () => {
   const { isAllowed } = createLimits();
   const guess = (index: number) => isAllowed('a@x', `192.0.2.${index}`);
   expect(await countAllowed(GUESSES_PER_ACCOUNT + 5, guess)).toBe(GUESSES_PER_ACCOUNT);
   expect(await isAllowed('b@x')).toBe(true);
 });
 
-test('an address guesses only so often, at any number of accounts', async () => {
+test('guesses from one address are limited across all accounts', async () => {
   const { isAllowed } = createLimits();
   const guess = (index: number) => isAllowed(`${index}@x`);
   expect(await countAllowed(GUESSES_PER_ADDRESS + 5, guess)).toBe(GUESSES_PER_ADDRESS);
   expect(await isAllowed('a@x', '192.0.2.2')).toBe(true);
 });
 
-test('a refused address spends nothing of the accounts it tries, and adds no row to the table', async () => {
+test('an attempt from a blocked address uses no account budget and adds no table row', async () => {
   const { isAllowed } = createLimits();
   await countAllowed(GUESSES_PER_ADDRESS, (index) => isAllowed(`${index}@x`));
   const count = async () => (await db.query<{ n: string }>('select count(*) as n from sign_in_budgets'))[0]?.n;
@@ -89,7 +89,7 @@ test('a refused address spends nothing of the accounts it tries, and adds no row
   expect(await countAllowed(GUESSES_PER_ACCOUNT, others)).toBe(GUESSES_PER_ACCOUNT);
 });
 
-test('any number of made-up accounts makes no spent budget forgotten, and expired ones are removed', async () => {
+test('made-up accounts never evict a spent budget, and expired budgets are removed', async () => {
   const { isAllowed } = createLimits();
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
   await db.query(
@@ -103,13 +103,13 @@ test('any number of made-up accounts makes no spent budget forgotten, and expire
   expect(await db.query('select from sign_in_budgets')).toEqual([]);
 });
 
-test('all nodes and processes share the budgets, also when attempts arrive at once', async () => {
+test('all nodes and processes share the budgets, even for concurrent attempts', async () => {
   const nodes = [createLimits(), createLimits(), createLimits()];
   const attempts = nodes.flatMap(({ isAllowed }) => Array.from({ length: 10 }, () => isAllowed('a@x')));
   expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(GUESSES_PER_PERSON);
 });
 
-test('a refusal tells exactly how long it lasts', async () => {
+test('a rejected attempt reports the exact remaining wait', async () => {
   const { isAllowed, guess } = createLimits();
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
   await pass(300);
@@ -123,7 +123,7 @@ test('a refusal tells exactly how long it lasts', async () => {
   expect(await isAllowed('a@x')).toBe(true);
 });
 
-test('where several budgets are spent, the wait is that of the last one to renew', async () => {
+test('when several budgets are spent, the wait is the longest of their renewals', async () => {
   const { isAllowed, guess } = createLimits();
   await countAllowed(GUESSES_PER_ADDRESS - GUESSES_PER_PERSON, (index) => isAllowed(`${index}@x`));
   await pass(600);
@@ -137,14 +137,14 @@ test('where several budgets are spent, the wait is that of the last one to renew
   expect(await isAllowed('a@x')).toBe(true);
 });
 
-test('after the clock was set back, waiting for a whole window is still enough', async () => {
+test('after the clock is set back, waiting one full window is still enough', async () => {
   const { isAllowed, guess } = createLimits();
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
   await pass(-86_400);
   expect(await waitOf(guess('a@x'))).toBe(900);
 });
 
-test('right passwords cost nothing', async () => {
+test('successful sign-ins use no budget', async () => {
   const { guess } = createLimits();
   for (let index = 0; index < GUESSES_PER_PERSON + 5; index += 1) {
     const right = await guess('a@x');
@@ -153,7 +153,7 @@ test('right passwords cost nothing', async () => {
   }
 });
 
-test('a browser that has signed in before gets in while strangers guess, and may not guess forever', async () => {
+test('a known browser can sign in while others guess, but its own guesses are limited too', async () => {
   const { isAllowed, limits } = createLimits();
   const cookie = cookieOf(limits.deviceCookie('a@x'));
   await countAllowed(GUESSES_PER_ADDRESS, (index) => isAllowed(index % 2 === 0 ? 'a@x' : `${index}@x`));
@@ -163,7 +163,7 @@ test('a browser that has signed in before gets in while strangers guess, and may
   );
 });
 
-test('somebody who is signed in has a budget that no one else can spend', async () => {
+test('a signed-in user has a separate budget that others cannot use up', async () => {
   const { isAllowed, limits } = createLimits();
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
   const inSession = async (id: string) => (await limits.beginInSession(id)).isAllowed;
@@ -171,7 +171,7 @@ test('somebody who is signed in has a budget that no one else can spend', async 
   expect(await inSession('s2')).toBe(true);
 });
 
-test('the cookie of one account, or an altered one, does not help with another', async () => {
+test('a cookie that is altered or belongs to another account is ignored', async () => {
   const { isAllowed, limits } = createLimits();
   const cookie = cookieOf(limits.deviceCookie('b@x'));
   await countAllowed(GUESSES_PER_PERSON, () => isAllowed('a@x'));
