@@ -62,20 +62,20 @@ async function placeOrder(restaurantId: string): Promise<string> {
   return result.order.serviceOrderId;
 }
 
-describe('answers', () => {
+describe('output', () => {
   test('with --json, stdout is exactly one JSON document and stderr is empty', async () => {
     const { code, stdout, stderr } = await run('restaurant', 'list', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ restaurants: expect.arrayContaining([]) });
   });
 
-  test('without it, people read lines', async () => {
+  test('without --json, output is human-readable lines', async () => {
     const { code, stdout } = await run('key', 'create', '--restaurant', 'R1');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^API key created\..*\n {2}apiKey +wb_live_\w{43}\n/);
   });
 
-  test('a refusal is one sentence on stderr and exit code 1', async () => {
+  test('an error is one sentence on stderr with exit code 1', async () => {
     const plain = await run('key', 'create', '--restaurant', 'R8');
     expect(plain).toMatchObject({
       code: 1,
@@ -115,7 +115,7 @@ describe('answers', () => {
     [['order', 'cancel', 'x', '--reason', 'BORED', '--by', 'System'], '--reason must be one of'],
     [['order', 'cancel', 'x', '--reason', 'OTHER', '--by', 'Customer'], '--by must be one of'],
     [['user', 'add', '--email', 'a@example.com', '--role', 'king'], '--role must be one of'],
-  ])('%j is a usage mistake: exit code 2 and the usage line', async (args, message) => {
+  ])('%j is a usage error: exit code 2 and the usage line', async (args, message) => {
     const plain = await run(...args);
     expect(plain).toMatchObject({ code: 2, stdout: '' });
     expect(plain.stderr).toContain(message);
@@ -126,20 +126,20 @@ describe('answers', () => {
   });
 
   test.each([[[]], [['dance']], [['restaurant']], [['restaurant', 'dance']], [['--json']]])(
-    'no such command: %j',
+    'unknown command: %j',
     async (args) => {
       expect(await runCommand(env, args)).toMatchObject({ code: 2, stdout: '' });
     },
   );
 
-  test('a misspelt setting is told to people, not to programs', async () => {
+  test('a misspelled setting is reported in text output but not in JSON output', async () => {
     const misspelt = { ...env, WAYBILL_PROT: '80' };
     const plain = await runCommand(misspelt, ['restaurant', 'list']);
     expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('WAYBILL_PROT') });
     expect(await runCommand(misspelt, ['restaurant', 'list', '--json'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('wrong settings stop every command with a sentence each', async () => {
+  test('invalid settings stop every command, with one sentence for each', async () => {
     const wrong = await runCommand({ WAYBILL_PORT: 'x', WAYBILL_DEMO: 'x' }, ['restaurant', 'list', '--json']);
     expect(wrong.code).toBe(1);
     expect(JSON.parse(wrong.stderr)).toEqual({
@@ -147,21 +147,21 @@ describe('answers', () => {
     });
   });
 
-  test('a database that cannot be reached is told in one sentence', async () => {
+  test('an unreachable database is reported in one sentence', async () => {
     const away = { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/none' };
     const { code, stderr } = await runCommand(away, ['restaurant', 'list', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toEqual({ error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  test('another master key than the database was made with is refused', async () => {
+  test('a master key that does not match the database is rejected', async () => {
     const wrong = { ...env, WAYBILL_MASTER_KEY: randomBytes(32).toString('base64') };
     const { code, stderr } = await runCommand(wrong, ['key', 'create', '--restaurant', 'R1']);
     expect(code).toBe(1);
     expect(stderr).toContain('a different master key');
   });
 
-  test('texts from outside cannot send escape codes to the terminal', async () => {
+  test('external text cannot send escape codes to the terminal', async () => {
     const restaurantId = await addRestaurant();
     await db.query(`update restaurants set name = E'\\x1b[31m\\u009b31m' where provider_restaurant_id = $1`, [
       restaurantId,
@@ -188,7 +188,7 @@ describe('help', () => {
     expect(JSON.parse((await run('--help', '--json')).stdout).commands).toHaveLength(COMMANDS.length);
   });
 
-  test.each(COMMANDS.map((command) => command.name))('%s has its own', async (name) => {
+  test.each(COMMANDS.map((command) => command.name))('%s has its own help', async (name) => {
     const { code, stdout } = await run(...name.split(' '), '--help');
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: ${name}`);
@@ -367,7 +367,7 @@ describe('administration', () => {
     expect(JSON.stringify(users)).not.toContain('argon2');
   });
 
-  test('audit list tells who, and no client’s address for what the command line did', async () => {
+  test('audit list shows the actor, and no client address for command-line actions', async () => {
     const restaurant = await addRestaurant();
     await json('key', 'create', '--restaurant', restaurant);
     const { entries } = await json('audit', 'list', '--restaurant', restaurant);
@@ -379,7 +379,7 @@ describe('administration', () => {
 });
 
 describe('orders', () => {
-  test('an order is carried through its whole life', async () => {
+  test('the commands can take an order through its whole life cycle', async () => {
     const restaurant = await addRestaurant();
     const courier = `Carl ${randomBytes(4).toString('hex')}`;
     const { courierId } = await json('courier', 'add', '--name', courier, '--restaurant', restaurant);
@@ -431,7 +431,7 @@ describe('orders', () => {
     expect(await json('order', 'do', first, 'assign')).toMatchObject({ courierId: ada['courierId'], changed: false });
   });
 
-  test('a step that is not allowed is refused with the state named', async () => {
+  test('a step that is not allowed is rejected with the current state', async () => {
     const id = await placeOrder(await addRestaurant());
     expect(await run('order', 'do', id, 'route')).toMatchObject({
       code: 1,
@@ -447,7 +447,7 @@ describe('orders', () => {
     ['CUSTOMER_REQUEST', 'Restaurant', 'restaurant'],
     ['WRONG_ADDRESS', 'Courier', 'operator'],
     ['COURIER_NOT_AVAILABLE', 'System', 'system'],
-  ])('%s by %s cancels in the name of the %s', async (reason, by, actor) => {
+  ])('%s by %s cancels on behalf of the %s', async (reason, by, actor) => {
     const id = await placeOrder(await addRestaurant());
     expect(await json('order', 'cancel', id, '--reason', reason, '--by', by, '--text', 'Çünkü')).toMatchObject({
       status: 'CANCELED',
@@ -459,7 +459,7 @@ describe('orders', () => {
     expect(shown['deliveries']).toMatchObject([{ event: 'order.status_changed' }, { event: 'order.canceled' }]);
   });
 
-  test('a courier cancels in their own name, and nobody with a reason that is not theirs', async () => {
+  test('a courier cancels on their own behalf, and a reason of another party is rejected', async () => {
     const id = await placeOrder(await addRestaurant());
     await json('courier', 'add', '--name', 'C');
     await json('order', 'do', id, 'approve');
@@ -482,7 +482,7 @@ describe('orders', () => {
     );
   });
 
-  test.each(['nonsense', '01890000-0000-7000-8000-000000000000'])('there is no order %s', async (id) => {
+  test.each(['nonsense', '01890000-0000-7000-8000-000000000000'])('an order is not found: %s', async (id) => {
     for (const args of [
       ['show', id],
       ['do', id, 'approve'],
@@ -493,7 +493,7 @@ describe('orders', () => {
     expect(await run('delivery', 'resend', id)).toMatchObject({ code: 1 });
   });
 
-  test('a held delivery stays held when it is resent, and is sent once there is a URL', async () => {
+  test('a resent held delivery stays held, and is sent once when a URL is set', async () => {
     const restaurant = await addRestaurant();
     const id = await placeOrder(restaurant);
     await json('order', 'do', id, 'approve');
@@ -506,7 +506,7 @@ describe('orders', () => {
     expect(await json('delivery', 'resend', eventId)).toEqual({ id: eventId, result: 'queued' });
   });
 
-  test('everything that failed since a time is counted first, then sent again; one is given up', async () => {
+  test('failed deliveries since a given time are counted, then resent; a single one can be discarded', async () => {
     const restaurant = await addRestaurant();
     await json('webhook', 'set', '--restaurant', restaurant, '--status-url', 'https://hooks.example.com/');
     const orders = [await placeOrder(restaurant), await placeOrder(restaurant)];
@@ -531,7 +531,7 @@ describe('orders', () => {
 });
 
 describe('backup and restore', () => {
-  test('move an installation to another database', async () => {
+  test('an installation can be moved to another database', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'waybill-move-'));
     const target = await createTestDatabase();
     try {
@@ -567,11 +567,11 @@ describe('backup and restore', () => {
   });
 });
 
-test('migrate says what it did', async () => {
+test('migrate reports what it did', async () => {
   expect(await json('migrate')).toEqual({ applied: [] });
 });
 
-test('the program itself hands on arguments, output and exit code', async () => {
+test('the executable passes on arguments, output and exit code', async () => {
   const main = path.join(import.meta.dirname, '..', 'main.ts');
   const start = (...args: string[]) =>
     new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {

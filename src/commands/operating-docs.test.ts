@@ -27,7 +27,7 @@ function unquote(cell: string | undefined): string {
   return cell?.replace(/^`(.*)`$/, '$1') ?? '';
 }
 
-test('the table of settings is complete and true', () => {
+test('the table of settings is complete and correct', () => {
   const documented = readTable('operating', '| setting | default | meaning |').map(([name, defaultText, sentence]) => ({
     name: unquote(name),
     defaultText: unquote(defaultText) || null,
@@ -36,7 +36,7 @@ test('the table of settings is complete and true', () => {
   expect(documented).toEqual(SETTINGS);
 });
 
-test('the table of commands is complete and true', () => {
+test('the table of commands is complete and correct', () => {
   const documented = readTable('commands', '| command | what it does |').map(([command, summary]) => ({
     command: unquote(command),
     summary,
@@ -46,7 +46,7 @@ test('the table of commands is complete and true', () => {
   );
 });
 
-test('every command in an example exists and has the options it is given', () => {
+test('every command in an example exists and supports the options shown', () => {
   const examples = [
     ...PAGES.map(readPage)
       .join('\n')

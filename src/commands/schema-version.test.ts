@@ -42,7 +42,7 @@ async function goBackTo(count: number): Promise<void> {
 
 const listMigrations = () => db.query<{ name: string }>('select name from schema_migrations');
 
-test('a command on an older database says what to run and leaves the schema alone; migrate helps', async () => {
+test('a command on an older database names the fix and leaves the schema alone; migrate upgrades it', async () => {
   await goBackTo(5);
   for (const words of ['restaurant list', 'key list --restaurant R', 'order show x', 'user list', 'audit list']) {
     const { code, stdout, stderr } = await runCommand(env, words.split(' '));
@@ -59,7 +59,7 @@ test('a command on an older database says what to run and leaves the schema alon
   expect(await runJson(env, ['restaurant', 'list'])).toEqual({ restaurants: [] });
 });
 
-test('a command on a database without tables says what to run and makes none', async () => {
+test('a command on a database without tables names the fix and creates none', async () => {
   await goBackTo(0);
   const { code, stderr } = await runCommand(env, ['restaurant', 'list', '--json']);
   expect(code).toBe(1);
@@ -71,7 +71,7 @@ test('a command on a database without tables says what to run and makes none', a
   expect(await db.query(`select to_regclass('schema_migrations') as found`)).toEqual([{ found: null }]);
 });
 
-test('a command runs on a newer database that has only more, and not on one that lacks what it needs', async () => {
+test('a command runs on a newer database that only adds to the schema, and not on one that lacks what it needs', async () => {
   await db.query(`insert into schema_migrations (name, hash) values ('9998_more.sql', 'x')`);
   expect(await runJson(env, ['restaurant', 'list'])).toEqual({ restaurants: [] });
   await db.query(`insert into schema_migrations (name, hash, needs) values ('9999_less.sql', 'x', '9998_more.sql')`);
@@ -80,7 +80,7 @@ test('a command runs on a newer database that has only more, and not on one that
   expect(stderr).toContain('Run the newer version instead.');
 });
 
-test('a data folder that was never used stays so until the service or migrate makes its database', async () => {
+test('an unused data folder stays empty until the service or migrate creates its database', async () => {
   const { DATABASE_URL: _external, WAYBILL_MASTER_KEY: _key, ...embedded } = env;
   for (const words of [
     ['restaurant', 'list'],
