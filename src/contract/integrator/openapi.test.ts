@@ -11,7 +11,7 @@ const REFUSAL_CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode =
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
   expect(references.length).toBeGreaterThan(20);
   for (const reference of references) {
@@ -33,7 +33,7 @@ test.each([
   expect(schema.strict().parse(example)).toEqual(example);
 });
 
-test('every refusal is an example somewhere, with its own status', () => {
+test('every error code has an example under its own status', () => {
   const calls: { responses: Record<string, { content?: Record<string, { examples: object }> }> }[] = Object.values(
     document.paths,
   ).flatMap((path) => Object.values(Object(path)));
@@ -50,14 +50,14 @@ test('every refusal is an example somewhere, with its own status', () => {
   expect(new Set(shown)).toEqual(new Set(expected.map(([code, status]) => `${code} ${status}`)));
 });
 
-test('an error example has the shape of every error', () => {
+test('an error example matches the common error schema', () => {
   for (const code of REFUSAL_CODES) {
     const example = examples.exampleError(code);
     expect(answers.errorAnswerSchema.strict().parse(example)).toEqual(example);
   }
 });
 
-test('what is not in the contract is marked as an extension', () => {
+test('additions to the contract are marked as extensions', () => {
   const marked = Object.entries(document.paths).filter(([, path]) =>
     Object.values(Object(path)).some((call) => Object(call)['x-waybill-extension'] === true),
   );
@@ -65,7 +65,7 @@ test('what is not in the contract is marked as an extension', () => {
   expect(document.paths['/webhook/third-party/order'].post['x-waybill-extension']).toBeUndefined();
 });
 
-test('the webhooks are described as the bytes that are sent', () => {
+test('webhooks are documented exactly as they are sent', () => {
   const identity = {
     providerOrderId: 'A-1002',
     serviceOrderId: examples.STATUS_WEBHOOK.serviceOrderId,

@@ -5,7 +5,7 @@ test.each([
   [{}, false],
   [{ dryRun: 'false' }, false],
   [{ dryRun: 'true' }, true],
-])('the intake query %j is read', (query, dryRun) => {
+])('the intake query %j is accepted', (query, dryRun) => {
   expect(readIntakeQuery(query)).toEqual({ ok: true, value: { dryRun } });
 });
 
@@ -33,7 +33,7 @@ test.each([
     { after: 'abc_-=.1', limit: '500' },
     { after: 'abc_-=.1', limit: 500 },
   ],
-])('the events query %j is read', (query, value) => {
+])('the events query %j is accepted', (query, value) => {
   expect(readEventsQuery(query)).toEqual({ ok: true, value });
 });
 
@@ -47,11 +47,11 @@ test.each([
   [{ after: "1' or 1=1" }, 'after'],
   [{ after: ['a', 'b'] }, 'after'],
   [{ after: 'x'.repeat(201) }, 'after'],
-])('the events query %j is refused', (query, field) => {
+])('the events query %j is rejected', (query, field) => {
   expect(readEventsQuery(query)).toMatchObject({ ok: false, refusal: { code: 'REQ_004', details: [{ field }] } });
 });
 
-test('a restaurant’s reasons cancel, with or without words', () => {
+test('every restaurant cancellation reason is accepted, with or without a comment', () => {
   for (const cancelReasonId of ['CUSTOMER_REQUEST', 'OUT_OF_STOCK', 'OTHER']) {
     expect(readCancelRequest({ cancelReasonId })).toEqual({ ok: true, value: { cancelReasonId } });
   }
@@ -66,6 +66,6 @@ test.each([
   [{ cancelReasonId: 'COURIER_NOT_AVAILABLE' }, 'cancelReasonId'],
   [{ cancelReasonId: 'OTHER', reason: 7 }, 'reason'],
   [{ cancelReasonId: 'OTHER', reason: 'x'.repeat(501) }, 'reason'],
-])('the cancel request %j is refused', (body, field) => {
+])('the cancel request %j is rejected', (body, field) => {
   expect(readCancelRequest(body)).toMatchObject({ ok: false, refusal: { code: 'REQ_004', details: [{ field }] } });
 });

@@ -12,12 +12,12 @@ const isSurelyPlain = compileQuickCheck(orderSchema, 'ask');
 const KNOWN_FIELDS = knownFieldsOf(orderSchema);
 const RIGHT: unknown[] = Object.values(examples).filter((value) => orderSchema.safeParse(value).success);
 
-test('it says yes to the orders that are meant to be usual, or it would be of no use', () => {
+test('it accepts the common orders that it is meant to speed up', () => {
   expect(RIGHT.length).toBeGreaterThan(2);
   for (const order of RIGHT) expect(isSurelyRight(order)).toBe(true);
 });
 
-test('it never says yes to what the schema refuses: hostile bodies', () => {
+test('it never accepts hostile bodies that the schema rejects', () => {
   const values = hostileBodies('r').flatMap(({ body }) => {
     try {
       return [JSON.parse(body.toString()) as unknown];
@@ -43,7 +43,7 @@ function withChange(value: unknown, path: readonly string[], replacement: unknow
   return copy;
 }
 
-test('it never says yes to what the schema refuses: any order with anything put in any place', () => {
+test('it never accepts an order that the schema rejects, with any value in any place', () => {
   const order = fc.constantFrom(...RIGHT);
   const change = fc.oneof(
     fc.jsonValue(),
@@ -67,7 +67,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-test('asked to, it says yes only where every field is known: any order with a field more in any place', () => {
+test('the check for known fields never accepts an order with an unknown field in any place', () => {
   const plain = RIGHT.filter((order) => warnOfUnknownFields(order as JsonValue, KNOWN_FIELDS).length === 0);
   expect(plain.length).toBeGreaterThan(2);
   for (const order of plain) expect(isSurelyPlain(order)).toBe(true);
@@ -86,7 +86,7 @@ test('asked to, it says yes only where every field is known: any order with a fi
   );
 });
 
-test('neither it nor the schema takes an id that nobody could see', () => {
+test('both the check and the schema reject an id without visible characters', () => {
   for (const blank of [' ', '\u00a0', '\u3000 ', '\u200b', '\ufeff', '\u3164']) {
     for (const field of ['orderId', 'restaurantId']) {
       const order = { ...examples.FULL_ORDER, [field]: blank };

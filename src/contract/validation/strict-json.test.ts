@@ -25,8 +25,8 @@ function makeSafe(member: JsonValue): JsonValue {
   return typeof member === 'number' && Math.abs(member) > Number.MAX_SAFE_INTEGER ? Math.abs(member) % 1000 : member;
 }
 
-describe('what is accepted', () => {
-  test('every JSON value survives parsing and canonical writing', () => {
+describe('accepted', () => {
+  test('every JSON value survives parsing and canonical serialization', () => {
     fc.assert(
       fc.property(jsonValue, fc.constantFrom(0, 2), (value, indent) => {
         for (const text of [JSON.stringify(value, null, indent), canonicalJson(value)]) {
@@ -40,7 +40,7 @@ describe('what is accepted', () => {
     expect(parseStrictJson(body)).toEqual({ ok: true, value: JSON.parse(body.toString()), bytes: body });
   });
 
-  test('__proto__ and constructor are data and change nothing', () => {
+  test('__proto__ and constructor are plain data and have no effect', () => {
     const result = parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
     expect(result.ok && Object.keys(result.value ?? {})).toEqual(['__proto__', 'constructor']);
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
@@ -48,7 +48,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected', () => {
   const malformed = hostileBodies('r').filter(({ expect }) => expect.code === 'REQ_001');
 
   test.each(malformed)('$name', ({ body, expect: { code, field } }) => {
@@ -59,7 +59,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('an order cut at any byte, without ever throwing', () => {
+  test('an order truncated at any byte is rejected with a parse error', () => {
     const whole = Buffer.from(JSON.stringify(FULL_ORDER));
     for (let length = 0; length < whole.length; length++) {
       expect(parseStrictJson(whole.subarray(0, length)).ok).toBe(false);
@@ -67,7 +67,7 @@ describe('what is refused', () => {
     expect(parseStrictJson(whole).ok).toBe(true);
   });
 
-  test('any bytes that the native parser refuses, without ever throwing', () => {
+  test('any bytes that the native parser rejects are rejected with a parse error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(parseStrictJson(Buffer.from(bytes)).ok).toBe(isPlainJson(Buffer.from(bytes)));
@@ -75,7 +75,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('an order in which any one byte was changed, or it still means what the native parser reads', () => {
+  test('an order with one changed byte is rejected or parsed exactly as the native parser does', () => {
     const whole = usualBody('r', 'a');
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), (at, byte) => {
@@ -88,7 +88,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('a key written twice in any object, at any depth, in any spelling', () => {
+  test('a duplicate key in any object, at any depth and in any spelling, is rejected', () => {
     const key = fc.string({ maxLength: 5 }).filter((text) => !/[\0\ud800-\udfff]/.test(text));
     fc.assert(
       fc.property(key, jsonValue, fc.array(fc.boolean(), { maxLength: 10 }), (name, value, wrappers) => {
@@ -103,7 +103,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('the message', () => {
+describe('the error message', () => {
   test.each([
     ['{"a":1,}', 'The body is not valid JSON: expected a key in double quotes but found "}" at line 1, column 8'],
     ['{\n  "a": tru\n}', 'The body is not valid JSON: expected a value but found "t" at line 2, column 8'],
@@ -117,18 +117,18 @@ describe('the message', () => {
     expect(refusalOf(text)?.message).toBe(message);
   });
 
-  test('says at which byte UTF-8 ends', () => {
+  test('gives the byte where UTF-8 becomes invalid', () => {
     const result = parseStrictJson(Buffer.from([0x22, 0xc3, 0xa9, 0xff, 0x22]));
     expect(result).toMatchObject({ refusal: { message: 'The body is not valid UTF-8 after byte 3' } });
   });
 
-  test('stays short however long the keys are', () => {
+  test('stays short for keys of any length', () => {
     const key = JSON.stringify('k'.repeat(100_000));
     expect(refusalOf(`{${key}:1,${key}:2}`)?.message?.length).toBeLessThan(200);
   });
 });
 
-test('a refusal of the largest body takes less than 100 ms of computing', () => {
+test('rejecting the largest body takes less than 100 ms of CPU time', () => {
   const worst = [
     '['.repeat(262_144),
     `"${'\\u0041'.repeat(43_000)}`,

@@ -22,16 +22,16 @@ function problemsOf(value: JsonValue, options: { environment: 'live' | 'test' } 
   return result.ok ? [] : (result.refusal.details ?? []);
 }
 
-describe('what is accepted', () => {
+describe('accepted', () => {
   test.each([
     ['small', SMALL_ORDER],
     ['usual', USUAL_ORDER],
     ['full', FULL_ORDER],
-  ])('the %s example, without a warning', (_name, order) => {
+  ])('the %s example has no warnings', (_name, order) => {
     expect(accept(order).warnings).toEqual([]);
   });
 
-  test('the order is what was sent, unknown fields included', () => {
+  test('the order equals the input, including unknown fields', () => {
     const value = { ...FULL_ORDER, loyalty: { points: 7 }, items: [{ name: 'a', quantity: 1, colour: 'red' }] };
     expect(accept(value).order).toEqual(value);
   });
@@ -42,22 +42,22 @@ describe('what is accepted', () => {
     expect(accept(parsed.value).order).toBe(parsed.value);
   });
 
-  test('ids are neither trimmed nor folded', () => {
+  test('ids are neither trimmed nor case-folded', () => {
     expect(accept({ orderId: ' A ', restaurantId: ' r ' }).order.orderId).toBe(' A ');
   });
 
-  test('128 characters of orderId, counted as people count', () => {
+  test('an orderId of 128 visible characters is accepted', () => {
     expect(accept({ ...SMALL_ORDER, orderId: '😀'.repeat(128) }).order.orderId).toHaveLength(256);
   });
 
-  test('200 items and 50 metadata pairs', () => {
+  test('200 items and 50 metadata pairs are accepted', () => {
     const items = Array.from({ length: 200 }, () => ({ name: 'a', quantity: 1 }));
     const metadata = Object.fromEntries(items.slice(0, 50).map((_, index) => [`k${index}`, '']));
     expect(accept({ ...SMALL_ORDER, items, metadata }).order.items).toHaveLength(200);
   });
 });
 
-describe('what is refused', () => {
+describe('rejected', () => {
   const invalid = hostileBodies('r').filter(({ expect }) => expect.code === 'REQ_004');
 
   test.each(invalid)('$name', ({ body, expect: { field } }) => {
@@ -67,7 +67,7 @@ describe('what is refused', () => {
     expect(result.ok ? [] : result.refusal.details?.map((problem) => problem.field)).toContain(field);
   });
 
-  test('any JSON at all is read or refused, never thrown at', () => {
+  test('any JSON value is accepted or rejected without throwing', () => {
     const anyOrder = fc.record(
       Object.fromEntries(Object.keys(FULL_ORDER).map((key) => [key, fc.jsonValue({ maxDepth: 3 })])),
       { requiredKeys: [] },
@@ -80,7 +80,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('a body full of mistakes, within 100 ms of computing and with no more than 50 of them named', () => {
+  test('a body full of errors is rejected within 100 ms of CPU time, with at most 50 errors listed', () => {
     const wrong = { name: 1, quantity: '', options: Array.from({ length: 50 }, () => ({ id: 1, unitPrice: '' })) };
     const items = Array.from({ length: 200 }, () => wrong);
     const before = process.threadCpuUsage();
@@ -89,7 +89,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('the message', () => {
+describe('the error message', () => {
   test.each<[string, JsonValue, string]>([
     ['a missing field', { restaurantId: 'r' }, 'This field is required'],
     ['null', { ...SMALL_ORDER, customer: null }, 'Must be a JSON object, or omitted'],
@@ -103,13 +103,13 @@ describe('the message', () => {
       { ...SMALL_ORDER, dropoff: { location: { latitude: 151.2, longitude: -33.9 } } },
       'Must be between -90 and 90. Latitude and longitude look swapped',
     ],
-  ])('for %s says what a valid value looks like', (_name, value, message) => {
+  ])('for %s describes a valid value', (_name, value, message) => {
     expect(problemsOf(value).map((problem) => problem.message)).toEqual([message]);
   });
 });
 
 describe('warnings', () => {
-  test('name unknown fields at every level, and the field that was probably meant', () => {
+  test('list unknown fields at every level and suggest the likely intended name', () => {
     const { warnings } = accept({ ...SMALL_ORDER, dropOff: {}, zebra: 1, items: [{ name: 'a', quantity: 1, qty: 2 }] });
     expect(warnings).toEqual([
       'Unknown field dropOff is stored with the order. Did you mean dropoff?',
@@ -118,14 +118,14 @@ describe('warnings', () => {
     ]);
   });
 
-  test('are limited, and say so', () => {
+  test('are limited in number and say so', () => {
     const extra = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`z${index}`, 1]));
     const { warnings } = accept({ ...SMALL_ORDER, ...extra });
     expect(warnings).toHaveLength(51);
     expect(warnings.at(-1)).toContain('more unknown fields');
   });
 
-  test('metadata is the integrator’s own and never warned about', () => {
+  test('never cover metadata, which belongs to the integrator', () => {
     expect(accept({ ...SMALL_ORDER, metadata: { anything: 'x' } }).warnings).toEqual([]);
   });
 });
@@ -148,21 +148,21 @@ describe('issues', () => {
     expect(accept(value).issues.map(({ code }) => code)).toEqual(codes);
   });
 
-  test('swapped coordinates inside the range are noticed by the distance', () => {
+  test('swapped coordinates within the valid range are detected by distance', () => {
     const { issues } = accept({ ...SMALL_ORDER, pickup: at(41, 29), dropoff: at(29.01, 41.01) });
     expect(issues[0]?.message).toContain('look swapped');
   });
 });
 
 describe('the test script', () => {
-  test('is accepted in the test environment and refused in the live one', () => {
+  test('is accepted in the test environment and rejected in the live environment', () => {
     expect(readOrderRequest(SCRIPTED_ORDER, TEST)).toMatchObject({ ok: true, warnings: [] });
     expect(problemsOf(SCRIPTED_ORDER)).toEqual([
       { field: 'test', message: 'Must be omitted: it is only accepted in the test environment' },
     ]);
   });
 
-  test('is checked as strictly as the rest', () => {
+  test('is validated as strictly as the rest', () => {
     for (const { path, value } of placesIn(SCRIPTED_ORDER.test, []).slice(1)) {
       const wrong = structuredClone(SCRIPTED_ORDER);
       Object.assign(parentOf(wrong.test, path), { [String(path.at(-1))]: typeof value === 'string' ? 'X' : 'seven' });
