@@ -8,7 +8,7 @@ afterAll(() => clearAway({ keepPrepared: false }));
 
 const METHODS = 'select auth_method from pg_hba_file_rules';
 
-test('a server has peer authentication alone, for one role, whatever was in the file before', async () => {
+test('a server allows only peer authentication for one role, replacing any earlier rules', async () => {
   const dataDir = await makeDataDir();
   await writeFile(path.join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n');
   const server = await start(dataDir);
@@ -20,7 +20,7 @@ test('a server has peer authentication alone, for one role, whatever was in the 
   await server.stop();
 });
 
-test('a running server that trusts everyone stops doing so when it is adopted', async () => {
+test('adopting a running server that trusts every connection replaces its rules', async () => {
   const dataDir = await makeDataDir();
   const service = spawnService(dataDir);
   const { url = '' } = await service.report;

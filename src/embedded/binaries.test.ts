@@ -6,7 +6,7 @@ import { completeLinks } from './binaries.ts';
 
 afterEach(() => clearAway({ keepPrepared: false }));
 
-test('links that npm was told not to make are made', async () => {
+test('missing links are created when npm skipped install scripts', async () => {
   const folder = await makeFolder();
   const lib = path.join(folder, 'native', 'lib');
   await mkdir(lib, { recursive: true });

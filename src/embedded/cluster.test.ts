@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedBuffersFor } from './cluster.ts';
 
-test('a new database takes an eighth of the memory for its buffers, neither too little to work nor most of a large machine', () => {
+test('a new database uses one eighth of the memory for buffers, within a lower and an upper bound', () => {
   const gigabytes = [0.5, 1, 2, 4, 8, 64];
   expect(gigabytes.map((count) => sharedBuffersFor(count * 2 ** 30))).toEqual([128, 128, 256, 512, 1024, 1024]);
 });

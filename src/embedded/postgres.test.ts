@@ -24,7 +24,7 @@ async function chooseOwner(folder: string) {
 }
 
 describe('starting and stopping', () => {
-  test('a new folder gets a durable database that keeps its data over a stop, whatever the path is called', async () => {
+  test('a new folder with any path gets a durable database that keeps its data across a restart', async () => {
     const dataDir = path.join(await makeFolder(), 'my data, "quoted" é%20+');
     const first = await start(dataDir);
     expect(first.adopted).toBe(false);
@@ -46,7 +46,7 @@ describe('starting and stopping', () => {
     await second.stop();
   });
 
-  test('stopping ends open sessions, and stopping twice is stopping once', async () => {
+  test('stopping closes open sessions, and a second stop has no effect', async () => {
     const server = await start(await makeDataDir());
     const client = new Client({ connectionString: server.url });
     const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)));
@@ -57,7 +57,7 @@ describe('starting and stopping', () => {
     await expect(query(server.url, 'select 1')).rejects.toThrow('ENOENT');
   });
 
-  test('two starts at once in a new folder make one server and one refusal', async () => {
+  test('two concurrent starts in a new folder give one server and one rejection', async () => {
     const dataDir = path.join(await makeFolder(), 'data');
     const outcomes = await Promise.allSettled([start(dataDir), start(dataDir)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -66,7 +66,7 @@ describe('starting and stopping', () => {
     expect(String(refused?.reason)).toContain('is starting in this data folder');
   });
 
-  test('a path too long for a socket gets a short private folder, and one that others can enter is refused', async () => {
+  test('a path too long for a socket gets a short private folder, and one that others can enter is rejected', async () => {
     const dataDir = path.join(await makeFolder(), 'long'.repeat(30));
     const server = await start(dataDir);
     const folder = new URL(server.url).searchParams.get('host') ?? '';
@@ -82,7 +82,7 @@ describe('starting and stopping', () => {
     await (await start(dataDir)).stop();
   });
 
-  test('a server that stops leaves the socket folder to whoever starts one at that moment', async () => {
+  test('a stopping server leaves the socket folder to a server that starts at the same time', async () => {
     const dataDir = await makeDataDir();
     const server = await start(dataDir);
     const folder = new URL(server.url).searchParams.get('host') ?? '';
@@ -92,7 +92,7 @@ describe('starting and stopping', () => {
 });
 
 describe('after a kill -9', () => {
-  test('of the whole service, the server runs on and is adopted with all that was committed', async () => {
+  test('of the whole service, the server keeps running and is adopted with all committed data', async () => {
     const dataDir = await makeDataDir();
     const service = spawnService(dataDir);
     const { url = '' } = await service.report;
@@ -108,7 +108,7 @@ describe('after a kill -9', () => {
     expect(await findProcessStart(pid)).toBeUndefined();
   });
 
-  test('of the server itself, the next start waits for its last session and recovers what was committed', async () => {
+  test('of the server, the next start waits for its last session and recovers all committed data', async () => {
     const dataDir = await makeDataDir();
     const { url } = await start(dataDir);
     await query(url, 'create table kept as select 9 as value');
@@ -132,7 +132,7 @@ describe('after a kill -9', () => {
     await again.stop();
   });
 
-  test('in the middle of making the cluster, the next start makes it anew', async () => {
+  test('during cluster creation, the next start creates the cluster from scratch', async () => {
     const dataDir = path.join(await makeFolder(), 'data');
     const service = spawnService(dataDir);
     await vi.waitFor(
@@ -151,7 +151,7 @@ describe('after a kill -9', () => {
     await server.stop();
   });
 
-  test('a pid that the kernel gave to another process since is not taken for a server', async () => {
+  test('a pid that the kernel has since reused is not treated as the server', async () => {
     const dataDir = await makeDataDir();
     const cluster = path.join(dataDir, 'postgres');
     const first = await start(dataDir);
@@ -185,7 +185,7 @@ describe('after a kill -9', () => {
     }
   });
 
-  test('an empty pid file, as a power cut may leave it, does not keep the server from starting', async () => {
+  test('an empty pid file, as left by a power failure, does not prevent a start', async () => {
     const dataDir = await makeDataDir();
     await writeFile(path.join(dataDir, 'postgres', 'postmaster.pid'), '');
     const server = await start(dataDir);
@@ -194,8 +194,8 @@ describe('after a kill -9', () => {
   });
 });
 
-describe('refusing', () => {
-  test('a cluster that a server of somebody else works in is left alone until that server has gone', async () => {
+describe('rejected', () => {
+  test('a cluster used by another owner’s server is left alone until that server exits', async () => {
     const dataDir = await makeDataDir();
     const owner = await chooseOwner(dataDir);
     const elsewhere = await own(path.join(await makeFolder(), 'elsewhere'), owner);
@@ -213,7 +213,7 @@ describe('refusing', () => {
   });
 
   test.each(['fsync = off', 'full_page_writes = off', 'synchronous_commit = local'])(
-    'a setting that could lose an acknowledged order is refused, and without it the server starts: %s',
+    'a setting that could lose an acknowledged order is rejected, and without it the server starts: %s',
     async (setting) => {
       const dataDir = await makeDataDir();
       const file = path.join(dataDir, 'postgres', 'postgresql.auto.conf');
@@ -227,7 +227,7 @@ describe('refusing', () => {
     },
   );
 
-  test('a role for which commits are not durable is refused', async () => {
+  test('a role without durable commits is rejected', async () => {
     const dataDir = await makeDataDir();
     const server = await start(dataDir);
     await query(server.url, 'alter role waybill set synchronous_commit = off');
@@ -235,7 +235,7 @@ describe('refusing', () => {
     await expect(start(dataDir)).rejects.toThrow('has synchronous_commit = off');
   });
 
-  test('a folder that holds something else is not touched', async () => {
+  test('a folder with other content is not modified', async () => {
     const dataDir = await makeFolder();
     const owner = await chooseOwner(dataDir);
     const cluster = await own(path.join(dataDir, 'postgres'), owner);
@@ -244,13 +244,13 @@ describe('refusing', () => {
     expect(await readdir(cluster)).toEqual(['photo.jpg']);
   });
 
-  test('a cluster of another PostgreSQL version is refused before the server touches it', async () => {
+  test('a cluster of another PostgreSQL version is rejected before it is modified', async () => {
     const dataDir = await makeDataDir();
     await writeFile(path.join(dataDir, 'postgres', 'PG_VERSION'), '15\n');
     await expect(start(dataDir)).rejects.toThrow('was created by PostgreSQL 15');
   });
 
-  test('the reason why a server does not start is told in one sentence', async () => {
+  test('the reason for a failed start is reported in one sentence', async () => {
     const dataDir = await makeDataDir();
     await rm(path.join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start(dataDir)).rejects.toThrow(

@@ -6,7 +6,7 @@ import { cutLongLog } from './server-log.ts';
 
 afterEach(() => clearAway({ keepPrepared: false }));
 
-test('a log that has grown too long is cut and kept once, a short one is left', async () => {
+test('an oversized log is truncated with one copy kept, and a short log is left alone', async () => {
   const log = path.join(await makeFolder(), 'postgres.log');
   await writeFile(log, 'x'.repeat(100));
   await cutLongLog(log, 100);

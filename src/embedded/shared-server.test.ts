@@ -34,7 +34,7 @@ async function answers(server: SharedServer): Promise<boolean> {
   }
 }
 
-test('whoever leaves last stops the server, and nobody before', async () => {
+test('the last user of the server stops it, and earlier ones do not', async () => {
   const first = await join('command');
   const second = await join('service');
   const third = await join('command');
@@ -46,7 +46,7 @@ test('whoever leaves last stops the server, and nobody before', async () => {
   expect(await answers(first)).toBe(false);
 });
 
-test('a second service on the same data folder is refused, and leaves the first one alone', async () => {
+test('a second service on the same data folder is rejected without affecting the first', async () => {
   const first = await join('service');
   expect(await tryJoin('service')).toBeUndefined();
   expect(await answers(first)).toBe(true);
@@ -56,7 +56,7 @@ test('a second service on the same data folder is refused, and leaves the first 
   await second.leave();
 });
 
-test('commands that come and go at the same time all find a server that answers', async () => {
+test('overlapping commands always find a running server', async () => {
   const visits = Array.from({ length: 4 }, async () => {
     const found: boolean[] = [];
     for (let round = 0; round < 3; round += 1) {

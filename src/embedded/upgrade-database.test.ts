@@ -108,7 +108,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     }
   }
 
-  test('is refused by name of the command, and upgraded by it with every row and every new migration', async () => {
+  test('is rejected with the name of the command, which upgrades it with every row and every new migration', async () => {
     await expect(start(dataDir)).rejects.toThrow(
       /created by PostgreSQL \d+.*run "npm run waybill -- upgrade-database"/,
     );
@@ -122,7 +122,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     expect(stdout).toContain('already has the right PostgreSQL version');
   });
 
-  test('is upgraded by a second try after the first was killed, wherever that was', async () => {
+  test('is upgraded by a second run after the first was killed at any point', async () => {
     for (const moment of ['Setting up PostgreSQL', 'orders: 500 rows']) {
       await killAt(moment);
       const [major] = (await readFile(path.join(dataDir, 'postgres', 'PG_VERSION'), 'utf8')).split('\n');
@@ -132,7 +132,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     await expectEverything();
   });
 
-  test('starts nothing in the middle of the swap, which the next try finishes', async () => {
+  test('does not start in the middle of the swap, which the next run completes', async () => {
     await makeCompleteCopy();
     await rename(path.join(dataDir, 'postgres'), path.join(dataDir, `postgres-${MAJOR}`));
     await expect(start(dataDir)).rejects.toThrow('was interrupted. Run "npm run waybill -- upgrade-database"');
@@ -140,7 +140,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     await expectEverything();
   });
 
-  test('is copied again when the older version has written to it after the copy', async () => {
+  test('is copied again if the older version wrote to it after the copy', async () => {
     await makeCompleteCopy();
     const server = await startOlder(dataDir);
     await query(server.url, `insert into nodes (backend_pid) values (9)`);
@@ -151,7 +151,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
     await current.stop();
   });
 
-  test('is left alone when something was added by hand, or a Waybill uses it', async () => {
+  test('is left alone if it has manual changes or a running Waybill uses it', async () => {
     const server = await startOlder(dataDir);
     const user = new Client({ connectionString: server.url });
     await user.connect();
@@ -196,7 +196,7 @@ describe.skipIf(skipped !== '')(`a data folder of PostgreSQL ${MAJOR}${skipped}`
   }
 });
 
-test('older programs that cannot be had are explained in one sentence', async () => {
+test('a failure to get the older binaries is explained in one sentence', async () => {
   const keepIn = await makeFolder();
   const options = { keepIn, tell: () => undefined };
   await expect(ensureOlderBinaries({ ...options, major: 9 })).rejects.toThrow('--old-binaries');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { changeOwner } from './change-owner.ts';
 
 test.runIf(process.getuid?.() === 0)(
-  'only what belongs to the former owner changes hands, and links lead nowhere',
+  'only files of the previous owner change owner, and symbolic links are not followed',
   async () => {
     const base = await mkdtemp(path.join(tmpdir(), 'waybill-owner-'));
     onTestFinished(() => rm(base, { recursive: true }));

@@ -20,32 +20,29 @@ async function createPrograms(): Promise<{ folder: string; cache: string }> {
   return { folder, cache: path.join(base, 'cache') };
 }
 
-test('programs that everybody can reach are used where they are', async () => {
+test('programs that every user can reach are used in place', async () => {
   const { folder, cache } = await createPrograms();
   expect(await openToEveryone(folder, cache)).toBe(folder);
 });
 
-test.runIf(isRoot)(
-  'programs in a folder of root’s own are copied once, to where another user can run them',
-  async () => {
-    const { folder, cache } = await createPrograms();
-    await chmod(path.dirname(folder), 0o700);
-    const copies = await Promise.all([openToEveryone(folder, cache), openToEveryone(folder, cache)]);
-    expect(new Set(copies).size).toBe(1);
-    expect(await openToEveryone(folder, cache)).toBe(copies[0]);
-    const program = path.join(copies[0] ?? '', 'bin', 'link');
-    const asNobody = { uid: NOBODY, gid: NOBODY, cwd: '/' };
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'test -x "$0" && "$0"', program], asNobody);
-    expect(stdout).toBe('works\n');
-    // Control: at the original path, that user cannot.
-    const before = path.join(folder, 'bin', 'link');
-    await expect(promisify(execFile)('/bin/sh', ['-c', 'test -x "$0"', before], asNobody)).rejects.toThrow(
-      'Command failed',
-    );
-  },
-);
+test.runIf(isRoot)('programs in a root-only folder are copied once to where another user can run them', async () => {
+  const { folder, cache } = await createPrograms();
+  await chmod(path.dirname(folder), 0o700);
+  const copies = await Promise.all([openToEveryone(folder, cache), openToEveryone(folder, cache)]);
+  expect(new Set(copies).size).toBe(1);
+  expect(await openToEveryone(folder, cache)).toBe(copies[0]);
+  const program = path.join(copies[0] ?? '', 'bin', 'link');
+  const asNobody = { uid: NOBODY, gid: NOBODY, cwd: '/' };
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'test -x "$0" && "$0"', program], asNobody);
+  expect(stdout).toBe('works\n');
+  // Control: at the original path, that user cannot.
+  const before = path.join(folder, 'bin', 'link');
+  await expect(promisify(execFile)('/bin/sh', ['-c', 'test -x "$0"', before], asNobody)).rejects.toThrow(
+    'Command failed',
+  );
+});
 
-test.runIf(isRoot)('what somebody else left in the place of the copy is not run', async () => {
+test.runIf(isRoot)('a file that another user planted in place of the copy is not run', async () => {
   const { folder, cache } = await createPrograms();
   await chmod(path.dirname(folder), 0o700);
   const copy = await openToEveryone(folder, cache);

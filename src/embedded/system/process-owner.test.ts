@@ -64,7 +64,7 @@ async function queryAs(uid: number, url: string): Promise<string> {
 }
 
 describe.runIf(isRoot)('started by root', () => {
-  test('a new server has a user id of its own and no capabilities, in a folder that only root can enter', async () => {
+  test('a new server runs under a dedicated user id without capabilities, in a folder that only root can enter', async () => {
     const dataDir = path.join(await makeFolder(0o700), 'root’s data');
     const server = await start(dataDir);
     expect(await query(server.url, 'select 1')).toEqual([1]);
@@ -77,7 +77,7 @@ describe.runIf(isRoot)('started by root', () => {
   });
 
   test.runIf(isReachable)(
-    'in the data folder of another user, the server runs as that user, and both use it',
+    'in another user’s data folder, the server runs as that user and both can use it',
     async () => {
       const user = await switchTo(DAEMON, DAEMON);
       const dataDir = await own(path.join(await makeFolder(), 'data'), user);
@@ -96,7 +96,7 @@ describe.runIf(isRoot)('started by root', () => {
     },
   );
 
-  test.runIf(isReachable)('another local user is refused even if they can open the socket', async () => {
+  test.runIf(isReachable)('another local user is rejected even if they can open the socket', async () => {
     const dataDir = await own(path.join(await makeFolder(), 'data'), await switchTo(DAEMON, DAEMON));
     const server = await start(dataDir);
     for (const folder of [dataDir, path.join(dataDir, 'postgres')]) await chmod(folder, 0o755);
@@ -106,7 +106,7 @@ describe.runIf(isRoot)('started by root', () => {
     await chmod(path.join(dataDir, 'postgres'), 0o700);
   });
 
-  test('as in a container, where root may not look into the processes of others, its server is found and adopted', async () => {
+  test('a server is found and adopted in a container where root cannot inspect other users’ processes', async () => {
     const contained: ServerOwner = {
       uid: 0,
       gid: 0,
@@ -124,14 +124,17 @@ describe.runIf(isRoot)('started by root', () => {
     expect(await spawnService(dataDir, contained).report).toMatchObject({ adopted: true });
   });
 
-  test.runIf(isReachable)('an ordinary user is told whose the data folder is when root made it', async () => {
-    const dataDir = await makeDataDir();
-    const service = spawnService(dataDir, await switchTo(DAEMON, DAEMON));
-    const { refusal } = await service.report;
-    expect(refusal).toMatch(
-      /EmbeddedPostgresError: The data folder .* belongs to user root \(0\) and cannot be written/,
-    );
-  });
+  test.runIf(isReachable)(
+    'an ordinary user gets an error naming the owner of a data folder that root created',
+    async () => {
+      const dataDir = await makeDataDir();
+      const service = spawnService(dataDir, await switchTo(DAEMON, DAEMON));
+      const { refusal } = await service.report;
+      expect(refusal).toMatch(
+        /EmbeddedPostgresError: The data folder .* belongs to user root \(0\) and cannot be written/,
+      );
+    },
+  );
 });
 
 describe.runIf(isRoot)('a database of version 0.1, whose server ran as nobody', () => {
@@ -156,7 +159,7 @@ describe.runIf(isRoot)('a database of version 0.1, whose server ran as nobody', 
     return url;
   }
 
-  test('is given to the new owner with all its data, once the former service has gone', async () => {
+  test('is moved to the new owner with all its data once the previous service has exited', async () => {
     const dataDir = await makeFormerDataDir();
     const url = await startFormerServer(dataDir);
     await query(url, 'create table kept as select 7 as value');
@@ -182,7 +185,7 @@ describe.runIf(isRoot)('a database of version 0.1, whose server ran as nobody', 
     await server.stop();
   });
 
-  test('a start that was killed while it changed the owner is completed by the next', async () => {
+  test('an ownership change that was killed is completed by the next start', async () => {
     const dataDir = await makeFormerDataDir();
     const cluster = path.join(dataDir, 'postgres');
     await chown(path.join(cluster, 'PG_VERSION'), 61_032, 61_032);
@@ -191,7 +194,7 @@ describe.runIf(isRoot)('a database of version 0.1, whose server ran as nobody', 
     expect((await stat(cluster)).uid).not.toBe(NOBODY);
   });
 
-  test('a data folder of nobody is refused, and the message says how to go on', async () => {
+  test('a data folder owned by nobody is rejected with a message that says how to continue', async () => {
     const dataDir = await makeFormerDataDir();
     await changeOwners(dataDir, NOBODY);
     await expect(start(dataDir)).rejects.toThrow(`run: chown root "${dataDir}"`);
