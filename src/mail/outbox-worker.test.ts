@@ -59,7 +59,7 @@ async function enqueue(mail: { to?: string; subject?: string; text?: string } = 
   return id;
 }
 
-test('the text of a mail is sealed while it waits, and gone once it is sent', async () => {
+test('the text of a mail is sealed while it waits and erased once it is sent', async () => {
   const server = await startServer();
   const id = await enqueue({ text: 'https://waybill.example.com/invitation#secret-token\n' });
   const dump = async () => JSON.stringify(await deps.db.query('select m::text as row from mail_outbox m'));
@@ -86,7 +86,7 @@ async function getRow(id: string): Promise<OutboxRow> {
   return row;
 }
 
-test('a mail that does not open waits for its step with an alarm, and the others of its claim are sent', async () => {
+test('a mail that cannot be unsealed waits for its retry with an alarm, and the rest of its batch is sent', async () => {
   const server = await startServer();
   const broken = await enqueue({ to: 'broken@example.com' });
   await deps.db.query(`update mail_outbox set sealed_body = '\\x00' where id = $1`, [broken]);
@@ -99,7 +99,7 @@ test('a mail that does not open waits for its step with an alarm, and the others
   expect(logged.filter(({ event }) => event === 'mail.broken')).toHaveLength(1);
 });
 
-test('a mail whose result cannot be written keeps no other from being sent, and is not repeated at once', async () => {
+test('a mail whose result cannot be written does not block other mails and is not resent at once', async () => {
   const server = await startServer();
   const broken = await enqueue({ to: 'broken@example.com' });
   await deps.db.query(`create function refuse() returns trigger language plpgsql as $$
@@ -115,7 +115,7 @@ test('a mail whose result cannot be written keeps no other from being sent, and 
   expect((await getRow(broken)).next_attempt_at.getTime()).toBe(clock.now() + MINUTE);
 });
 
-test('a mail arrives whole, with its sender, date and an id that is its own for ever', async () => {
+test('a mail arrives complete, with its sender, its date and a permanent unique id', async () => {
   const server = await startServer();
   const id = await enqueue({ subject: 'Kebap Köşesi fails', text: 'Since noon.\n.\nÇay\n' });
   clock.moveBy(MINUTE);
@@ -133,7 +133,7 @@ test('a mail arrives whole, with its sender, date and an id that is its own for 
   expect(server.mails).toHaveLength(1);
 });
 
-test('many nodes at once send each of many mails once', async () => {
+test('many nodes working concurrently send each of many mails once', async () => {
   const server = await startServer();
   for (let count = 0; count < 23; count += 1) await enqueue();
   const sent = await Promise.all([1, 2, 3].map(() => sendDueMail(through(server.url))));
@@ -142,7 +142,7 @@ test('many nodes at once send each of many mails once', async () => {
   expect(server.mails).toHaveLength(23);
 });
 
-test('a refused recipient is not tried again, and the operator is told once', async () => {
+test('a rejected recipient is not retried, and the operator is notified once', async () => {
   const refuse = (address: string) =>
     address === 'gone@example.com' ? { code: 550, text: 'No such user' } : undefined;
   const server = await startServer({ refuse });
@@ -157,14 +157,14 @@ test('a refused recipient is not tried again, and the operator is told once', as
   expect(server.mails[0]?.raw).toContain('Your webhooks');
 });
 
-test('an operator whose own address is refused gets no mail about that', async () => {
+test('an operator whose own address is rejected gets no mail about it', async () => {
   const server = await startServer({ refuse: () => ({ code: 550, text: 'No such user' }) });
   await enqueue({ to: OPERATOR });
   await sendDueMail(through(server.url));
   expect(await deps.db.query('select from mail_outbox')).toHaveLength(1);
 });
 
-test('a recipient who is refused for the moment is tried again', async () => {
+test('a temporarily rejected recipient is retried', async () => {
   let isFull = true;
   const server = await startServer({ refuse: () => (isFull ? { code: 452, text: 'Mailbox full' } : undefined) });
   const id = await enqueue();
@@ -175,7 +175,7 @@ test('a recipient who is refused for the moment is tried again', async () => {
   expect(await sendDueMail(through(server.url))).toBe(1);
 });
 
-test('while the server is down the waits double up to an hour, and the mail leaves when it is up again', async () => {
+test('during an outage of the server the waits double up to an hour, and the mail is sent after recovery', async () => {
   const gone = await startServer();
   const { port, url } = gone;
   await gone.close();
@@ -199,7 +199,7 @@ test('while the server is down the waits double up to an hour, and the mail leav
   expect(await getRow(id)).toMatchObject({ last_error: null });
 });
 
-test('a server that accepts and never speaks costs its deadline and no more, and the mail waits', async () => {
+test('a server that accepts the connection and stays silent costs only the deadline, and the mail waits', async () => {
   const silent: Server = createServer((socket) => socket.on('error', () => undefined));
   const port = await listenOnLoopback(silent);
   servers.push({ close: () => new Promise((resolve) => silent.close(resolve)) });
@@ -226,14 +226,14 @@ async function startDripping(): Promise<{ url: string; reached: Promise<Socket> 
   return { url: `smtp://localhost:${port}`, reached: reached.promise };
 }
 
-test('a server that drips costs the deadline and no more, and the mail waits', async () => {
+test('a server that drips its answer costs only the deadline, and the mail waits', async () => {
   const { url } = await startDripping();
   const id = await enqueue();
   expect(await sendDueMail(through(url, 500))).toBe(0);
   expect(await getRow(id)).toMatchObject({ sent_at: null, last_error: 'The mail server did not respond in time.' });
 });
 
-test('stopping does not wait for a mail server that drips', async () => {
+test('stopping does not wait for a mail server that drips its answer', async () => {
   const { url, reached } = await startDripping();
   const id = await enqueue();
   const stop = new AbortController();
@@ -244,7 +244,7 @@ test('stopping does not wait for a mail server that drips', async () => {
   expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: null });
 });
 
-test('a node killed between sending and writing it down causes one duplicate, under the same Message-ID', async () => {
+test('a node killed between sending and recording causes one duplicate with the same Message-ID', async () => {
   const server = await startServer();
   const id = await enqueue();
   const db = openDatabase({ url: database.url });
@@ -274,7 +274,7 @@ test('a node killed between sending and writing it down causes one duplicate, un
   ]);
 });
 
-test('nothing in a subject or an address adds a header or a recipient', async () => {
+test('a subject or an address cannot inject a header or a recipient', async () => {
   const server = await startServer();
   await enqueue({ subject: 'Evil\r\nBcc: victim@example.com\r\n\r\nClick' });
   await enqueue({ to: 'a@example.com, victim@example.com' });
@@ -290,7 +290,7 @@ test('nothing in a subject or an address adds a header or a recipient', async ()
   }
 });
 
-test('STARTTLS is used where it is offered, and a certificate of nobody is not trusted', async () => {
+test('STARTTLS is used when offered, and an untrusted certificate is rejected', async () => {
   const certificate = await issueServerCertificate(await getTestAuthority(), { names: ['localhost'], now: Date.now() });
   const server = await startServer({ tls: { cert: certificate.chainPem, key: certificate.privateKeyPem } });
   const id = await enqueue();
@@ -301,7 +301,7 @@ test('STARTTLS is used where it is offered, and a certificate of nobody is not t
   expect(server.mails).toMatchObject([{ isEncrypted: true }]);
 });
 
-test('without a mail server mails wait, and the log says so', async () => {
+test('without a mail server mails wait, and the wait is logged', async () => {
   const id = await enqueue();
   expect(await sendDueMail(deps)).toBe(0);
   await keepOutbox(deps);
@@ -309,7 +309,7 @@ test('without a mail server mails wait, and the log says so', async () => {
   expect(logged).toContainEqual(expect.objectContaining({ event: 'mail.no_server', queued: 1 }));
 });
 
-test('mails are kept for 30 days, and one that was never sent does not go unnoticed', async () => {
+test('mails are kept for 30 days, and expiry of an unsent mail is reported', async () => {
   const server = await startServer();
   const sent = await enqueue();
   await sendDueMail(through(server.url));
