@@ -16,12 +16,12 @@ const FACTS: BannerFacts = {
   dataDir: '/home/ada/waybill/data',
 };
 
-test('every line but the one to paste fits into 80 columns', () => {
+test('every line except the one to paste fits into 80 columns', () => {
   const lines = renderBanner(FACTS, false).split('\n');
   expect(lines.filter((line) => line.length > 80).map((line) => line.slice(0, 5))).toEqual(['curl ']);
 });
 
-test('colours are used only where they are wanted, and change no character', () => {
+test('colors are used only when enabled, and change no characters', () => {
   const plain = renderBanner(FACTS, false);
   expect(plain).not.toContain('\u001B');
   const coloured = renderBanner(FACTS, true);
@@ -30,12 +30,12 @@ test('colours are used only where they are wanted, and change no character', () 
   expect(coloured.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(plain);
 });
 
-test('a service that listens everywhere is shown at an address that can be opened', () => {
+test('a service that listens on all interfaces is shown with an address that can be opened', () => {
   expect(renderBanner({ ...FACTS, address: 'http://0.0.0.0:8080' }, false)).toContain(' http://127.0.0.1:8080/\n');
   expect(renderBanner({ ...FACTS, address: 'http://[::]:8080' }, false)).toContain('curl -sS -g http://[::1]:8080/');
 });
 
-test('a node that takes no requests shows no address and nothing to paste', () => {
+test('a node that serves no requests shows no address and nothing to paste', () => {
   const banner = renderBanner({ ...FACTS, address: '' }, false);
   expect(banner).not.toContain('curl');
   expect(banner).not.toContain('Live page');

@@ -6,7 +6,7 @@ const now = Date.now();
 const authority = await createAuthority('Test authority', { now });
 const root = new X509Certificate(authority.certificatePem);
 
-test('a server certificate is signed by its authority, names its hosts and fits its private key', async () => {
+test('a server certificate is signed by its authority, names its hosts and matches its private key', async () => {
   const issued = await issueServerCertificate(authority, { names: ['receiver.test', '127.0.0.1'], now });
   const certificate = new X509Certificate(issued.certificatePem);
   expect(certificate.verify(root.publicKey)).toBe(true);
@@ -18,7 +18,7 @@ test('a server certificate is signed by its authority, names its hosts and fits 
   expect(certificate.checkPrivateKey(createPrivateKey(issued.privateKeyPem))).toBe(true);
 });
 
-test('an intermediate authority hands its own certificate on, and the root is never sent', async () => {
+test('an intermediate authority includes its own certificate in the chain, and the root is never sent', async () => {
   const intermediate = await createAuthority('Intermediate', { now, issuer: authority });
   const issued = await issueServerCertificate(intermediate, { names: ['receiver.test'], now });
   const chain = issued.chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -28,13 +28,13 @@ test('an intermediate authority hands its own certificate on, and the root is ne
   expect(middle?.verify(root.publicKey)).toBe(true);
 });
 
-test('an authority read back from its PEMs signs as before', async () => {
+test('an authority loaded from its PEM files signs as before', async () => {
   const loaded = await loadAuthority(authority.name, authority.certificatePem, authority.privateKeyPem);
   const issued = await issueServerCertificate(loaded, { names: ['receiver.test'], now });
   expect(new X509Certificate(issued.certificatePem).verify(root.publicKey)).toBe(true);
 });
 
-test('a self-signed certificate is not the authority’s', async () => {
+test('a self-signed certificate does not verify against the authority', async () => {
   const issued = await issueSelfSignedCertificate({ names: ['receiver.test'], now });
   const certificate = new X509Certificate(issued.certificatePem);
   expect(certificate.verify(root.publicKey)).toBe(false);

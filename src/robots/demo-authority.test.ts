@@ -12,7 +12,7 @@ function fileInMemory(): DemoFile {
   return { memory, remember: async (change) => void Object.assign(memory, change) };
 }
 
-test('the authority stays the same, and signs what it signed for, from one start to the next', async () => {
+test('the authority and its certificates stay the same across restarts', async () => {
   const file = fileInMemory();
   const first = await obtainAuthority(file, NOW);
   const second = await obtainAuthority(file, NOW + 365 * DAY_MS);
@@ -21,7 +21,7 @@ test('the authority stays the same, and signs what it signed for, from one start
   expect(new X509Certificate(cert).verify(new X509Certificate(first.certificatePem).publicKey)).toBe(true);
 });
 
-test('a new authority is made before the old one ends, and when the old one cannot be read', async () => {
+test('an authority is replaced before it expires or when it cannot be read', async () => {
   const file = fileInMemory();
   const first = await obtainAuthority(file, NOW);
   const later = await obtainAuthority(file, NOW + 3_300 * DAY_MS);
@@ -31,7 +31,7 @@ test('a new authority is made before the old one ends, and when the old one cann
   expect(repaired.certificatePem).not.toBe(later.certificatePem);
 });
 
-test('a certificate nears its end a month before', async () => {
+test('a certificate is due for renewal a month before it expires', async () => {
   const certificate = await issueReceiverCertificate(await obtainAuthority(fileInMemory(), NOW), NOW);
   expect(nearsItsEnd(certificate, NOW + 360 * DAY_MS)).toBe(false);
   expect(nearsItsEnd(certificate, NOW + 370 * DAY_MS)).toBe(true);

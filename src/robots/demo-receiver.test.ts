@@ -41,32 +41,32 @@ const sign = (body: string, secret: string) => createHmac('sha256', secret).upda
 const BODY = JSON.stringify({ event: 'order.status_changed', orderId: 'Ş-1', status: 'ROUTED' });
 
 describe('a webhook', () => {
-  test('with the right signature is verified and answered with 200', async () => {
+  test('with a valid signature is verified and answered with 200', async () => {
     receiver.knowSecret(async () => 'right');
     expect(await post(BODY, sign(BODY, 'right'))).toEqual({ status: 200, body: { received: true } });
     expect(receiver.listReceived()).toMatchObject([{ signature: 'verified', orderId: 'Ş-1', body: BODY }]);
   });
 
-  test('with a wrong one is answered with 401 and shown as wrong', async () => {
+  test('with an invalid signature is answered with 401 and shown as invalid', async () => {
     receiver.knowSecret(async () => 'right');
     expect(await post(BODY, sign(BODY, 'wrong'))).toMatchObject({ status: 401 });
     expect(await post(`${BODY} `, sign(BODY, 'right'))).toMatchObject({ status: 401 });
     expect(receiver.listReceived().map((webhook) => webhook.signature)).toEqual(['wrong', 'wrong']);
   });
 
-  test('without one is taken, and said to be without', async () => {
+  test('without a signature is accepted and shown as unsigned', async () => {
     expect(await post(BODY)).toMatchObject({ status: 200 });
     expect(receiver.listReceived()).toMatchObject([{ signature: 'absent' }]);
   });
 
-  test('that came before is recognised', async () => {
+  test('that was received before is recognized as a duplicate', async () => {
     await post(BODY);
     await post(BODY);
     expect(receiver.listReceived().map((webhook) => webhook.isRepeated)).toEqual([false, true]);
   });
 });
 
-test('a secret that was switched is found out', async () => {
+test('a rotated secret is detected', async () => {
   let secret = 'old';
   receiver.knowSecret(async () => secret);
   await post(BODY, sign(BODY, 'old'));
@@ -75,13 +75,13 @@ test('a secret that was switched is found out', async () => {
   expect(receiver.listReceived().map((webhook) => webhook.signature)).toEqual(['verified', 'verified']);
 });
 
-test('the receiver keeps a few hundred webhooks and no more', async () => {
+test('the receiver keeps a bounded number of webhooks', async () => {
   for (let count = 0; count < 310; count += 1) await post(`${count}`);
   expect(receiver.listReceived()).toHaveLength(300);
   expect(receiver.listReceived().at(-1)?.id).toBe(310);
 });
 
-test('it tells its health, as the contract recommends', async () => {
+test('the receiver reports its health as the contract recommends', async () => {
   expect(await post('', undefined, 'GET')).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
@@ -89,7 +89,7 @@ describe('a second receiver', () => {
   let second: DemoReceiver | undefined;
   afterEach(() => second?.close());
 
-  test('takes the remembered port when it is free and another one when it is not', async () => {
+  test('uses the remembered port if it is free and another port otherwise', async () => {
     second = await start(receiver.port);
     expect(second.port).not.toBe(receiver.port);
     const { port } = second;

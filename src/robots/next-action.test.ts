@@ -56,14 +56,14 @@ const route = {
   declines: fc.integer({ min: 0, max: 5 }),
 };
 
-test('without a script an order is delivered in about a minute, by every state', () => {
+test('without a script an order passes through every state and is delivered in about a minute', () => {
   const { states, tookMs } = play({});
   expect(states).toEqual(['VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED']);
   expect(tookMs).toBeGreaterThan(45_000);
   expect(tookMs).toBeLessThan(70_000);
 });
 
-test('whatever the script, no command is refused and an order that is not to be cancelled is delivered', () => {
+test('for any script, no command is rejected and an order not scripted to be canceled is delivered', () => {
   fc.assert(
     fc.property(fc.record(route, { requiredKeys: [] }), fc.boolean(), (script, isRoutable) => {
       const journey = play(script, { isRoutable });
@@ -73,7 +73,7 @@ test('whatever the script, no command is refused and an order that is not to be 
   );
 });
 
-test('every reason can be given in every state, by somebody who may give it', () => {
+test('every cancellation reason can be used in every state by a party that may use it', () => {
   fc.assert(
     fc.property(fc.record({ ...route, cancel }, { requiredKeys: ['cancel'] }), (script) => {
       const { order, states } = play(script);
@@ -86,27 +86,27 @@ test('every reason can be given in every state, by somebody who may give it', ()
 });
 
 describe('the script', () => {
-  test('cancels in the state that it names, or in the next one when the path leaves that out', () => {
+  test('cancels in the state that it names, or in the next one if the path skips it', () => {
     const at = (script: TestScript) => play(script).states.at(-2);
     expect(at({ cancel: { reason: 'OUT_OF_STOCK', at: 'ROUTED' } })).toBe('ROUTED');
     expect(at({ path: 'MANUAL', cancel: { reason: 'OUT_OF_STOCK', at: 'ROUTED' } })).toBe('ASSIGNED');
     expect(play({ cancel: { reason: 'WRONG_ADDRESS', at: 'NEW' } }).states).toEqual(['CANCELED']);
   });
 
-  test('says who cancels for other reasons', () => {
+  test('states who cancels for other reasons', () => {
     const by = (script: TestScript) => play(script).order.cancellation?.by;
     expect(by({ cancel: { reason: 'OTHER', at: 'ON_DELIVERY', by: 'Courier' } })).toBe('Courier');
     expect(by({ cancel: { reason: 'OTHER', at: 'ON_DELIVERY' } })).toBe('Restaurant');
     expect(by({ cancel: { reason: 'OUT_OF_STOCK', at: 'ON_DELIVERY', by: 'Courier' } })).toBe('Restaurant');
   });
 
-  test('lets the couriers decline before the System gives up for want of one', () => {
+  test('lets the couriers decline before the System cancels for lack of a courier', () => {
     const { declines, states } = play({ declines: 2, cancel: { reason: 'COURIER_NOT_AVAILABLE', at: 'ASSIGNED' } });
     expect(declines).toBe(2);
     expect(states).toEqual(['VALIDATED', 'ROUTED', 'ASSIGNED', 'CANCELED']);
   });
 
-  test('by hand leaves ROUTED out; food first finds its courier without leaving PREPARED', () => {
+  test('skips ROUTED on the manual path; on the food-first path an order gets its courier while PREPARED', () => {
     expect(play({ path: 'MANUAL' }).states).toEqual([
       'VALIDATED',
       'ASSIGNED',
@@ -120,13 +120,13 @@ describe('the script', () => {
     expect(first.notes).toEqual(['courier_attached', 'courier_declined', 'courier_attached', 'courier_accepted']);
   });
 
-  test('sets the speed', () => {
+  test('sets the speed of the order', () => {
     expect(play({ speed: 3600 }).tookMs).toBeLessThan(1_000);
     expect(play({ speed: 1 }).tookMs).toBeGreaterThan(30 * 60_000);
   });
 });
 
-test('what no route can lead to is assigned by hand, unless the script insists', () => {
+test('an order without a route is assigned by hand unless the script demands planning', () => {
   expect(play({}, { isRoutable: false }).states).not.toContain('ROUTED');
   expect(play({ path: 'PLANNED' }, { isRoutable: false }).states).toContain('ROUTED');
 });
@@ -134,7 +134,7 @@ test('what no route can lead to is assigned by hand, unless the script insists',
 test.each([
   ['ASSIGNED', 'reoffer'],
   ['PREPARED', 'select'],
-] as const)('an offer that ran out while no robot was there is made again: %s', (state, name) => {
+] as const)('an offer that expired while no robot was running is sent again: %s', (state, name) => {
   const offered = { state, courierId: 'courier-1', courierOfferedAt: NOW, lastChangedAt: NOW };
   const order: Order = { ...newOrder('0195515e-1a00-7c3e-9d5b-2f6a8e4c1b70', null, NOW), ...offered };
   const actAt = (now: number) =>

@@ -19,24 +19,24 @@ function event(version: number, change: Partial<EventCopies> = {}): EventCopies 
 const undelivered = { delivered: 0, firstDeliveredAt: null, isOnItsWay: true };
 
 describe('a duplicate', () => {
-  test('is due as soon as the first copy was delivered, once', () => {
+  test('is due once, as soon as the first copy was delivered', () => {
     expect(judgeCopies([event(1)], { duplicate: true }, 1_000).due).toEqual(['event-1']);
     expect(judgeCopies([event(1, { delivered: 2 })], { duplicate: true }, 1_000).due).toEqual([]);
   });
 
-  test('waits while the event is on its way', () => {
+  test('waits while the event is still being delivered', () => {
     expect(judgeCopies([event(1, undelivered)], { duplicate: true }, 9_000).due).toEqual([]);
     expect(judgeCopies([event(1, { isOnItsWay: true })], { duplicate: true }, 9_000).due).toEqual([]);
   });
 });
 
-test('a late copy comes so many seconds after the first', () => {
+test('a late copy follows the first after the given number of seconds', () => {
   const trouble = { delaySeconds: 10 };
   expect(judgeCopies([event(1)], trouble, 10_999).due).toEqual([]);
   expect(judgeCopies([event(1)], trouble, 11_000).due).toEqual(['event-1']);
 });
 
-test('out of order, an event comes again after the next one of the same kind', () => {
+test('an out-of-order event is repeated after the next one of the same kind', () => {
   const trouble = { outOfOrder: true };
   expect(judgeCopies([event(1)], trouble, 9_000).due).toEqual([]);
   expect(judgeCopies([event(1), event(2, undelivered)], trouble, 9_000).due).toEqual([]);
@@ -45,7 +45,7 @@ test('out of order, an event comes again after the next one of the same kind', (
   expect(judgeCopies([event(1), cancel], trouble, 9_000).due).toEqual([]);
 });
 
-test('an order is settled when it is over and every copy was made', () => {
+test('an order is settled when it is finished and every copy was sent', () => {
   const last = event(2, { to: 'DELIVERED', delivered: 2 });
   const trouble = { duplicate: true };
   expect(judgeCopies([event(1, { delivered: 2 }), last], trouble, 9_000)).toEqual({ due: [], isSettled: true });
