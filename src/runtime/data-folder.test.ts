@@ -29,7 +29,7 @@ test.each(['0', '022', '0777'])('a new data folder has mode 700 under umask %s',
   expect(await modeOf(folder)).toBe('700');
 });
 
-test('an existing data folder that others can enter is closed', async () => {
+test('an existing data folder that others can enter is restricted to its owner', async () => {
   for (const name of ['empty', 'used']) await mkdir(path.join(base, name), { mode: 0o755 });
   await writeFile(path.join(base, 'used', 'master.key'), '');
   for (const name of ['empty', 'used']) {
@@ -38,7 +38,7 @@ test('an existing data folder that others can enter is closed', async () => {
   }
 });
 
-test('a folder that other programs use keeps its mode, and a warning says so', async () => {
+test('a folder that other programs use keeps its mode, with a warning', async () => {
   const foreign = path.join(base, 'home');
   await mkdir(foreign);
   await writeFile(path.join(foreign, 'photo.jpg'), '');
@@ -53,7 +53,7 @@ test('a folder that other programs use keeps its mode, and a warning says so', a
   expect(await modeOf(temporary)).toBe('1777');
 });
 
-test('a secret that others can read is closed to them', async () => {
+test('a secret that others can read is restricted to its owner', async () => {
   const file = path.join(base, 'master.key');
   await writeFile(file, 'secret');
   await chmod(file, 0o644);
@@ -61,7 +61,7 @@ test('a secret that others can read is closed to them', async () => {
   expect(await modeOf(file)).toBe('600');
 });
 
-test.runIf(isRoot)('what root makes in the data folder of another user belongs to that user', async () => {
+test.runIf(isRoot)('files that root creates in another user’s data folder belong to that user', async () => {
   const folder = path.join(base, 'data');
   await mkdir(folder);
   await chown(folder, 1, 1);

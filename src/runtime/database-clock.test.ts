@@ -20,7 +20,7 @@ function createWorld(machineAheadMs = 0) {
   return Object.assign(world, { clock, read, databaseNow });
 }
 
-test('a node shows its own time until it has read the database’s, and that one from then on', () => {
+test('a node uses its own time until it has read the database’s, and then the database’s', () => {
   const world = createWorld(90_000);
   expect(world.clock.now()).toBe(NOON + 90_000);
   expect(world.clock.offsetMs()).toBeNull();
@@ -29,7 +29,7 @@ test('a node shows its own time until it has read the database’s, and that one
   expect(world.clock.offsetMs()).toBeCloseTo(90_000, 0);
 });
 
-test('setting the machine’s clock changes nothing but the offset', () => {
+test('setting the machine’s clock changes only the reported offset', () => {
   const world = createWorld();
   world.read();
   world.machineAheadMs = -3_600_000;
@@ -38,7 +38,7 @@ test('setting the machine’s clock changes nothing but the offset', () => {
   expect(world.clock.offsetMs()).toBeCloseTo(-3_600_000, 0);
 });
 
-test('setting the database’s clock is followed at the next reading, forward and back', () => {
+test('a change of the database’s clock is followed at the next reading, forward and back', () => {
   const world = createWorld();
   world.read();
   for (const stepMs of [3_600_000, -3_600_000]) {
@@ -48,7 +48,7 @@ test('setting the database’s clock is followed at the next reading, forward an
   }
 });
 
-test('a slow answer does not spoil what a fast one has shown', () => {
+test('a slow answer does not degrade a more precise earlier reading', () => {
   const world = createWorld();
   world.read();
   world.elapsedMs += 1_500;
@@ -57,13 +57,13 @@ test('a slow answer does not spoil what a fast one has shown', () => {
   expect(world.clock.offsetMs()).not.toBeNull();
 });
 
-test('an offset is not reported from answers that took too long to tell', () => {
+test('no offset is reported from answers that are too slow to be precise', () => {
   const world = createWorld();
   world.read(0, 3_000);
   expect(world.clock.offsetMs()).toBeNull();
 });
 
-test('while no clock is set, time never runs backwards and is never off by more than the fastest round trip and drift', () => {
+test('while no clock is set, time never runs backward, and its error stays within the fastest round trip plus drift', () => {
   const trip = fc.record({
     pauseMs: fc.nat(5_000),
     thereMs: fc.double({ min: 0, max: 200, noNaN: true }),

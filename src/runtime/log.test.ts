@@ -10,7 +10,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-test('every line is in the file when the log is closed, in order, one JSON object each', async () => {
+test('when the log is closed, the file holds every line in order, one JSON object each', async () => {
   const file = path.join(await createFolder(), 'deep', 'waybill.log');
   const { log, close } = openLog(file);
   for (let index = 0; index < 5_000; index += 1) log.info({ event: 'test', index });
@@ -21,7 +21,7 @@ test('every line is in the file when the log is closed, in order, one JSON objec
   );
 });
 
-test('a single line does not wait for others', async () => {
+test('a single line is written without waiting for others', async () => {
   const file = path.join(await createFolder(), 'waybill.log');
   const { log, close } = openLog(file);
   log.info({ event: 'alone' });
@@ -35,7 +35,7 @@ test('a log that cannot be written does not end the process', async () => {
   await expect(close()).resolves.toBeUndefined();
 });
 
-test('a line has its level and its time, and an error in it is told with its stack', () => {
+test('a line has its level and time, and an error includes its stack', () => {
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   log.info({ event: 'fine', left: undefined, none: null });

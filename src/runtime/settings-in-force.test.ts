@@ -20,7 +20,7 @@ function describeFor(env: Record<string, string>) {
   return describeSettings(reading.config);
 }
 
-test('every setting is described, and each says how it may be shown', () => {
+test('every setting is documented and declares how it may be displayed', () => {
   const described = describeFor({});
   expect(described.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
   const secrets = described.filter(({ isSecret }) => isSecret).map(({ name }) => name);
@@ -30,7 +30,7 @@ test('every setting is described, and each says how it may be shown', () => {
   }
 });
 
-test('no secret is told, wherever it stands', () => {
+test('secrets are never shown, in any position', () => {
   const described = describeFor(GIVEN);
   const text = JSON.stringify(described);
   expect(text).not.toContain('canary');
