@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('the first start makes a key that only its owner can read, and later starts find it again', async () => {
+test('the first start creates a key that only its owner can read, and later starts use it', async () => {
   const source = { dataDir: path.join(folder, 'new'), masterKey: null };
   expect(await findMasterKey(source).catch((error: unknown) => error)).toBeUndefined();
   const made = await obtainMasterKey(source, randomBytes);
@@ -21,21 +21,21 @@ test('the first start makes a key that only its owner can read, and later starts
   expect(await readdir(source.dataDir)).toEqual(['master.key']);
 });
 
-test('of many that start at once, all get the same key', async () => {
+test('concurrent first starts all get the same key', async () => {
   const source = { dataDir: folder, masterKey: null };
   const keys = await Promise.all(Array.from({ length: 20 }, () => obtainMasterKey(source, randomBytes)));
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
   expect(await readdir(folder)).toEqual(['master.key']);
 });
 
-test('the key of the settings wins and nothing is written', async () => {
+test('a key from the settings takes precedence and nothing is written', async () => {
   const masterKey = randomBytes(32);
   expect(await obtainMasterKey({ dataDir: folder, masterKey }, randomBytes)).toBe(masterKey);
   expect(await readdir(folder)).toEqual([]);
 });
 
 test.each(['', 'not base64 at all', randomBytes(31).toString('base64')])(
-  'a damaged key file is refused and never replaced: %j',
+  'a damaged key file is rejected and never replaced: %j',
   async (text) => {
     await writeFile(masterKeyFile(folder), text);
     await expect(obtainMasterKey({ dataDir: folder, masterKey: null }, randomBytes)).rejects.toThrow(MasterKeyError);

@@ -15,7 +15,7 @@ const masterKey = randomBytes(32);
 const vault = createVault(masterKey, randomBytes);
 const HERE = SEALED_IN.webhookSecret('here');
 
-test('what is sealed opens to the same text', () => {
+test('a sealed text opens to the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(vault.open(vault.seal(text, HERE), HERE)).toBe(text);
@@ -23,13 +23,13 @@ test('what is sealed opens to the same text', () => {
   );
 });
 
-test('sealing the same text twice gives different bytes, none of which show the text', () => {
+test('sealing a text twice gives different bytes that do not reveal the text', () => {
   const [first, second] = [vault.seal('whsec_visible', HERE), vault.seal('whsec_visible', HERE)];
   expect(first.equals(second)).toBe(false);
   expect(first.includes('whsec_visible')).toBe(false);
 });
 
-test('a changed bit anywhere is noticed', () => {
+test('a changed bit anywhere is detected', () => {
   const sealed = vault.seal('secret', HERE);
   for (let index = 0; index < sealed.length; index += 1) {
     const altered = Buffer.from(sealed);
@@ -39,14 +39,14 @@ test('a changed bit anywhere is noticed', () => {
   expect(vault.open(sealed, HERE)).toBe('secret');
 });
 
-test('a truncated or empty seal is noticed', () => {
+test('truncated or empty sealed data is detected', () => {
   const sealed = vault.seal('', HERE);
   expect(() => vault.open(sealed.subarray(0, -1), HERE)).toThrow(VaultError);
   expect(() => vault.open(Buffer.alloc(0), HERE)).toThrow(VaultError);
   expect(vault.open(sealed, HERE)).toBe('');
 });
 
-test('another master key opens nothing and hashes differently; the same one does both again', () => {
+test('another master key opens nothing and gives different hashes; the original key restores both', () => {
   const sealed = vault.seal('secret', HERE);
   const other = createVault(randomBytes(32), randomBytes);
   expect(() => other.open(sealed, HERE)).toThrow(VaultError);
@@ -62,7 +62,7 @@ const HASHED = '35055c8fa7911ec0474eedc5d445b249ea83181a05cdb8794fd4c557dfdd81e0
 const BOUND = '02020202020202020202020202297a86e962a85fc2dee0510af4f1f6b0d1ff26eaf40c20';
 const NOT_BOUND = { isBound: false, credentialKey: null };
 
-test('the formats never change', () => {
+test('the sealed and hashed formats are stable', () => {
   const old = createVault(Buffer.alloc(32, 1), (count) => Buffer.alloc(count, 2));
   expect(old.seal('Waybill', HERE).toString('hex')).toBe(BOUND);
   expect(old.keyedHash('Waybill').toString('hex')).toBe(HASHED);
@@ -71,7 +71,7 @@ test('the formats never change', () => {
   expect(old.seal('Waybill', HERE).toString('hex')).toBe(SEALED);
 });
 
-test('what is sealed for one row or column opens in no other', () => {
+test('data sealed for one row or column does not open in another', () => {
   const sealed = vault.seal('secret', SEALED_IN.webhookSecret('a'));
   expect(vault.open(sealed, SEALED_IN.webhookSecret('a'))).toBe('secret');
   for (const elsewhere of [SEALED_IN.webhookSecret('b'), SEALED_IN.mailBody('a'), SEALED_IN.keyCheck, '']) {
@@ -79,7 +79,7 @@ test('what is sealed for one row or column opens in no other', () => {
   }
 });
 
-test('while nodes of the previous version may run, what they wrote opens, and they can open what is written', () => {
+test('during a rolling upgrade, the old and new versions can open each other’s data', () => {
   const old = createVault(Buffer.alloc(32, 1), randomBytes);
   const sealed = Buffer.from(SEALED, 'hex');
   // In a bound installation, an unbound entry was not written by us.
@@ -93,14 +93,14 @@ test('while nodes of the previous version may run, what they wrote opens, and th
   expect(() => old.open(bound, SEALED_IN.webhookSecret('there'))).toThrow(VaultError);
 });
 
-test('hashes of credentials outlive the master key that they began with; other hashes do not', () => {
+test('credential hashes survive a change of master key; other hashes do not', () => {
   const next = createVault(randomBytes(32), randomBytes);
   next.adopt({ isBound: true, credentialKey: vault.exportCredentialKey() });
   expect(next.credentialHash('key')).toEqual(vault.credentialHash('key'));
   expect(next.keyedHash('key')).not.toEqual(vault.keyedHash('key'));
 });
 
-test('API keys carry 256 random bits, their environment, and a prefix that is part of them', () => {
+test('API keys carry 256 random bits, their environment, and a prefix that is part of the key', () => {
   const { apiKey, prefix } = generateApiKey('live', randomBytes);
   expect(apiKey).toMatch(/^wb_live_[0-9A-Za-z]{43}$/);
   expect(prefix).toBe(apiKey.slice(0, 12));
@@ -113,7 +113,7 @@ test('API keys carry 256 random bits, their environment, and a prefix that is pa
   expect(almost).not.toBe(largest);
 });
 
-test('what is generated never comes twice', () => {
+test('generated values never repeat', () => {
   const makers = [
     () => generateApiKey('live', randomBytes).apiKey,
     () => generateBasicCredential(randomBytes).username,
@@ -126,18 +126,18 @@ test('what is generated never comes twice', () => {
   }
 });
 
-test('a Basic username and password can stand in a header: no colon, no control character', () => {
+test('a Basic username and password are safe in a header: no colon, no control character', () => {
   const { username, password } = generateBasicCredential(randomBytes);
   expect(username).toMatch(/^wb_[0-9A-Za-z]{17}$/);
   expect(password).toMatch(/^[0-9A-Za-z]{43}$/);
 });
 
-test('a webhook secret is what the Standard Webhooks libraries accept', () => {
+test('a webhook secret is accepted by the Standard Webhooks libraries', () => {
   const secret = generateWebhookSecret(randomBytes);
   expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{44}$/);
   expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(33);
 });
 
-test("a person's password is easy to read out", () => {
+test("a user's password is easy to read out", () => {
   expect(generatePassword(randomBytes)).toMatch(/^([0-9a-hjkmnp-tv-z]{5}-){3}[0-9a-hjkmnp-tv-z]{5}$/);
 });
