@@ -20,7 +20,7 @@ function openBell() {
   return { bell: createBell(db), notices };
 }
 
-test('a change is told at once, and a thousand of them in a second a few times', () => {
+test('a change is reported at once, and a thousand changes a second in a few notices', () => {
   const { bell, notices } = openBell();
   const orderId = randomUUID();
   bell.ring(orderId);
@@ -41,7 +41,7 @@ test('a change is told at once, and a thousand of them in a second a few times',
   bell.close();
 });
 
-test('a notice names every order that changed since the one before, and none where they are too many for it', () => {
+test('a notice lists every order changed since the last one, or none if there are too many', () => {
   const { bell, notices } = openBell();
   const [first, ...others] = Array.from({ length: 201 }, () => randomUUID());
   bell.ring(first ?? '');
@@ -55,7 +55,7 @@ test('a notice names every order that changed since the one before, and none whe
   bell.close();
 });
 
-test('a notice that names nobody, or says it in another way, means everything', () => {
+test('an empty or unrecognized notice means that everything changed', () => {
   expect(readPlanNotice('')).toBeNull();
   expect(readPlanNotice(`${randomUUID()} courier:1`)).toBeNull();
 });

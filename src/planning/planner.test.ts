@@ -62,7 +62,7 @@ function startPlanner() {
   };
 }
 
-test('an area that takes its time keeps no other waiting, and is told afterwards what is new', async () => {
+test('a slow area does not delay another, and gets its changes afterwards', async () => {
   await Promise.all([newOrder(slow), newOrder(quick)]);
   const planner = startPlanner();
   await expect.poll(() => planner.questionsFor(slow).length).toBe(1);
@@ -76,7 +76,7 @@ test('an area that takes its time keeps no other waiting, and is told afterwards
   await planner.stop();
 });
 
-test('whoever ends does not let go of its areas while a plan for one is being made', async () => {
+test('a stopping planner keeps its areas until the plan in progress is finished', async () => {
   await Promise.all([newOrder(slow), newOrder(quick)]);
   const planner = startPlanner();
   await expect.poll(() => planner.questionsFor(slow).length).toBe(1);

@@ -63,7 +63,7 @@ function openCity() {
   return { ask, requests, planned, here, idsOf };
 }
 
-test('in a large area what is new is planned with whoever comes into question, and everybody else keeps their place', () => {
+test('in a large area a new order is planned with nearby couriers, and all other plans stay unchanged', () => {
   const { ask, requests, planned, idsOf } = openCity();
   const near = { row: 3, column: 3 };
   const answer = ask({ now: NOW + 500, orders: [...planned, orderAt('new', near)] });
@@ -81,7 +81,7 @@ test('in a large area what is new is planned with whoever comes into question, a
   expect(arrival(answer.plans)).toBeLessThanOrEqual(arrival(again.plans) + MINUTE_MS);
 });
 
-test('what ends or changes is planned with its courier alone', () => {
+test('an order that ends is replanned with its courier alone', () => {
   const { ask, requests, planned, idsOf } = openCity();
   const [first] = planned;
   const courierId = first?.order.planned?.courierId;
@@ -90,7 +90,7 @@ test('what ends or changes is planned with its courier alone', () => {
   expect(idsOf(requests[1])).not.toContain(first?.order.id);
 });
 
-test('an order for which nobody near will do is planned with everybody', () => {
+test('an order that no nearby courier can take is planned with all couriers', () => {
   const { ask, requests, planned, here } = openCity();
   const alone = 'c18-8';
   const refusedBy = here.map(({ id }) => id).filter((id) => id !== alone);
@@ -99,7 +99,7 @@ test('an order for which nobody near will do is planned with everybody', () => {
   expect(answer.plans.find(({ orderId }) => orderId === 'new')).toMatchObject({ courierId: alone });
 });
 
-test('the whole area is planned again when its plan is old, when couriers are others, and when much has happened', () => {
+test('a whole area is replanned when its plan is old, when couriers change and when many orders change', () => {
   const isWholeAfter = (question: Partial<AreaQuestion>) => {
     const { ask, requests, planned } = openCity();
     ask({ orders: [...planned, orderAt('new', { row: 3, column: 3 })], ...question });
@@ -119,7 +119,7 @@ test('the whole area is planned again when its plan is old, when couriers are ot
   expect(isWholeAfter({ now: NOW + 500, orders: many })).toBe(true);
 });
 
-test('a plan of a part leaves the alarms of everybody else alone', () => {
+test('a partial plan leaves alarms outside its part unchanged', () => {
   const { ask, planned } = openCity();
   const late = (id: string, row: number) =>
     orderAt(id, { row, column: 3 }, { facts: { prepMinutes: 0, wantedAt: NOW, windowEnd: NOW - 60 * MINUTE_MS } });

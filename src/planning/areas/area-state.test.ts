@@ -37,7 +37,7 @@ function openDesk() {
   return { desk, ask, plansOf, requests, efforts };
 }
 
-test('what is told bit by bit is planned like what is told at once', () => {
+test('incremental updates give the same plan as one complete update', () => {
   const drawnOrder = fc.record({
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     latitude: fc.integer({ min: -20, max: 20 }).map((step) => KITCHEN.latitude + step / 1000),
@@ -76,7 +76,7 @@ test('what is told bit by bit is planned like what is told at once', () => {
   );
 });
 
-test('a plan is kept while nothing is new, until it is old, or somebody has to be asked, or asks for another', () => {
+test('a plan is kept until something changes, it expires, an offer is due or a replan is requested', () => {
   const { ask } = openDesk();
   const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
   expect(kindOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toBe('planned');
@@ -92,7 +92,7 @@ test('a plan is kept while nothing is new, until it is old, or somebody has to b
   expect(kindOf({ now: NOW + 5_001 })).toBe('planned');
 });
 
-test('when rides are better known the whole area is planned anew, and only what is new in it is told', () => {
+test('new travel times replan the whole area, and only changed plans are returned', () => {
   const { desk, plansOf, requests } = openDesk();
   expect(plansOf({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA })).toHaveLength(1);
   expect(plansOf({ now: NOW + 1_000 })).toBe('kept');
@@ -102,7 +102,7 @@ test('when rides are better known the whole area is planned anew, and only what 
   expect(plansOf({ now: NOW + 1_002 })).toBe('kept');
 });
 
-test('whoever has to be asked is asked at that time, though nothing is new and the plan is not old', () => {
+test('an offer is sent on time although nothing has changed and the plan is fresh', () => {
   const { ask } = openDesk();
   const kindOf = (question: Partial<AreaQuestion>) => ask(question).kind;
   expect(kindOf({ orders: [knownOrderOf('o')], couriers: ADA })).toBe('planned');
@@ -113,7 +113,7 @@ test('whoever has to be asked is asked at that time, though nothing is new and t
   expect(ask({ now: offerAt })).toMatchObject({ kind: 'planned', offers: [{ orderId: 'o' }] });
 });
 
-test('a plan that somebody asks for is searched for, and every order explained; others are mended, and ten orders a second explained in turn', () => {
+test('requested replans search thoroughly and explain every order; others refine and explain ten orders a second', () => {
   const { ask, efforts } = openDesk();
   ask({ orders: [knownOrderOf('o', RELAXED)], couriers: ADA });
   ask({ now: NOW + 10_000 });
@@ -127,7 +127,7 @@ test('a plan that somebody asks for is searched for, and every order explained; 
   ]);
 });
 
-test('a reason that was told once is kept, and told again when the time to ask has moved', () => {
+test('an unchanged explanation is reported once, and again when its offer time moves', () => {
   const desk = new AreaDesk([RESTAURANT]);
   const leaveAt = NOW + 30 * MINUTE_MS;
   const reason = { kind: 'placed', courierId: 'ada', extraCost: 60, nextBest: null } as const;
@@ -155,7 +155,7 @@ test('a reason that was told once is kept, and told again when the time to ask h
   expect(explanationAfter(NOW + 20_000, 30_000)).toEqual([{ ...reason, offerAt: offerAt(30_000) }]);
 });
 
-test('an order whose courier fell silent arrives later and later, until it cannot be told at all', () => {
+test('the ETA of a silent courier’s order grows until none can be given', () => {
   const { plansOf } = openDesk();
   const carried = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
   const after = (minutes: number, place: typeof KITCHEN | null = KITCHEN) =>
@@ -179,7 +179,7 @@ test('an order whose courier fell silent arrives later and later, until it canno
   ]);
 });
 
-test('an accepted order that will be very late is told of, too', () => {
+test('an accepted order that will be very late raises an alarm', () => {
   const late = { state: 'ON_DELIVERY', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW } as const;
   const facts = { wantedAt: NOW - 30 * MINUTE_MS, windowEnd: NOW - 30 * MINUTE_MS };
   const answer = openDesk().ask({ orders: [knownOrderOf('o', { ...late, facts })], couriers: ADA });
@@ -190,7 +190,7 @@ test('an accepted order that will be very late is told of, too', () => {
   });
 });
 
-test('what was said of an order is not said again; a desk that begins anew says it all', () => {
+test('unchanged plans and alarms are not reported again; a new desk reports everything', () => {
   const { ask } = openDesk();
   const all = { orders: [knownOrderOf('o', RELAXED), knownOrderOf('p', RELAXED)], couriers: ADA, isReplanWanted: true };
   const first = ask(all);
@@ -213,7 +213,7 @@ test('what was said of an order is not said again; a desk that begins anew says 
   expect(openDesk().ask(all)).toEqual(first);
 });
 
-test('an offer says why this courier, and what the next best would have cost', () => {
+test('an offer explains why this courier was chosen and the extra cost of the next best', () => {
   const offerTo = (...ids: string[]) => {
     const here = ids.map((id, index) =>
       courierAtWorkOf(id, { place: { ...KITCHEN, latitude: KITCHEN.latitude + index / 50 } }),
@@ -229,7 +229,7 @@ test('an offer says why this courier, and what the next best would have cost', (
   );
 });
 
-test('food that takes longer than its restaurant waits for a courier is offered before it is given up, not afterwards', () => {
+test('an order with a long preparation is offered before its cancellation deadline, not after', () => {
   const slow = { deadlineAt: NOW + 20 * MINUTE_MS, facts: { prepMinutes: 60 } };
   const { ask } = openDesk();
   const offersAt = (minutes: number) => {
@@ -243,7 +243,7 @@ test('food that takes longer than its restaurant waits for a courier is offered 
   expect(offersAt(20)).toEqual([]);
 });
 
-test('an order without courier raises an alarm before it is given up, and at once where only people can mend it', () => {
+test('an order without a courier raises an alarm before it is canceled, and at once if only a person can fix it', () => {
   const alarmsOf = (known: Parameters<typeof knownOrderOf>[1]) => {
     const answer = openDesk().ask({ orders: [knownOrderOf('o', known)], couriers: { here: [], elsewhere: [] } });
     return answer.kind === 'planned'
@@ -261,7 +261,7 @@ test('an order without courier raises an alarm before it is given up, and at onc
   ]);
 });
 
-test('where no way is known the alarm says so, and not that nobody takes what somebody has', () => {
+test('an accepted order without a known way raises an alarm that says so instead of blaming a missing courier', () => {
   const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'ada', offeredAt: NOW, acceptedAt: NOW });
   const lost = (request: PlanRequest, effort: PlanEffort) => {
     const solved = solve(request, effort, tools);
@@ -272,7 +272,7 @@ test('where no way is known the alarm says so, and not that nobody takes what so
   expect(answer).toMatchObject({ alarms: { raised: [{ orderId: 'o', courierId: 'ada', detail }] } });
 });
 
-test('whoever goes off duty with an accepted order is told of, wherever they were on duty', () => {
+test('a courier going off duty everywhere with an accepted order raises an alarm', () => {
   const accepted = knownOrderOf('o', { state: 'ACCEPTED', courierId: 'bo', offeredAt: NOW, acceptedAt: NOW });
   const alarmsWith = (couriers: AreaQuestion['couriers']) => {
     const answer = openDesk().ask({ orders: [accepted], couriers });
@@ -284,7 +284,7 @@ test('whoever goes off duty with an accepted order is told of, wherever they wer
   ]);
 });
 
-test('an offer that nobody answers in time is taken back before anything is planned', () => {
+test('an expired offer is withdrawn before anything is planned', () => {
   const { ask, requests } = openDesk();
   const offered = { state: 'ASSIGNED', courierId: 'ada', offeredAt: NOW } as const;
   ask({ orders: [knownOrderOf('o', offered)], couriers: ADA });
@@ -296,7 +296,7 @@ test('an offer that nobody answers in time is taken back before anything is plan
   expect(requests).toHaveLength(1);
 });
 
-test('whoever is on duty elsewhere keeps an order that they have here', () => {
+test('a courier on duty in another area keeps an order from this one', () => {
   const offered = knownOrderOf('o', { state: 'ASSIGNED', courierId: 'bo', offeredAt: NOW });
   expect(openDesk().ask({ orders: [offered], couriers: { ...ADA, elsewhere: ['bo'] } }).kind).toBe('planned');
   expect(openDesk().ask({ orders: [offered], couriers: ADA }).kind).toBe('withdraw');

@@ -10,7 +10,7 @@ const restaurant = (id: string, latitude: number | null, longitude = 29): Planni
   preparationMinutes: 15,
 });
 
-test('restaurants within reach of each other are one area, also through others; far ones are another', () => {
+test('restaurants within reach of each other, also through others, share an area; distant ones do not', () => {
   const areas = groupIntoAreas([
     restaurant('c', 41.2),
     restaurant('a', 41),
@@ -21,7 +21,7 @@ test('restaurants within reach of each other are one area, also through others; 
   expect(Object.fromEntries(areas)).toEqual({ a: 'a', b: 'a', c: 'a', far: 'far', nowhere: 'nowhere' });
 });
 
-test('two restaurants within 15 km are never in different areas, wherever on earth and in whatever order', () => {
+test('restaurants within 15 km always share an area, anywhere on Earth and in any input order', () => {
   const place = fc.record({
     latitude: fc.double({ min: -75, max: 75, noNaN: true }),
     longitude: fc.double({ min: -179, max: 179, noNaN: true }),
@@ -46,7 +46,7 @@ test('two restaurants within 15 km are never in different areas, wherever on ear
   );
 });
 
-test('a courier is planned with what they carry, else with their restaurant, else where they are', () => {
+test('a courier belongs to the area of their orders, else of their restaurant, else of their position', () => {
   const restaurants = [restaurant('a', 41), restaurant('b', 45)];
   const areas = groupIntoAreas(restaurants);
   const place = { latitude: 45.1, longitude: 29 };

@@ -52,7 +52,7 @@ function assign(orderId: string, courierId: string) {
   });
 }
 
-test('a look at an order reads that order and nothing else', async () => {
+test('refreshing one order reads only that order', async () => {
   const { look } = await openView();
   const orderId = await newOrder();
   const queries = vi.spyOn(service.app.db, 'query');
@@ -62,7 +62,7 @@ test('a look at an order reads that order and nothing else', async () => {
   expect(orders?.map(({ id }) => id)).toContain(orderId);
 });
 
-test('where nothing is planned any more, no order is read, and what was seen before is known to be gone', async () => {
+test('when nothing is planned anymore, no order is read and known orders are reported as gone', async () => {
   const { view, look } = await openView();
   const orderId = await newOrder();
   await look(orderId);
@@ -74,7 +74,7 @@ test('where nothing is planned any more, no order is read, and what was seen bef
   expect(view.takeGone()).toContain(orderId);
 });
 
-test('an order whose courier came on duty after the last look at everything asks for another', async () => {
+test('an order whose courier came on duty after the last full refresh triggers another', async () => {
   const { lookAtAll, look } = await openView();
   const orderId = await newOrder();
   const courierId = await service.addCourier('New');
@@ -84,7 +84,7 @@ test('an order whose courier came on duty after the last look at everything asks
   expect(await look(orderId)).toContainEqual(expect.objectContaining({ id: orderId, courierId }));
 });
 
-test('the first order of an area asks for a look at everything; one of an area that is planned elsewhere does not', async () => {
+test('the first order of an area triggers a full refresh; one of an area planned elsewhere does not', async () => {
   const { view, lookAtAll } = await openView();
   const far = await service.addRestaurant({ autoApprove: true, latitude: -33.9, longitude: 18.4 });
   const newOrderThere = async () => {
@@ -98,7 +98,7 @@ test('the first order of an area asks for a look at everything; one of an area t
   expect(await view.lookAt([second])).toBe(true);
 });
 
-test('an area is told everything at first, then what is new, and everything again after it was forgotten', async () => {
+test('an area first gets everything, then only changes, and everything again after a reset', async () => {
   const { view, lookAtAll } = await openView();
   const old = await newOrder();
   await lookAtAll();
@@ -125,7 +125,7 @@ test('an area is told everything at first, then what is new, and everything agai
   expect(idsOf(third)?.toSorted()).toEqual([...(idsOf(first) ?? []).filter((id) => id !== old), added].toSorted());
 });
 
-test('when a restaurant has moved, its area is told anew: an order may be in another one now', async () => {
+test('when a restaurant moves, its area gets all its restaurants again', async () => {
   let nowMs = 0;
   const { view, lookAtAll } = await openView({ ...service.app.clock, monotonicMs: () => nowMs });
   view.takeNews(restaurant.id);
@@ -137,7 +137,7 @@ test('when a restaurant has moved, its area is told anew: an order may be in ano
   expect(view.takeNews(restaurant.id)).toMatchObject({ restaurants: [{ place: { latitude: 41.5 } }] });
 });
 
-test('who carries something of an area that is planned elsewhere is not planned here, wherever they are', async () => {
+test('a courier carrying an order of an area planned elsewhere is not planned here, at any position', async () => {
   const { view } = await openView();
   const farAway = await service.addRestaurant({ autoApprove: true, latitude: 42, longitude: 29 });
   const [visitor, local] = [await service.addCourier('Visitor'), await service.addCourier('Local')];

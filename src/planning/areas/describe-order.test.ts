@@ -15,7 +15,7 @@ function minutesToReady(moreFacts: Partial<OrderFacts>, moreLive: Partial<LiveOr
   return (described.order.readyAt - NOW) / MINUTE_MS;
 }
 
-test('food is ready when the kitchen says so, else when the order says so, else after the usual preparation', () => {
+test('food is ready at the kitchen’s time, else the order’s time, else after the usual preparation', () => {
   expect(minutesToReady({})).toBe(15);
   expect(minutesToReady({ prepMinutes: 25 })).toBe(25);
   expect(minutesToReady({ prepMinutes: 25, readyAt: NOW + 40 * MINUTE_MS })).toBe(40);
@@ -23,7 +23,7 @@ test('food is ready when the kitchen says so, else when the order says so, else 
   expect(minutesToReady({}, {}, NOW + 20 * MINUTE_MS)).toBe(20);
 });
 
-test('an order for later is cooked for its window and planned when it is near', () => {
+test('a scheduled order is cooked for its delivery window and planned when the window is near', () => {
   const windowStart = NOW + 60 * MINUTE_MS;
   expect(minutesToReady({ wantedAt: windowStart, windowStart })).toBe(40);
   const tomorrow = NOW + 24 * 60 * MINUTE_MS;
@@ -36,7 +36,7 @@ test('an order for later is cooked for its window and planned when it is near', 
   });
 });
 
-test('an order whose food is ready long before its window opens is planned when the window is near', () => {
+test('an order ready long before its delivery window is planned when the window is near', () => {
   const windowStart = NOW + 24 * 60 * MINUTE_MS;
   const early = { ...facts, readyAt: NOW, wantedAt: windowStart, windowStart };
   const waits = (now: number) => describeOrder(live, early, { restaurant, now });
@@ -46,7 +46,7 @@ test('an order whose food is ready long before its window opens is planned when 
   expect(describeOrder(live, asap, { restaurant, now: NOW })).toMatchObject({ kind: 'plannable' });
 });
 
-test('what takes longer than its restaurant waits for a courier is planned before it is given up', () => {
+test('an order with a long preparation is planned before its restaurant’s courier deadline', () => {
   const slow = { ...facts, prepMinutes: 200 };
   const waits = (deadlineAt: number | null) => describeOrder({ ...live, deadlineAt }, slow, { restaurant, now: NOW });
   expect(waits(null)).toEqual({ kind: 'waiting', reason: 'NOT_YET', until: NOW + 110 * MINUTE_MS });
@@ -54,7 +54,7 @@ test('what takes longer than its restaurant waits for a courier is planned befor
   expect(waits(NOW + 10 * MINUTE_MS)).toMatchObject({ kind: 'plannable' });
 });
 
-test('without a place to bring it to or to fetch it from an order waits and says so', () => {
+test('an order without a pickup or drop-off location waits and says so', () => {
   const nowhere = { restaurant: { ...restaurant, place: null }, now: NOW };
   expect(describeOrder(live, { ...facts, dropoff: null }, { restaurant, now: NOW })).toMatchObject({
     reason: 'NO_DROPOFF_LOCATION',
@@ -63,7 +63,7 @@ test('without a place to bring it to or to fetch it from an order waits and says
   expect(describeOrder(live, { ...facts, pickup: KITCHEN }, nowhere)).toMatchObject({ kind: 'plannable' });
 });
 
-test('an offer holds the order until its time is up, an acceptance for good', () => {
+test('an offer ties the order to a courier until it expires, an acceptance permanently', () => {
   const holder = (more: Partial<LiveOrder>) => {
     const described = describeOrder({ ...live, courierId: 'c', ...more }, facts, { restaurant, now: NOW });
     return described.kind === 'plannable' ? described.order.heldBy : undefined;

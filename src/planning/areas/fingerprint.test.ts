@@ -15,12 +15,12 @@ function look(change: { order?: Partial<LiveOrder>; courier?: Partial<CourierAtW
   };
 }
 
-test('what the planner itself writes down is no reason for another plan', () => {
+test('the planner’s own writes do not trigger a replan', () => {
   const planned = { courierId: 'courier', pickupPlace: 0, dropoffPlace: 1 };
   expect(look({ order: { state: 'ROUTED', revision: '2', planned } })).toEqual(look());
 });
 
-test('whatever else happens to an order is', () => {
+test('every other change of an order triggers a replan', () => {
   const changes: Partial<LiveOrder>[] = [
     { courierId: 'courier' },
     { offeredAt: NOW },
@@ -33,7 +33,7 @@ test('whatever else happens to an order is', () => {
   for (const change of changes) expect(look({ order: change }).order).not.toEqual(look().order);
 });
 
-test('a step of a courier is told apart from a change of what they may do, and a sign of life is neither', () => {
+test('a courier’s movement differs from a change of eligibility, and a heartbeat is neither', () => {
   const moved = look({ courier: { place: { latitude: 41.01, longitude: 29 } } });
   expect(moved.duties).toEqual(look().duties);
   expect(moved.places).not.toEqual(look().places);

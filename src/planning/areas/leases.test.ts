@@ -65,7 +65,7 @@ async function answerAll(opened: Leases, isDone: () => boolean): Promise<void> {
     .toBe(true);
 }
 
-test('an area that was claimed while a beat was under way is held, whichever is answered first', async () => {
+test('an area claimed during a heartbeat is held, for either order of the answers', async () => {
   const opened = openLeases();
   await claim(opened, ['a']);
   vi.advanceTimersByTime(BEAT_MS);
@@ -77,7 +77,7 @@ test('an area that was claimed while a beat was under way is held, whichever is 
   expect(opened.leases.isSafe('b')).toBe(true);
 });
 
-test('a beat that falls due while areas are claimed asks for nothing older than they are', async () => {
+test('a heartbeat due during a claim renews the newly claimed areas too', async () => {
   const opened = openLeases();
   await claim(opened, ['a']);
   const claimed = opened.leases.claim(['a', 'b']);
@@ -90,7 +90,7 @@ test('a beat that falls due while areas are claimed asks for nothing older than 
   expect(beat).toMatchObject({ name: 'claim_areas', areaIds: ['a', 'b'] });
 });
 
-test('a beat that is lost is made good by the next one', async () => {
+test('a lost heartbeat is made up by the next one', async () => {
   const opened = openLeases();
   await claim(opened, ['a']);
   vi.advanceTimersByTime(BEAT_MS);
@@ -104,7 +104,7 @@ test('a beat that is lost is made good by the next one', async () => {
   expect(opened.questions[2]).toMatchObject({ name: 'claim_areas', areaIds: ['a'] });
 });
 
-test('an area whose planner died is taken by a beat, and the planner is told', async () => {
+test('a heartbeat takes over an area whose planner died, and reports it as gained', async () => {
   const opened = openLeases();
   const claimed = opened.leases.claim(['a', 'b']);
   (await next(opened, 0)).answer(['a']);
@@ -125,7 +125,7 @@ test('an area whose planner died is taken by a beat, and the planner is told', a
   expect(opened.leases.isSafe('b')).toBe(true);
 });
 
-test('what was released is not taken again by a beat that was under way', async () => {
+test('a released area is not claimed again by a heartbeat in progress', async () => {
   const opened = openLeases();
   await claim(opened, ['a']);
   vi.advanceTimersByTime(BEAT_MS);

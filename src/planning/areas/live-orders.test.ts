@@ -62,7 +62,7 @@ const operator: Actor = { role: 'operator' };
 
 const cancel: Command = { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } };
 
-test('what has not changed is not read again; what has changed, come or gone is', async () => {
+test('only orders that changed, appeared or ended are read again', async () => {
   const { read, takeGone } = await openBook();
   const [stays, changes, ends, locked] = [await newOrder(), await newOrder(), await newOrder(), await newOrder()];
   const courierId = await newCourier();
@@ -85,7 +85,7 @@ test('what has not changed is not read again; what has changed, come or gone is'
   expect(takeGone()).toEqual([]);
 });
 
-test('an order that ends between the question what has changed and the reading of it is gone', async () => {
+test('an order that ends between the change query and its read is reported as gone', async () => {
   const { read } = await openBook();
   const orderId = await newOrder();
   await read();
@@ -102,7 +102,7 @@ test('an order that ends between the question what has changed and the reading o
   expect(await read()).toMatchObject({ changed: [], gone: [orderId] });
 });
 
-test('a look at a few sees what became of these alone, and a look at all the rest of it', async () => {
+test('a partial refresh sees changes of its own orders, and a full refresh sees the rest', async () => {
   const { read, readNamed, takeGone } = await openBook();
   const [named, other, ends] = [await newOrder(), await newOrder(), await newOrder()];
   const courierId = await newCourier();
@@ -125,7 +125,7 @@ test('a look at a few sees what became of these alone, and a look at all the res
   expect(whole.facts.get(comes)).toBe(after.facts.get(comes));
 });
 
-test('an order that waits for approval, or is of a restaurant that is planned elsewhere, is none of those', async () => {
+test('orders awaiting approval or of restaurants planned elsewhere are excluded', async () => {
   const { read, readNamed } = await openBook();
   const ours = await newOrder();
   await read();
@@ -136,7 +136,7 @@ test('an order that waits for approval, or is of a restaurant that is planned el
   expect([...(await readNamed(elsewhere, unapproved)).orders.keys()]).toEqual([ours]);
 });
 
-test('a refusal counts until its rest is over, although the order does not change then', async () => {
+test('a refusal counts until its rest period ends, although the order itself does not change then', async () => {
   const { read } = await openBook();
   const orderId = await newOrder();
   const courierId = await newCourier();

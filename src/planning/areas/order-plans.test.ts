@@ -14,7 +14,7 @@ const plan: OrderPlanDraft = {
   reason: placed,
 };
 
-test('only what people would notice is written again', () => {
+test('only changes that people would notice are written again', () => {
   const memory = new PlanMemory();
   const { reason: _reason, ...place } = plan;
   const explanation = { ...placed, offerAt: '2026-03-01T12:00:00.000Z' };
@@ -41,14 +41,14 @@ test('only what people would notice is written again', () => {
   ]);
 });
 
-test('small delays add up: what was written is compared, not what was last planned', () => {
+test('small delays accumulate: a plan is compared with the last written one, not the last planned one', () => {
   const memory = new PlanMemory();
   memory.takeNews([plan]);
   expect(memory.takeNews([{ ...plan, dropoffAt: 2_020_000 }])).toEqual([]);
   expect(memory.takeNews([{ ...plan, dropoffAt: 2_040_000 }])).toHaveLength(1);
 });
 
-test('a place that moved without a new reason keeps its reason: the same one again is no news', () => {
+test('a plan that moves without a new reason keeps its reason, and repeating that reason is not a change', () => {
   const memory = new PlanMemory();
   memory.takeNews([plan]);
   const later = { ...plan, dropoffAt: 2_060_000 };

@@ -21,7 +21,7 @@ const orders = Array.from({ length: 20 }, (_, index) => orderOf(`o${index}`));
 const couriers = ['ada', 'bo', 'cy', 'di', 'eda', 'fay'].map((id) => courierOf(id));
 const whole: PlanRequest = { now: NOW, orders, couriers };
 
-test('an order with which planning fails is left out, and the others are planned', () => {
+test('an order that breaks planning is left out, and the others are planned', () => {
   const unplannable = new Unplannable();
   const { plan } = planWithout('o7');
   const { request } = unplannable.plan(whole, plan);
@@ -32,13 +32,13 @@ test('an order with which planning fails is left out, and the others are planned
   ]);
 });
 
-test('a courier with whom planning fails is left out, and every order is planned', () => {
+test('a courier who breaks planning is left out, and every order is planned', () => {
   const { request } = new Unplannable().plan(whole, planWithout('eda').plan);
   expect(request.orders).toEqual(orders);
   expect(request.couriers.map(({ id }) => id)).toEqual(['ada', 'bo', 'cy', 'di', 'fay']);
 });
 
-test('who was left out is not tried again before a minute has passed or it has changed', () => {
+test('an excluded order or courier is retried after a minute or when it changes', () => {
   const unplannable = new Unplannable();
   unplannable.plan(whole, planWithout('o7').plan);
   const second = planWithout('o7');
@@ -52,7 +52,7 @@ test('who was left out is not tried again before a minute has passed or it has c
   expect(unplannable.list()).toEqual([]);
 });
 
-test('a plan that fails for everybody fails as it did', () => {
+test('a plan that fails for every subset fails with the original error', () => {
   const all = [...orders, ...couriers].map(({ id }) => id);
   const { plan, asked } = planWithout(...all);
   const unplannable = new Unplannable();

@@ -21,7 +21,7 @@ function plan(request: Omit<PlanRequest, 'now'>): PlannedOrder[] {
   return solve({ now: NOW, ...request }, EFFORT, tools).orders;
 }
 
-test('an order that a courier can bring now is planned whatever its times, from year 1 to year 9999', () => {
+test('an order that a courier can deliver now is planned for any times from year 1 to year 9999', () => {
   const [first, last] = [new Date(0).setUTCFullYear(1), new Date(0).setUTCFullYear(9999)];
   const anyTime = fc.oneof(
     fc.integer({ min: first, max: last }),
@@ -45,7 +45,7 @@ test('an order that a courier can bring now is planned whatever its times, from 
   );
 });
 
-test('a courier whose accepted order is ready only tomorrow delivers others until then', () => {
+test('a courier whose accepted order is ready only tomorrow delivers other orders first', () => {
   const held = orderOf('tomorrow', {
     readyAt: NOW + DAY_MS,
     dueAt: NOW + DAY_MS + 30 * MINUTE_MS,
@@ -57,7 +57,7 @@ test('a courier whose accepted order is ready only tomorrow delivers others unti
   expect(tomorrow).toMatchObject({ courierId: 'c', pickupPlace: 2, pickupAt: held.readyAt });
 });
 
-test('a courier on the way to food that is ready soon is not sent elsewhere first', () => {
+test('a courier on the way to food that is ready soon is not diverted', () => {
   const held = orderOf('soon', {
     pickup: NEARBY,
     readyAt: NOW + 25 * MINUTE_MS,
@@ -68,7 +68,7 @@ test('a courier on the way to food that is ready soon is not sent elsewhere firs
   expect(plan({ orders: [held, orderOf('now')], couriers: [courierOf('c')] })[0]).toMatchObject({ pickupPlace: 0 });
 });
 
-test('the alarm of an order that was wanted last week says so in days', () => {
+test('the alarm of an order wanted last week gives its lateness in days', () => {
   const wanted = NOW - 7 * DAY_MS;
   const known = knownOrderOf('o', { facts: { wantedAt: wanted, windowStart: wanted, windowEnd: wanted + MINUTE_MS } });
   const area: AreaNow = {

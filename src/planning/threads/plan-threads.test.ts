@@ -16,7 +16,7 @@ function openThreads(count = 1) {
   return threads;
 }
 
-test('a thread goes on from what it knows of an area, and of each area by itself', async () => {
+test('a thread keeps separate state for each area between requests', async () => {
   const threads = openThreads();
   expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned', summary: { orders: 1 } });
   expect((await threads.plan('one', questionOf())).answer).toEqual({ kind: 'kept' });
@@ -25,7 +25,7 @@ test('a thread goes on from what it knows of an area, and of each area by itself
   await expect(threads.plan('another', questionOf())).rejects.toThrow('knows nothing of the area');
 });
 
-test('of several threads, the one that knows an area is asked about it, and they work side by side', async () => {
+test('requests for an area go to the thread that holds its state, and threads run in parallel', async () => {
   const threads = openThreads(2);
   const areas = ['one', 'two', 'three'];
   const ask = (question: typeof ALL) =>
@@ -34,14 +34,14 @@ test('of several threads, the one that knows an area is asked about it, and they
   expect(await ask(questionOf())).toEqual(areas.map(() => ({ kind: 'kept' })));
 });
 
-test('an area that is told whole is as it is told, whatever was known of it', async () => {
+test('a complete update replaces all earlier state of an area', async () => {
   const threads = openThreads();
   await threads.plan('one', ALL);
   const other = await threads.plan('one', { ...ALL, orders: [knownOrderOf('p')] });
   expect(other.answer).toMatchObject({ kind: 'planned', summary: { orders: 1 }, plans: [{ orderId: 'p' }] });
 });
 
-test('an area that was forgotten has to be told whole', async () => {
+test('an area that was dropped needs a complete update', async () => {
   const threads = openThreads();
   await threads.plan('one', ALL);
   threads.forget('one');
@@ -49,7 +49,7 @@ test('an area that was forgotten has to be told whole', async () => {
   expect((await threads.plan('one', ALL)).answer).toMatchObject({ kind: 'planned' });
 });
 
-test('a thread that has ended is replaced by one that has to be told everything', async () => {
+test('a thread that ended is replaced by one that needs a complete update', async () => {
   const threads = openThreads();
   await threads.plan('one', ALL);
   await threads.close();

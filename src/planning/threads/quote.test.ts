@@ -51,7 +51,7 @@ const towns = fc.record({
   }),
 });
 
-test('a courier is quoted exactly what the planner pays for the order when it is locked to them', () => {
+test('a courier’s quote equals the planner’s cost when the order is locked to them', () => {
   fc.assert(
     fc.property(towns, (town) => {
       const couriers = town.couriers.map((courier, index) => courierOf(`c${index}`, courier));
@@ -73,7 +73,7 @@ test('a courier is quoted exactly what the planner pays for the order when it is
   );
 });
 
-test('an idle courier rides to the pickup and on to the door; the detour is that ride', () => {
+test('an idle courier rides to the pickup and on to the drop-off; the detour is that ride', () => {
   const [near, far] = quoteFor(orderOf('o'), [
     courierOf('near'),
     courierOf('far', { place: { latitude: 41.02, longitude: 29 } }),
@@ -83,7 +83,7 @@ test('an idle courier rides to the pickup and on to the door; the detour is that
   expect(near?.dropoffAt).toBeGreaterThan((near?.pickupAt ?? 0) + (near?.detourSeconds ?? 0) * 1_000);
 });
 
-test('who carries something that way already pays nearly nothing, and whoever is made to wait for it is told', () => {
+test('a courier already going that way is nearly free, and a delay of another customer is reported', () => {
   const other = orderOf('other', { heldBy: 'busy', dropoff: { latitude: 41.01, longitude: 29 } });
   const away = orderOf('away', { heldBy: 'far', dropoff: { latitude: 40.97, longitude: 29 } });
   const couriers = [courierOf('busy'), courierOf('far')];
@@ -96,7 +96,7 @@ test('who carries something that way already pays nearly nothing, and whoever is
   expect(far?.pushesBackSeconds).toBeGreaterThan(60);
 });
 
-test('whoever the planner could not take is quoted as last on the list of stops, with the reason', () => {
+test('a courier whom the planner cannot use is quoted with the order at the end of their route, and with the reason', () => {
   const quotes = quoteFor(orderOf('o', { bags: 3, readyAt: NOW + 20 * MINUTE_MS }), [
     courierOf('small', { capacity: 2 }),
     courierOf('ending', { shiftEndsAt: NOW + 10 * MINUTE_MS }),
@@ -111,7 +111,7 @@ test('whoever the planner could not take is quoted as last on the list of stops,
   expect(small?.dropoffAt).toBe(good?.dropoffAt);
 });
 
-test('300 couriers and 1,000 orders: forty candidates with their routes are quoted at once', () => {
+test('with 300 couriers and 1,000 orders, forty candidates are quoted within 200 ms', () => {
   const around = (index: number) => ({ latitude: 41 + (index % 20) / 1_000, longitude: 29 + (index % 23) / 1_000 });
   const couriers = Array.from({ length: 40 }, (_, index) => courierOf(`c${index}`, { place: around(index) }));
   const held = Array.from({ length: 134 }, (_, index) =>

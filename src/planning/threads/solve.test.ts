@@ -23,14 +23,14 @@ function planOne(order: OrderToPlan, couriers: CourierToPlan[]): PlannedOrder | 
   return solve({ now: NOW, orders: [order], couriers }, EFFORT, tools).orders[0];
 }
 
-test('the nearest courier gets the order, with what the next best would have cost', () => {
+test('the nearest courier gets the order, with the extra cost of the next best', () => {
   const planned = planOne(orderOf('o'), [courierOf('far', { place: FAR }), courierOf('near')]);
   expect(planned).toMatchObject({ courierId: 'near', pickupPlace: 0, dropoffPlace: 1 });
   expect(planned?.reason).toMatchObject({ kind: 'placed', courierId: 'near', nextBest: { courierId: 'far' } });
   expect(planned?.dropoffAt).toBeGreaterThan(planned?.pickupAt ?? 0);
 });
 
-test('nobody gets what they may not carry', () => {
+test('a courier never gets an order that they may not carry', () => {
   const couriers = [courierOf('near'), courierOf('far', { place: FAR, vehicle: 'CAR' })];
   expect(planOne(orderOf('o', { refusedBy: ['near'] }), couriers)?.courierId).toBe('far');
   expect(planOne(orderOf('o', { lockedTo: 'far' }), couriers)?.courierId).toBe('far');
@@ -43,13 +43,13 @@ test('nobody gets what they may not carry', () => {
   expect(planOne(orderOf('o'), [])?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY' });
 });
 
-test('who has refused an order that is tied to them is not asked again at once, and neither is anybody else', () => {
+test('a courier who refused an order locked to them is not asked again at once, and no other courier is', () => {
   const couriers = [courierOf('near'), courierOf('far', { place: FAR })];
   const refused = planOne(orderOf('o', { lockedTo: 'far', refusedBy: ['far'] }), couriers);
   expect(refused?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ALLOWED' });
 });
 
-test('whoever takes nothing more keeps what they hold, and gets nothing, not even what is tied to them', () => {
+test('a courier who takes no more orders keeps theirs and gets none, not even one locked to them', () => {
   const silent = courierOf('near', { takesMore: false });
   const couriers = [silent, courierOf('far', { place: FAR })];
   expect(planOne(orderOf('o', { heldBy: 'near' }), couriers)?.courierId).toBe('near');
@@ -61,7 +61,7 @@ test('whoever takes nothing more keeps what they hold, and gets nothing, not eve
   expect(planOne(orderOf('o'), [silent])?.reason).toEqual({ kind: 'waiting', reason: 'NOBODY_ON_DUTY' });
 });
 
-test('of two couriers who are as near, the one who is far from the other kitchens goes', () => {
+test('of two equally near couriers, the one farther from the other kitchens goes', () => {
   const south = { ...KITCHEN, latitude: KITCHEN.latitude - 0.005 };
   const north = { ...KITCHEN, latitude: KITCHEN.latitude + 0.005 };
   const busyNorth = Array.from({ length: 4 }, (_, index) =>
@@ -82,7 +82,7 @@ test('of two couriers who are as near, the one who is far from the other kitchen
   });
 });
 
-test('no order of a busy kitchen waits, or is very late, while somebody farther away is idle', () => {
+test('no order of a busy kitchen waits or is very late while a courier farther away is idle', () => {
   const couriers = Array.from({ length: 60 }, (_, index) =>
     courierOf(`c${index}`, { place: { ...KITCHEN, longitude: KITCHEN.longitude + index / 5_000 } }),
   );
@@ -98,7 +98,7 @@ test('no order of a busy kitchen waits, or is very late, while somebody farther 
   expect(new Set(planned.map(({ courierId }) => courierId)).size).toBeGreaterThan(40);
 });
 
-test('every order is explained in its turn, though nothing changes', () => {
+test('every order is explained in turn, although nothing changes', () => {
   const couriers = Array.from({ length: 25 }, (_, index) => courierOf(`c${index}`, { place: FAR }));
   const orders = Array.from({ length: 25 }, (_, index) =>
     orderOf(`o${index}`, { planned: { courierId: `c${index}`, pickupPlace: 0, dropoffPlace: 1 } }),
@@ -114,7 +114,7 @@ test('every order is explained in its turn, though nothing changes', () => {
   expect(explained.length).toBeLessThan(3 * 25);
 });
 
-test('an order that nobody can bring within a day waits, and the least bad courier is named', () => {
+test('an order that cannot be delivered within a day waits, and the best available courier is named', () => {
   const distant = orderOf('o', { dropoff: { latitude: 43, longitude: 29 } });
   expect(planOne(distant, [courierOf('far', { place: FAR }), courierOf('near')])?.reason).toMatchObject({
     kind: 'waiting',
@@ -123,7 +123,7 @@ test('an order that nobody can bring within a day waits, and the least bad couri
   });
 });
 
-test('each vehicle has travel times of its own', () => {
+test('each vehicle has its own travel times', () => {
   const couriers = [courierOf('slow', { place: FAR }), courierOf('fast', { place: FAR, vehicle: 'CAR' })];
   expect(planOne(orderOf('o'), couriers)?.courierId).toBe('fast');
 });
@@ -135,21 +135,21 @@ test('no pickup is planned after the end of a shift', () => {
   expect(planOne(order, [ending, courierOf('far', { place: FAR })])?.courierId).toBe('far');
 });
 
-test('what was accepted stays with its courier, and what is on board is only brought', () => {
+test('an accepted order stays with its courier, and one on board is only dropped off', () => {
   const couriers = [courierOf('near'), courierOf('far', { place: FAR })];
   expect(planOne(orderOf('o', { heldBy: 'far', refusedBy: ['far'] }), couriers)?.courierId).toBe('far');
   const carried = planOne(orderOf('o', { heldBy: 'far', isCarried: true }), couriers);
   expect(carried).toMatchObject({ courierId: 'far', pickupAt: null, leaveAt: null, dropoffPlace: 0 });
 });
 
-test('a change of what was announced has to gain more than its price', () => {
+test('a change to an announced plan must gain more than it costs', () => {
   const slightlyFar = { latitude: 41.0005, longitude: 29 };
   const couriers = [courierOf('near'), courierOf('announced', { place: slightlyFar })];
   expect(planOne(orderOf('o'), couriers)?.courierId).toBe('near');
   expect(planOne(orderOf('o', { announcedTo: 'announced' }), couriers)?.courierId).toBe('announced');
 });
 
-test('an order that must travel alone does, and others share a trip', () => {
+test('an order that must travel alone does, and other orders share a trip', () => {
   const together = [orderOf('one'), orderOf('two')];
   const shared = solve({ now: NOW, orders: together, couriers: [courierOf('c')] }, EFFORT, tools).orders;
   expect(shared.map(({ pickupPlace }) => pickupPlace).toSorted()).toEqual([0, 1]);
@@ -158,12 +158,12 @@ test('an order that must travel alone does, and others share a trip', () => {
   expect(alone.map(({ pickupPlace }) => pickupPlace).toSorted()).toEqual([0, 2]);
 });
 
-test('an order that must travel alone goes to whoever is near, however much room another has', () => {
+test('an order that must travel alone goes to the nearest courier, regardless of spare capacity', () => {
   const couriers = [courierOf('near', { capacity: 2 }), courierOf('far', { place: FAR, capacity: 99 })];
   expect(planOne(orderOf('o', { canCombine: false }), couriers)?.courierId).toBe('near');
 });
 
-test('what was accepted has no times where there is no way, and is still planned', () => {
+test('an accepted order without a known way is planned without times', () => {
   const orders = ['one', 'two', 'three', 'four'].map((id) => orderOf(id, { heldBy: 'c' }));
   const locationCount = 2 * orders.length + 1;
   const noWay: Rides = {
@@ -179,7 +179,7 @@ test('what was accepted has no times where there is no way, and is still planned
   for (const order of answer) expect(order).toMatchObject({ courierId: 'c', pickupAt: null, dropoffAt: null });
 });
 
-test('a courier may leave so late that the food is just ready when they arrive', () => {
+test('a courier may leave just in time to arrive when the food is ready', () => {
   const readyAt = NOW + 30 * MINUTE_MS;
   const planned = planOne(orderOf('o', { readyAt }), [courierOf('c', { place: FAR })]);
   const ride = readyAt - (planned?.leaveAt ?? 0);
@@ -237,7 +237,7 @@ const requests: fc.Arbitrary<PlanRequest> = fc
     }),
   }));
 
-test('whatever the request, the plan keeps every rule, and every order has a place or a reason', () => {
+test('for any request, the plan keeps every rule and every order has a place or a reason', () => {
   fc.assert(
     fc.property(requests, (request) => {
       const { orders } = solve(request, EFFORT, tools);

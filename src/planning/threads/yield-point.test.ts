@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBreath } from './yield-point.ts';
 
-test('whoever works without end rests again and again, and small steps are not slowed by it', () => {
+test('long work yields regularly, and short steps are not slowed by it', () => {
   let nowMs = 0;
   const rests: number[] = [];
   const breathe = createBreath({
@@ -22,7 +22,7 @@ test('whoever works without end rests again and again, and small steps are not s
   expect(Math.max(...stretches)).toBeLessThan(0.25 + 0.05 + 0.1 + 0.001);
 });
 
-test('a rest is a moment, not a wait', () => {
+test('yielding pauses the thread for a brief moment', () => {
   const breathe = createBreath({ monotonicMs: () => performance.now() });
   const startedMs = performance.now();
   breathe();

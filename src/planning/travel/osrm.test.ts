@@ -23,7 +23,7 @@ const FROM = { latitude: 41.15, longitude: -8.61 };
 const TO = { latitude: 41.16, longitude: -8.62 };
 const TILE = { vehicle: 'BICYCLE', sources: [FROM], targets: [TO, FROM] } as const;
 
-test('a tile is asked for as a table, longitude first, and gaps in the answer stay gaps', async () => {
+test('a tile is requested as a table, longitude first, and gaps in the answer stay gaps', async () => {
   const asked: string[] = [];
   const url = await serve((request, response) => {
     asked.push(request.url ?? '');
@@ -36,7 +36,7 @@ test('a tile is asked for as a table, longitude first, and gaps in the answer st
   ]);
 });
 
-test('an answer that is no table, or none at all, is a failure that says what it was', async () => {
+test('an invalid or missing answer is a failure that describes it', async () => {
   const answers: [status: number, body: string, problem: RegExp][] = [
     [500, 'oops', /answered 500/],
     [200, '{"code":"InvalidQuery"}', /no table of durations/],
@@ -59,7 +59,7 @@ test('a redirect is not followed', async () => {
   expect(asked).toBe(1);
 });
 
-test('an answer without an end is given up at the limit of its size, long before the deadline', async () => {
+test('an endless answer is aborted at the size limit, long before the deadline', async () => {
   const hungUp = Promise.withResolvers<void>();
   const url = await serve((_, response) => {
     const write = (): unknown => response.destroyed || (response.write(' '.repeat(65_536)) ? setImmediate(write) : 0);
@@ -70,7 +70,7 @@ test('an answer without an end is given up at the limit of its size, long before
   await hungUp.promise;
 });
 
-test('a user and password in the URL are sent as a header, and stay out of what a failure says', async () => {
+test('a user and password in the URL are sent as a header and stay out of error messages', async () => {
   const headers: (string | undefined)[] = [];
   const url = await serve((request, response) => {
     headers.push(request.headers.authorization);
@@ -89,7 +89,7 @@ test('a user and password in the URL are sent as a header, and stay out of what 
   expect(failure).not.toContain('canary');
 });
 
-test('a service that never answers, or drips its answer, is given up after three seconds', async () => {
+test('a service that never answers or drips its answer is aborted after three seconds', async () => {
   const url = await serve((_, response) => {
     response.write('{');
     const dripping = setInterval(() => response.write(' '), 100);

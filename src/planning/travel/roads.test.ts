@@ -80,7 +80,7 @@ test('without an import there are no roads, and nothing fails', async () => {
   expect(await openRoads(path.join(roadsDir, 'nothing'))).toBeNull();
 });
 
-test('a file that is not there is refused by its name, before anything is fetched', async () => {
+test('a missing file is rejected by name before anything is downloaded', async () => {
   const file = path.join(roadsDir, 'nowhere.osm.pbf');
   const getEngineDir = () => Promise.reject(new Error('nothing is to be fetched'));
   await expect(importRoads({ file, roadsDir, now: 0, getEngineDir })).rejects.toThrow(
@@ -88,7 +88,7 @@ test('a file that is not there is refused by its name, before anything is fetche
   );
 });
 
-test('an imported town gives the times of its streets: one-way streets, gaps, and places off the map', async () => {
+test('an imported town gives street travel times: one-way streets, gaps, and places off the map', async () => {
   expect((await importTown(town, 1)).tiles).toBeGreaterThan(0);
   const west = corner(0, 1);
   const east = corner(0, 8);
@@ -107,7 +107,7 @@ test('an imported town gives the times of its streets: one-way streets, gaps, an
   expect(walk).toBeGreaterThan(2 * there);
 });
 
-test('the roads in use stay when a file cannot be read, and nothing of it is left', async () => {
+test('the active roads stay when a file cannot be read, and nothing of the failed import is left', async () => {
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
   await importTown(town, 2);
   const before = await measure(tile);
@@ -120,7 +120,7 @@ test('the roads in use stay when a file cannot be read, and nothing of it is lef
   expect((await readdir(roadsDir)).filter((name) => name.includes('-3-'))).toEqual([]);
 });
 
-test('of imports that begin and end at the same moment each succeeds, and the one in use is whole', async () => {
+test('concurrent imports all succeed, and the active one is complete', async () => {
   const folder = path.join(roadsDir, 'same-moment');
   const program = tileBuilderOf(folder);
   await mkdir(path.dirname(program), { recursive: true });
@@ -135,7 +135,7 @@ test('of imports that begin and end at the same moment each succeeds, and the on
   }
 });
 
-test('imports beside each other do not touch what the other has not put to use yet, and what a killed one left behind goes after a day', async () => {
+test('concurrent imports keep each other’s unfinished work, and leftovers of a killed one are removed after a day', async () => {
   const now = 2 * DAY_MS;
   const make = async (startedAt: number): Promise<string[]> => {
     const [building, built] = [`building-${startedAt}-abc`, `tiles-${startedAt}-def`];
@@ -151,13 +151,13 @@ test('imports beside each other do not touch what the other has not put to use y
   for (const name of beside) await rm(path.join(roadsDir, name), { recursive: true });
 });
 
-test('a list of roads that cannot be read is mended by the next import', async () => {
+test('an unreadable list of roads is repaired by the next import', async () => {
   await writeFile(path.join(roadsDir, 'roads.json'), '{');
   await importTown(town, 4);
   expect(await measure({ vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] })).toHaveLength(1);
 });
 
-test('whose roads are gone goes on with the newest, and says so when there are none', async () => {
+test('a service whose roads were removed switches to the newest import, and reports when there is none', async () => {
   await importTown(town, 11);
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
   const roads = await openRoads(roadsDir, { engineDir });
@@ -180,7 +180,7 @@ test('whose roads are gone goes on with the newest, and says so when there are n
   }
 });
 
-test('a tile that takes too long fails in time, and so does one whose process died; the next one is measured', async () => {
+test('a tile fails in time when it is too slow or its process dies, and the next one is measured', async () => {
   await importTown(town, 5);
   const tile: TravelTile = { vehicle: 'CAR', sources: [corner(2, 2)], targets: [corner(7, 7)] };
   const impatient = await openRoads(roadsDir, { engineDir, timeLimitMs: 1 });
@@ -193,12 +193,12 @@ test('a tile that takes too long fails in time, and so does one whose process di
   roads?.close();
 });
 
-test('roads without their engine say how to get it back', async () => {
+test('roads without their engine explain how to get it back', async () => {
   await importTown(town, 6);
   await expect(openRoads(roadsDir)).rejects.toThrow(/routing engine is not in .*waybill roads import/);
 });
 
-test('roads that are broken at the start fail plainly, and are there once somebody has mended them', async () => {
+test('roads that are broken at startup fail with a clear error and work once repaired', async () => {
   const own = await mkdtemp(path.join(tmpdir(), 'waybill-broken-roads-'));
   onTestFinished(() => rm(own, { recursive: true }));
   const settings = { routingUrl: null, roadsDir: own };
@@ -221,7 +221,7 @@ async function listProcesses(folder: string): Promise<string[]> {
   return ids.filter((_, index) => commands[index]?.includes('roads-process') && commands[index].includes(folder));
 }
 
-test('a plan is made at once and says that it is estimated, the next one has the roads, and no process is left', async () => {
+test('the first plan is estimated and says so, the next one uses the roads, and no process is left', async () => {
   await importTown(town, 7);
   await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(roadsDir)));
   let learnt = 0;
@@ -267,7 +267,7 @@ async function writeNpm(script: string): Promise<string> {
   return file;
 }
 
-test('an engine that cannot be fetched is explained in one sentence, and leaves nothing behind', async () => {
+test('a failed engine download is explained in one sentence and leaves no files', async () => {
   const folder = path.join(roadsDir, 'elsewhere');
   const fetch = (npm: string) => ensureEngine({ roadsDir: folder, tell: () => undefined, npm });
   await expect(fetch(path.join(roadsDir, 'no-npm'))).rejects.toThrow('npm is not on the PATH');
@@ -278,14 +278,14 @@ test('an engine that cannot be fetched is explained in one sentence, and leaves 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('an engine can be read by whoever runs the service, whoever fetched it', async () => {
+test('the user who runs the service can read an engine that another user downloaded', async () => {
   const folder = path.join(roadsDir, 'shared');
   const npm = await writeNpm('mkdir -p node_modules/@valhallajs/valhallajs');
   const fetched = engineFolderOf(await ensureEngine({ roadsDir: folder, tell: () => undefined, npm }));
   expect((await stat(fetched)).mode & 0o777).toBe(0o755);
 });
 
-test('an engine that is there is not fetched again', async () => {
+test('an engine that exists is not downloaded again', async () => {
   const folder = path.join(roadsDir, 'kept');
   await mkdir(folder);
   await symlink(engineFolderOf(engineDir), engineFolderOf(await locateEngine(folder)));

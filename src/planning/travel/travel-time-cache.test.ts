@@ -54,7 +54,7 @@ function rideOf(from: number, to: number): number {
   return steps > 0 ? 7 * steps : -5 * steps;
 }
 
-test('without a provider everything is estimated, and the plan is told so', () => {
+test('without a provider every travel time is estimated, and the plan says so', () => {
   const [from, to] = placesOf(2);
   const book = new TravelBook({ monotonicMs: () => 0, provider: null });
   const rides = book.lookUp(placesOf(2), ['BICYCLE', 'CAR']);
@@ -66,7 +66,7 @@ test('without a provider everything is estimated, and the plan is told so', () =
   }
 });
 
-test('a vehicle that comes into use later finds its rides, between old places and new ones', () => {
+test('a vehicle added later gets its travel times between old and new places', () => {
   const book = new TravelBook({ monotonicMs: () => 0, provider: null });
   const [from, to] = placesOf(2);
   if (from === undefined || to === undefined) throw new Error('two places are needed');
@@ -78,7 +78,7 @@ test('a vehicle that comes into use later finds its rides, between old places an
   expect(read(book.lookUp([from, to], ['CAR']), 'FOOT')).toEqual([none, walk, walk, none]);
 });
 
-test('a plan never waits: what is not known yet is estimated, and measured for the next one', async () => {
+test('a plan never waits: unknown travel times are estimated now and measured for the next plan', async () => {
   const { provider, answer } = createProvider();
   const learnt: true[] = [];
   const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
@@ -91,7 +91,7 @@ test('a plan never waits: what is not known yet is estimated, and measured for t
   expect(read(second, 'CAR')).toEqual([0, 7, UNREACHABLE, 5, 0, 7, 10, 5, 0]);
 });
 
-test('a provider is asked in tiles of at most 50 by 50, one at a time, and once for each ride', async () => {
+test('a provider is queried in tiles of at most 50 by 50, one at a time, and once for each travel time', async () => {
   const { provider, tiles, answer } = createProvider();
   const learnt: true[] = [];
   const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
@@ -108,7 +108,7 @@ test('a provider is asked in tiles of at most 50 by 50, one at a time, and once 
   expect(book.lookUp(placesOf(120), ['CAR']).bridgedShare).toBe(0);
 });
 
-test('what a provider cannot tell is estimated for good, said in the plan, and not asked again', async () => {
+test('a travel time that a provider lacks stays estimated, is reported in the plan and is not queried again', async () => {
   const tiles: TravelTile[] = [];
   const provider: TravelTimes = {
     name: 'roads',
@@ -132,7 +132,7 @@ test('what a provider cannot tell is estimated for good, said in the plan, and n
 /** How many places are kept before any is evicted. */
 const ROOM = 2_048;
 
-test('however many places come, go and come back, every ride is that between the places asked for', () => {
+test('after places are added, removed and added again, every travel time is that of the places requested', () => {
   const book = new TravelBook({ monotonicMs: () => 0, provider: null });
   const stay = placesOf(40);
   const rounds = Array.from({ length: ROOM / 60 + 2 }, (_, round) => round);
@@ -153,7 +153,7 @@ test('however many places come, go and come back, every ride is that between the
   }
 });
 
-test('an answer that comes when its places have gone is not taken for those that came instead', async () => {
+test('an answer for places that were removed is not used for those that took their slots', async () => {
   const { provider, answer } = createProvider();
   const book = new TravelBook({ monotonicMs: () => 0, provider });
   const asked = placesOf(2);
@@ -167,7 +167,7 @@ test('an answer that comes when its places have gone is not taken for those that
   expect(read(after, 'CAR', 2)).toEqual(before);
 });
 
-test('a provider that fails is bridged and left alone for a while, and the reason is told', async () => {
+test('a failing provider is replaced by estimates and left alone for a while, and the reason is reported', async () => {
   const { provider, tiles, answer } = createProvider();
   const reasons: string[] = [];
   let now = 0;
@@ -182,7 +182,7 @@ test('a provider that fails is bridged and left alone for a while, and the reaso
   expect(tiles).toHaveLength(2);
 });
 
-test('nobody rides to where a courier is: only the way from there is asked for, and nothing is missing after it', async () => {
+test('travel times to a courier’s position are never queried, and none are missing afterwards', async () => {
   const { provider, tiles, answer } = createProvider();
   const learnt: true[] = [];
   const book = new TravelBook({ monotonicMs: () => 0, provider, onLearnt: () => learnt.push(true) });
@@ -198,7 +198,7 @@ test('nobody rides to where a courier is: only the way from there is asked for, 
   expect(rideIn(rides, 'CAR', [from, first])).toBe(10);
 });
 
-test('where a courier was becomes a door: the rides to it are known from then on, also in a slot that was reused', () => {
+test('a courier’s former position can become a drop-off with known travel times, even in a reused slot', () => {
   const book = new TravelBook({ monotonicMs: () => 0, provider: null });
   const [pickup] = placesOf(1);
   if (pickup === undefined) throw new Error('a place is needed');
@@ -214,7 +214,7 @@ test('where a courier was becomes a door: the rides to it are known from then on
   }
 });
 
-test('a place takes one slot, however often it is named: a restaurant with a thousand orders needs no larger matrix', () => {
+test('repeated places share one slot, so a restaurant with a thousand orders needs no larger matrix', () => {
   const book = new TravelBook({ monotonicMs: () => 0, provider: null });
   const places = Array.from({ length: 20 * 64 }, (_, index) => ({
     latitude: 41 + (index % 60) * 0.002,
