@@ -25,11 +25,11 @@ const TARGET: Target = {
 };
 const NOW = 1_700_000_000_123;
 
-test('without a secret and without delivery metadata there is nothing but the content type', () => {
+test('without a secret and without delivery metadata, the only header is the content type', () => {
   expect(headersFor(DELIVERY, TARGET, NOW)).toEqual({ 'Content-Type': 'application/json' });
 });
 
-test('with a secret there is the contract’s signature and nothing of our own', () => {
+test('with a secret, the contract’s signature is the only other header', () => {
   const signature = createHmac('sha256', SECRET).update(DELIVERY.body).digest('hex');
   expect(headersFor(DELIVERY, { ...TARGET, secret: SECRET }, NOW)).toEqual({
     'Content-Type': 'application/json',

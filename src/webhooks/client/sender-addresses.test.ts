@@ -43,7 +43,7 @@ const always =
   (...records: NameServerRecord[]) =>
   ({ type }: Question): Reply => ({ records: records.filter((record) => record.type === type) });
 
-test('a name whose only address is allowed is reached, and the check says that it is a private one', async () => {
+test('a name whose only address is allowed is reached, and the check reports a private address', async () => {
   const { sender, url } = await setUp(always(a('127.0.0.1')));
   const outcome = await post(sender, url);
   expect(outcome).toMatchObject({ ok: true, remoteAddress: '127.0.0.1' });
@@ -51,7 +51,7 @@ test('a name whose only address is allowed is reached, and the check says that i
   expect(await sender.inspect(url)).toMatchObject({ ok: true, remoteAddress: '127.0.0.1', isPrivateAddress: true });
 });
 
-describe('refused with one text, and without a connection', () => {
+describe('rejected with a uniform message and without a connection', () => {
   test.each([
     ['a private address', [a('10.0.0.1')]],
     ['the metadata service', [a('169.254.169.254')]],
@@ -73,7 +73,7 @@ describe('refused with one text, and without a connection', () => {
     expect(receiver.acceptedCount).toBe(0);
   });
 
-  test('a name that was allowed and moved, as soon as its answer has run out', async () => {
+  test('a name that moved from an allowed address, as soon as its DNS answer expires', async () => {
     let address = '127.0.0.1';
     const { sender, receiver, url, passTime } = await setUp((question) => always(a(address, 10))(question));
     expect(await post(sender, url)).toMatchObject({ ok: true });
@@ -100,12 +100,12 @@ describe('refused with one text, and without a connection', () => {
     expect(receiver.acceptedCount).toBe(3);
   });
 
-  test('a special name with a public address, which ordinary names may have', async () => {
+  test('a special name with a public address that an ordinary name may have', async () => {
     const { sender, receiver } = await setUp(always(a('93.184.216.34')));
     expect(await post(sender, receiver.url('hooks.internal'))).toMatchObject(REFUSED_ADDRESS);
   });
 
-  test('special names when nothing is opened, without even asking for them', async () => {
+  test('special names when no network is allowed, without a DNS query', async () => {
     const questions: Question[] = [];
     const record = (question: Question): Reply => {
       questions.push(question);
@@ -120,18 +120,18 @@ describe('refused with one text, and without a connection', () => {
   });
 });
 
-test('a special name is reached when its address lies in an opened network', async () => {
+test('a special name is reached when its address is in an allowed network', async () => {
   const { sender, receiver } = await setUp(always(a('127.0.0.1')));
   expect(await post(sender, receiver.url('hooks.internal'))).toMatchObject({ ok: true });
 });
 
-test('an address that does not answer is followed by the next', async () => {
+test('an address that does not answer is followed by the next one', async () => {
   const options = { allowCidrs: ['127.0.0.0/8'] };
   const { sender, url } = await setUp(always(a('127.0.0.9'), a('127.0.0.1')), options);
   expect(await post(sender, url)).toMatchObject({ ok: true, remoteAddress: '127.0.0.1' });
 });
 
-describe('no address at all is a failure of class dns', () => {
+describe('a name without an address fails with class dns', () => {
   test.each<[string, Reply]>([
     ['a name that does not exist', { rcode: 'NXDOMAIN' }],
     ['a name server that fails', { rcode: 'SERVFAIL' }],
@@ -147,7 +147,7 @@ describe('no address at all is a failure of class dns', () => {
     expect(receiver.acceptedCount).toBe(0);
   });
 
-  test('and the deadline holds while a name is being resolved', async () => {
+  test('the deadline also applies while a name is being resolved', async () => {
     const { sender, url } = await setUp(() => 'silence', { deadlineMs: 200 });
     const outcome = await post(sender, url);
     expect(outcome).toMatchObject({ ok: false, errorClass: 'timeout' });

@@ -39,7 +39,7 @@ const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const EMPTY = 'content-length: 0\r\n\r\n';
 const LOTS = 'x'.repeat(65_536);
 
-describe('success once the status line says so', () => {
+describe('success as soon as the status line says so', () => {
   test.concurrent.each([
     ['a body that drips', saysThenDrips(`${OK}content-length: 100\r\n\r\n`, 'x')],
     ['an endless body with a length', saysThenFloods(`${OK}content-length: 99999999999\r\n\r\n`, LOTS)],
@@ -73,13 +73,13 @@ describe('success once the status line says so', () => {
     expect(outcome).toMatchObject({ ok: true, status });
   });
 
-  test('an answer that comes before the request was read', async () => {
+  test('an answer that arrives before the request was read', async () => {
     const early = saysAndEnds(`${OK}connection: close\r\n${EMPTY}`);
     const receiver = cleanup.add(await startTlsSocketReceiver(early));
     expect(await post(sender, receiver.url())).toMatchObject({ ok: true, status: 200 });
   });
 
-  test('a body that ends a little later is waited for and the connection kept', async () => {
+  test('a slightly delayed body is read to its end and the connection is kept', async () => {
     const receiver = cleanup.add(
       await startTlsReceiver((socket) => {
         socket.write(`${OK}content-length: 4\r\n\r\nfi`);
@@ -90,7 +90,7 @@ describe('success once the status line says so', () => {
     expect(await post(sender, receiver.url())).toMatchObject({ ok: true, answer: 'fine', reusedConnection: true });
   });
 
-  test('a body that does not end costs a quarter of a second and the connection', async () => {
+  test('an unfinished body costs a quarter of a second and the connection', async () => {
     const patient = cleanup.add(await createTestSender({ deadlineMs: 5_000 }));
     const receiver = cleanup.add(await startTlsReceiver(says(`${OK}content-length: 9\r\n\r\nab`)));
     const outcome = await post(patient, receiver.url());
@@ -103,7 +103,7 @@ describe('success once the status line says so', () => {
   test.each([
     ['a body beyond 16 KiB', says(`${OK}content-length: 999999\r\n\r\n${'x'.repeat(20_000)}`)],
     ['framing beyond 64 KiB', saysThenFloods(`${CHUNKED}1`, ';a=b'.repeat(9999))],
-  ])('%s is left at once', async (_name, script) => {
+  ])('%s is abandoned at once', async (_name, script) => {
     const restsMs: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { outcome } = await play(script);
@@ -117,7 +117,7 @@ describe('success once the status line says so', () => {
 
 describe('failure by status', () => {
   test.concurrent.each([300, 301, 302, 304, 307, 308, 400, 401, 408, 410, 413, 425, 429, 500, 503, 599, 600, 999])(
-    '%i, and no redirect is followed',
+    '%i, without following redirects',
     async (status) => {
       const target = cleanup.add(await startReceiver());
       const location = `location: ${target.url()}\r\n`;
@@ -170,8 +170,8 @@ describe('failure without a status', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
-  test('a compressed bomb stays compressed and is not read to its end', async () => {
+describe('what is stored of an answer', () => {
+  test('a compressed bomb is not decompressed or read to its end', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const head = Buffer.from(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
     const { outcome } = await play(says(Buffer.concat([head, bomb])));
@@ -179,7 +179,7 @@ describe('what is kept of an answer', () => {
     expect(outcome.answer?.length).toBeLessThanOrEqual(1024);
   });
 
-  test('markup and escape codes are inert text', async () => {
+  test('markup and escape codes are stored as inert text', async () => {
     const body = '<script>alert(1)</script>\u001b[2J\0';
     const { outcome } = await play(says(`HTTP/1.1 500 No\r\ncontent-length: ${body.length}\r\n\r\n${body}`));
     expect(outcome.answer).toBe('<script>alert(1)</script>␛[2J');

@@ -14,7 +14,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-test('connections are reused one after another and told apart from fresh ones', async () => {
+test('sequential requests reuse a connection and report whether it was reused', async () => {
   const sender = cleanup.add(await createTestSender());
   const receiver = cleanup.add(await startReceiver());
   const first = await post(sender, receiver.url());
@@ -26,7 +26,7 @@ test('connections are reused one after another and told apart from fresh ones', 
   expect(receiver.requests.map((request) => request.connectionId)).toEqual([1, 1]);
 });
 
-test('a busy sender keeps to its connections', async () => {
+test('a busy sender keeps its connections', async () => {
   const receiver = cleanup.add(await startReceiver());
   const sender = cleanup.add(await createTestSender());
   const sendInTurn = async (): Promise<void> => {
@@ -36,7 +36,7 @@ test('a busy sender keeps to its connections', async () => {
   expect(Math.max(...receiver.requests.map((request) => request.connectionId))).toBeLessThanOrEqual(8);
 });
 
-test('connections never exceed the limit of an endpoint, and whoever waits is served', async () => {
+test('connections never exceed the limit of an endpoint, and every waiting request is served', async () => {
   let running = 0;
   let most = 0;
   let total = 0;
@@ -59,7 +59,7 @@ test('connections never exceed the limit of an endpoint, and whoever waits is se
   expect(sender.stats().openConnections).toBeLessThanOrEqual(4);
 });
 
-test('a full endpoint does not hold up another', async () => {
+test('an endpoint at its connection limit does not delay another', async () => {
   const silent = cleanup.add(await startReceiver({ onRequest: () => 'hang' }));
   const receiver = cleanup.add(await startReceiver());
   const sender = cleanup.add(await createTestSender({ maxConnectionsPerEndpoint: 2, deadlineMs: 400 }));
@@ -69,7 +69,7 @@ test('a full endpoint does not hold up another', async () => {
   expect((await stuck).map((outcome) => outcome.errorClass)).toEqual(Array(6).fill('timeout'));
 });
 
-test('tenants whose requests hang on a host do not make another tenant of that host wait for a connection', async () => {
+test('tenants with hanging requests do not make another tenant of the same host wait for a connection', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<200>();
   const receiver = cleanup.add(
     await startReceiver({ onRequest: ({ path }) => (path.startsWith('/hang') ? released : 200) }),
@@ -89,7 +89,7 @@ test('tenants whose requests hang on a host do not make another tenant of that h
   expect((await Promise.all(stuck)).filter((outcome) => !outcome.ok)).toEqual([]);
 });
 
-test('connections that could not be made leave their places to others', async () => {
+test('failed connections free their slots for waiting requests', async () => {
   const receiver = await startTlsReceiver(() => {});
   await receiver.close();
   const sender = cleanup.add(await createTestSender({ maxConnectionsPerEndpoint: 1, deadlineMs: 1000 }));
@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test('connections on which the receiver took its leave before the request was written are not believed', async () => {
+test('an answer sent before the request was written is not trusted, and a fresh connection is used', async () => {
   const farewell = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
   let sayFarewell = (): Promise<void> => Promise.resolve();
   const receiver = cleanup.add(
@@ -147,7 +147,7 @@ test('connections on which the receiver took its leave before the request was wr
 test.each([
   ['while nobody asks', false],
   ['as the request arrives', true],
-])('connections on which something comes that is no TLS, %s, are replaced once', async (_when, isAnswer) => {
+])('connections that receive non-TLS data, %s, are replaced once', async (_when, isAnswer) => {
   const receiver = cleanup.add(await startReceiver());
   const meddler = cleanup.add(await startMeddler(receiver.url()));
   const sender = cleanup.add(await createTestSender());
@@ -177,7 +177,7 @@ test.each([
   expect(await post(sender, receiver.url())).toMatchObject({ ok: true, answer: 'fine', reusedConnection: isReused });
 });
 
-test('connections that nobody needs are closed by the sender, sooner where the receiver would do so', async () => {
+test('unused connections are closed by the sender, earlier if the receiver announced an earlier close', async () => {
   const announced = OK.replace('\r\n', '\r\nkeep-alive: timeout=2\r\n');
   const usual = cleanup.add(await startTlsReceiver((socket) => socket.write(OK)));
   const hasty = cleanup.add(await startTlsReceiver((socket) => socket.write(announced)));
@@ -188,7 +188,7 @@ test('connections that nobody needs are closed by the sender, sooner where the r
   await usual.allClosed();
 });
 
-test('connections on which a request is still on its way are not used for the next', async () => {
+test('a connection with a request still being written is not reused', async () => {
   const receiver = cleanup.add(
     await startTlsSocketReceiver((socket) => {
       socket.once('data', () => socket.pause().write(OK));
@@ -200,7 +200,7 @@ test('connections on which a request is still on its way are not used for the ne
   expect(await post(sender, receiver.url())).toMatchObject({ ok: true, reusedConnection: false });
 });
 
-test('connections that cannot be replaced make the attempt fail as what it then was', async () => {
+test('an attempt whose connection cannot be replaced fails with the error of the replacement', async () => {
   let answered = 0;
   const receiver = await startTlsReceiver((socket) => {
     answered += 1;
@@ -213,7 +213,7 @@ test('connections that cannot be replaced make the attempt fail as what it then 
   expect(outcome).toMatchObject({ errorClass: 'connect', reusedConnection: false, resent: true });
 });
 
-test('a request is not repeated when a byte of an answer came, nor on a connection that was fresh', async () => {
+test('a request is not repeated after a first answer byte, nor on a fresh connection', async () => {
   let answered = 0;
   const receiver = cleanup.add(
     await startTlsReceiver((socket) => {
@@ -233,7 +233,7 @@ test('a request is not repeated when a byte of an answer came, nor on a connecti
 test.for([
   { connection: 'fresh', before: 0 },
   { connection: 'kept', before: 1 },
-])('what was withdrawn before it could be written on a $connection connection is not sent', async ({ before }) => {
+])('a request withdrawn before it was written on a $connection connection is not sent', async ({ before }) => {
   const receiver = cleanup.add(await startReceiver());
   const sender = cleanup.add(await createTestSender());
   for (let count = 0; count < before; count += 1) await post(sender, receiver.url());

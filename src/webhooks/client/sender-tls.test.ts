@@ -66,7 +66,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused, with nothing sent', () => {
+describe('rejected before anything is sent', () => {
   interface Case {
     name: string;
     says: RegExp;
@@ -113,14 +113,14 @@ describe('refused, with nothing sent', () => {
     expect(sawRequest).toBe(false);
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a client certificate demanded, over %s', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('a required client certificate, over %s', async (version) => {
     const options = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
     const { outcome, sawRequest } = await sendTo(await issue(), options);
     expect(outcome).toMatchObject({ ok: false, errorClass: 'tls' });
     expect(sawRequest).toBe(false);
   });
 
-  test('a certificate that was good for one name is no pass for another on the same receiver', async () => {
+  test('a certificate accepted for one name is not accepted for another on the same receiver', async () => {
     const certificate = await issue({ names: ['good.localhost'] });
     const answer = (socket: Socket): boolean => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     const receiver = cleanup.add(await startTlsReceiver(answer, { certificate }));
@@ -129,7 +129,7 @@ describe('refused, with nothing sent', () => {
   });
 });
 
-describe('no TLS at all', () => {
+describe('no TLS', () => {
   const silent = (): void => {};
   const hangsUp = (socket: Socket): void => {
     socket.once('data', () => socket.destroy());
@@ -163,7 +163,7 @@ describe('no TLS at all', () => {
     });
   });
 
-  test('a port where nothing listens', async () => {
+  test('a port without a listener', async () => {
     const receiver = await startTcpReceiver(() => {});
     await receiver.close();
     expect(await post(sender, receiver.url())).toMatchObject({
@@ -172,7 +172,7 @@ describe('no TLS at all', () => {
     });
   });
 
-  test.concurrent('a port whose queue of connections is full', async () => {
+  test.concurrent('a port with a full accept queue', async () => {
     // A listener that accepts nothing: the kernel completes handshakes until its backlog is full and ignores the rest.
     const server = createTcpServer({ pauseOnConnect: true });
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, resolve));
@@ -192,7 +192,7 @@ describe('no TLS at all', () => {
 });
 
 describe('the live check', () => {
-  test('shows addresses, TLS version and the whole chain with its days left', async () => {
+  test('shows addresses, TLS version and the whole chain with the days left', async () => {
     const intermediate = await createAuthority('Intermediate', { now, issuer: authority });
     const receiver = cleanup.add(await startReceiver({ authority: intermediate }));
     const inspection = await sender.inspect(receiver.url());
@@ -299,7 +299,7 @@ describe('the live check', () => {
   ];
 
   test.concurrent.each(refused)(
-    'shows what was presented and what is the matter with it, and says nothing to the receiver: $name',
+    'shows the presented chain and its faults, and sends no data to the receiver: $name',
     async ({ says, make, chain, options }) => {
       const heard: Buffer[] = [];
       const receiver = cleanup.add(
@@ -317,7 +317,7 @@ describe('the live check', () => {
     },
   );
 
-  test('the same words are said as when a webhook is sent, with the validity and the names of what was presented', async () => {
+  test('reports the same error as a webhook attempt, with the validity and the names of the certificate', async () => {
     const names = Array.from({ length: 23 }, (_, index) => `host-${index}.example`);
     const certificate = await issue({ names, validity: expired });
     const receiver = cleanup.add(await startTlsReceiver(() => {}, { certificate }));
@@ -333,7 +333,7 @@ describe('the live check', () => {
     });
   });
 
-  test('of what does not get as far as a certificate, and of an address that is refused, nothing is shown', async () => {
+  test('shows no certificates if the handshake fails early or the address is rejected', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
     const receiver = cleanup.add(await startTlsReceiver(() => {}, old));
     expect(await sender.inspect(receiver.url())).toMatchObject({ ok: false, errorClass: 'tls', certificates: [] });
@@ -347,6 +347,6 @@ describe('the live check', () => {
   });
 });
 
-test('a file of authorities without a certificate stops the start', async () => {
+test('a CA file without a certificate stops startup', async () => {
   await expect(createTestSender({ caFile: 'nothing here' })).rejects.toThrow(/no PEM certificate/);
 });

@@ -39,7 +39,7 @@ describe('the request', () => {
     expect(second?.headers['x-service-signature']).toBeUndefined();
   });
 
-  test('is believed by a receiver that checks signatures, and refused when another secret signed it', async () => {
+  test('passes signature verification at the receiver, and fails it when signed with another secret', async () => {
     const { sender, receiver } = await setUp({ secret: 'right' });
     const send = (secret: string) =>
       sender.send({ url: receiver.url(), body: BODY, headers: { 'X-Service-Signature': signBody(BODY, secret) } });
@@ -60,8 +60,8 @@ describe('the request', () => {
   });
 });
 
-describe('time', () => {
-  test('200 after 4.5 s is a success, after 5.1 s a failure, and silence ends at 5 s', async () => {
+describe('deadlines', () => {
+  test('200 after 4.5 s is a success, 200 after 5.1 s is a failure, and silence times out at 5 s', async () => {
     const { sender, receiver } = await setUp({
       onRequest: ({ path }) => (path === '/never' ? 'hang' : { delayMs: Number(path.slice(1)) }),
     });
@@ -80,7 +80,7 @@ describe('time', () => {
     }
   });
 
-  test('an answer that is read too late by a millisecond does not count, even when the timer is later still', async () => {
+  test('an answer read one millisecond late does not count, even if the timer fires later', async () => {
     let nowMs = 0;
     const clock = { now: () => systemClock.now(), monotonicMs: () => nowMs };
     const sender = cleanup.add(await createTestSender({ clock }));
@@ -96,7 +96,7 @@ describe('time', () => {
     expect(await post(sender, receiver.url('/5001'))).toMatchObject({ ok: false, errorClass: 'timeout', status: null });
   });
 
-  test('a repeated request does not get a second deadline', async () => {
+  test('a repeated request does not get a new deadline', async () => {
     const served = new WeakSet<object>();
     const first = new Set<object>();
     const receiver = cleanup.add(
@@ -117,8 +117,8 @@ describe('time', () => {
   });
 });
 
-describe('the end', () => {
-  test('close lets running attempts finish, refuses new ones and leaves no connection', async () => {
+describe('shutdown', () => {
+  test('close lets running attempts finish, rejects new ones and leaves no connection', async () => {
     const { sender, receiver } = await setUp({ onRequest: () => ({ delayMs: 100 }) });
     const running = post(sender, receiver.url());
     await receiver.waitFor((requests) => requests.length === 1);
@@ -132,7 +132,7 @@ describe('the end', () => {
   });
 });
 
-describe('a hundred hostile receivers at once', () => {
+describe('a hundred concurrent hostile receivers', () => {
   const hundred = new Cleanup();
   let sender: Sender;
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('a hundred hostile receivers at once', () => {
   });
   afterAll(() => hundred.run());
 
-  test('leave memory flat and no connection behind, while a good one is served', async () => {
+  test('leave memory flat and no connection behind, while a good receiver is served', async () => {
     const piece = 'x'.repeat(65_536);
     const hostile = await Promise.all([
       startTlsReceiver(saysThenFloods('HTTP/1.1 200 OK\r\n\r\n', piece)),

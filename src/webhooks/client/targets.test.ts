@@ -6,7 +6,7 @@ import { SEALED_IN } from '../../secrets/vault.ts';
 let service: TestService;
 afterEach(() => service.stop());
 
-test('what is asked for in one moment is read by one statement, each with its own answer', async () => {
+test('concurrent lookups are combined into one statement, and each gets its own answer', async () => {
   service = await startService({ roles: ['plan'] });
   const { app } = service;
   const restaurants = await Promise.all(Array.from({ length: 5 }, () => service.addRestaurant()));
@@ -26,7 +26,7 @@ test('what is asked for in one moment is read by one statement, each with its ow
   expect(statements).toBe(2);
 });
 
-test('a secret is opened once, however often its restaurant is looked up; a new one is opened anew', async () => {
+test('a secret is unsealed once across repeated lookups, and a new secret is unsealed again', async () => {
   service = await startService({ roles: ['plan'] });
   const { app } = service;
   const { id } = await service.addRestaurant();

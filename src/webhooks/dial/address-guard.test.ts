@@ -10,7 +10,7 @@ function opened(...allowCidrs: string[]) {
   return createAddressGuard({ allowCidrs, clock: systemClock, ownAddresses: () => ['10.1.2.3', '93.184.216.35'] });
 }
 
-describe('with nothing opened', () => {
+describe('with no network allowed', () => {
   test.each(['93.184.216.34', '8.8.8.8', '1.1.1.1', '168.63.129.17', '2606:4700::1111', '2a00:1450:4001::1'])(
     'the public address %s is allowed, but not for a special name',
     (address) => {
@@ -39,7 +39,7 @@ describe('with nothing opened', () => {
     },
   );
 
-  test('every IPv4 address that hides in an IPv6 address is refused with it', () => {
+  test('every IPv4 address embedded in an IPv6 address is rejected in that form', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const bytes = address.split('.').map(Number);
@@ -69,8 +69,8 @@ describe('with nothing opened', () => {
   });
 });
 
-describe('with a network opened', () => {
-  test('it opens its own addresses, for special names too, and none of its neighbours', () => {
+describe('with a network allowed', () => {
+  test('exactly its own addresses are allowed, including for special names', () => {
     const some = opened('10.1.2.0/24', 'fd00:1::/64');
     expect(some.allows('10.1.2.3', true)).toBe(true);
     expect(some.allows('10.1.2.255', false)).toBe(true);
@@ -81,7 +81,7 @@ describe('with a network opened', () => {
     expect(some.allows('93.184.216.35', false)).toBe(false);
   });
 
-  test('an address is inside a network exactly when their first bits agree', () => {
+  test('an address is inside a network exactly when their prefix bits are equal', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), (network, address, bits) => {
         const toNumber = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
@@ -107,7 +107,7 @@ describe('with a network opened', () => {
   });
 });
 
-test('the machine’s own addresses are refused', () => {
+test('the machine’s own addresses are rejected', () => {
   const real = createAddressGuard({ allowCidrs: [], clock: systemClock });
   const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   expect(own.length).toBeGreaterThan(0);

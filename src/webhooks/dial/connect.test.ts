@@ -37,21 +37,21 @@ async function dialWith(allowedChecks: number, clock: Clock = systemClock) {
   return { result, acceptedCount: receiver.acceptedCount, bytesSeen };
 }
 
-test('an address is checked before it is dialled', async () => {
+test('an address is checked before it is dialed', async () => {
   expect(await dialWith(0)).toEqual({ result: REFUSED_ADDRESS, acceptedCount: 0, bytesSeen: 0 });
 });
 
-test('the address that was in fact reached is checked before a single byte is sent to it', async () => {
+test('the address actually reached is checked before a single byte is sent to it', async () => {
   expect(await dialWith(1)).toEqual({ result: REFUSED_ADDRESS, acceptedCount: 1, bytesSeen: 0 });
 });
 
-test('with both checks passed the connection is made', async () => {
+test('when both checks pass, the connection is made', async () => {
   const { result, bytesSeen } = await dialWith(2);
   expect(result).toMatchObject({ remoteAddress: '127.0.0.1', addresses: ['127.0.0.1'] });
   expect(bytesSeen).toBeGreaterThan(0);
 });
 
-test('a process that was halted while it dialled sets no timer to a time that is over', async () => {
+test('a process that was suspended while dialing sets no timer in the past', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error): void => void warnings.push(name);
   process.on('warning', note);

@@ -34,7 +34,7 @@ async function setUp(answer: (question: Question) => Reply, hostsFile = emptyHos
 }
 
 describe('from a name server', () => {
-  test('both families are asked and IPv4 comes first', async () => {
+  test('both families are queried and IPv4 comes first', async () => {
     const { resolver } = await setUp(
       answerFrom({
         'a.example.com': [
@@ -66,7 +66,7 @@ describe('from a name server', () => {
     expect(await resolver.resolve('loop.example.com')).toMatchObject({ ok: false });
   });
 
-  test('silence ends after two tries, and does not delay another name', async () => {
+  test('a silent name server times out after two tries without delaying another name', async () => {
     const { resolver } = await setUp(({ name }) =>
       name === 'dead.example.com' ? 'silence' : { records: [{ type: 'A', data: '93.184.216.34' }] },
     );
@@ -80,7 +80,7 @@ describe('from a name server', () => {
     expect(order).toEqual(['alive', 'dead']);
   });
 
-  test('silence about one family does not lose the other', async () => {
+  test('a missing answer for one address family does not lose the other', async () => {
     const { resolver } = await setUp(({ type }) =>
       type === 'AAAA' ? 'silence' : { records: [{ type: 'A', data: '93.184.216.34' }] },
     );
@@ -111,7 +111,7 @@ describe('the cache', () => {
     expect(await resolver.resolve('a.example.com')).toMatchObject({ addresses: ['93.184.216.2'] });
   });
 
-  test('a failure is kept for one second', async () => {
+  test('a failure is cached for one second', async () => {
     let isBroken = true;
     const { resolver, time } = await setUp(() =>
       isBroken ? { rcode: 'NXDOMAIN' } : { records: [{ type: 'A', data: '93.184.216.34' }] },
@@ -124,7 +124,7 @@ describe('the cache', () => {
     expect(await resolver.resolve('a.example.com')).toMatchObject({ ok: true });
   });
 
-  test('a hundred attempts at once ask once', async () => {
+  test('a hundred concurrent attempts send one query', async () => {
     const { resolver, server } = await setUp(counting(60));
     await Promise.all(Array.from({ length: 100 }, () => resolver.resolve('a.example.com')));
     expect(server.questions.map((question) => question.type).sort()).toEqual(['A', 'AAAA']);
@@ -132,7 +132,7 @@ describe('the cache', () => {
 });
 
 describe('without a name server', () => {
-  test('localhost and everything under it are the loopback addresses, whatever a name server says', async () => {
+  test('localhost and its subdomains are loopback addresses, even if a name server disagrees', async () => {
     const { resolver, server } = await setUp(() => ({ records: [{ type: 'A', data: '93.184.216.34' }] }));
     for (const name of ['localhost', 'receiver.localhost']) {
       expect(await resolver.resolve(name)).toEqual({ ok: true, addresses: ['127.0.0.1', '::1'], needs: 'any' });
@@ -140,7 +140,7 @@ describe('without a name server', () => {
     expect(server.questions).toEqual([]);
   });
 
-  test('the hosts file comes first and is read again when it changes', async () => {
+  test('the hosts file takes precedence and is read again when it changes', async () => {
     const hosts = join(folder, 'hosts');
     writeFileSync(hosts, '# comment\n10.0.0.1 One.test alias.test # note\n::1 one.test\n10.0.0.1 one.test\nnonsense\n');
     const { resolver, server, time } = await setUp(() => ({ rcode: 'NXDOMAIN' }), hosts);

@@ -13,7 +13,7 @@ function delivery(orderId: string, version: number, attempts = 0): Delivery {
   return { eventId, restaurantId: 'r', endpoint: 'status', orderId, version, body: '{}', ...rest };
 }
 
-test('what failed before follows the first attempts, and of it the newest state leaves first', () => {
+test('retries follow first attempts, and among retries the newest version leaves first', () => {
   const queue = new EndpointQueue('r/status');
   for (const [version, attempts] of [
     [2, 1],
@@ -32,7 +32,7 @@ test('what failed before follows the first attempts, and of it the newest state 
   expect(left).toEqual([4, 5, 3, 2, 1]);
 });
 
-test('deliveries of one order leave one at a time, in the order of their versions', () => {
+test('deliveries of one order leave one at a time in the order of their versions', () => {
   const queue = new EndpointQueue('r/status');
   queue.add(delivery('a', 2));
   queue.add(delivery('a', 1));
@@ -45,7 +45,7 @@ test('deliveries of one order leave one at a time, in the order of their version
   expect(queue.take()).toMatchObject({ orderId: 'a', version: 2 });
 });
 
-test('a failing endpoint is left with one attempt at a time, and a healthy one grows back to the limit', () => {
+test('a failing endpoint gets one attempt at a time, and a healthy one grows back to the limit', () => {
   const queue = new EndpointQueue('r/status');
   for (let failure = 0; failure < 10; failure += 1) queue.adapt(REJECTED);
   for (let order = 0; order < 100; order += 1) queue.add(delivery(`o${order}`, 1));
@@ -59,7 +59,7 @@ test('a failing endpoint is left with one attempt at a time, and a healthy one g
   expect(taken).toBe(MOST_AT_ONCE);
 });
 
-test('an unknown endpoint gets two at once, and with each round of answers twice as many; what waits here grows along', () => {
+test('a new endpoint starts with two concurrent attempts that double each round, and its queue grows with them', () => {
   const queue = new EndpointQueue('r/status');
   for (let order = 0; order < 200; order += 1) queue.add(delivery(`o${order}`, 1));
   const rounds: number[] = [];
@@ -81,7 +81,7 @@ test('an unknown endpoint gets two at once, and with each round of answers twice
   expect(claimRooms).toEqual([2, 4, 16, 128, 1_024, 8_192, 8_192]);
 });
 
-test('a claim fetches what an endpoint gets in a second, and always what it may get at once', () => {
+test('a claim fetches one second of deliveries, and always at least the concurrency limit', () => {
   const claimRooms = [20, 100, 5_000].map((answerMs) => {
     const queue = new EndpointQueue('r/status');
     for (let success = 0; success < 1000; success += 1) queue.adapt({ ...ACCEPTED, totalMs: answerMs });
@@ -90,7 +90,7 @@ test('a claim fetches what an endpoint gets in a second, and always what it may 
   expect(claimRooms).toEqual([3_200, 640, MOST_AT_ONCE]);
 });
 
-test('one failure of an unknown endpoint is enough to leave it with one probe and the next', () => {
+test('one failure of a new endpoint reduces it to one probe and the next delivery', () => {
   const queue = new EndpointQueue('r/status');
   queue.adapt(REJECTED);
   expect([queue.isFailing, queue.roomIn(), queue.claimRoomIn()]).toEqual([true, 2, 1]);
@@ -98,7 +98,7 @@ test('one failure of an unknown endpoint is enough to leave it with one probe an
   expect(queue.isFailing).toBe(false);
 });
 
-test('an endpoint with much to get never takes more of the memory than it leaves to the others', () => {
+test('an endpoint with a large backlog never takes more memory than it leaves to the others', () => {
   const memory = 1_000;
   const queues = ['a', 'b', 'c'].map((name) => new EndpointQueue(name));
   for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(ACCEPTED);
@@ -109,7 +109,7 @@ test('an endpoint with much to get never takes more of the memory than it leaves
   expect(queues.map(({ size }) => size)).toEqual([500, 250, 125]);
 });
 
-test('an endpoint is silent while its only probe gets no answer, failing when it gets one, and working with a success', () => {
+test('an endpoint is silent if its only probe times out, failing if it is rejected, and working after a success', () => {
   const queue = new EndpointQueue('r/status');
   const phaseAfter = (...outcomes: (typeof UNANSWERED | typeof REJECTED)[]): string => {
     for (const outcome of outcomes) queue.adapt(outcome);
@@ -127,7 +127,7 @@ test('an endpoint is silent while its only probe gets no answer, failing when it
   expect([phaseAfter(UNANSWERED), phaseAfter(UNANSWERED)]).toEqual(['working', 'silent']);
 });
 
-test('whether an endpoint is catching up, and whether a claim is wanted for it, follow from what each claim left', () => {
+test('a full claim marks an endpoint as catching up, and a full claim or an overflow asks for another claim', () => {
   const queue = new EndpointQueue('r/status');
   const steps = {
     overflow: () => queue.noteOverflow(),
@@ -147,7 +147,7 @@ test('whether an endpoint is catching up, and whether a claim is wanted for it, 
   );
 });
 
-test('draining takes everything that is not under way, and what is under way can still finish', () => {
+test('draining takes everything not in flight, and deliveries in flight can still finish', () => {
   const queue = new EndpointQueue('r/status');
   queue.add(delivery('a', 1));
   queue.add(delivery('a', 2));
@@ -165,7 +165,7 @@ test('draining takes everything that is not under way, and what is under way can
   expect(queue.take()).toBeUndefined();
 });
 
-test('whatever comes and goes, no order has two under way and nothing is lost or sent twice', () => {
+test('for any sequence of events, no order has two deliveries in flight and none is lost or sent twice', () => {
   const steps = fc.array(fc.record({ isAdd: fc.boolean(), order: fc.integer({ min: 0, max: 5 }), pick: fc.nat() }), {
     maxLength: 200,
   });

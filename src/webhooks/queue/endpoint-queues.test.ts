@@ -16,7 +16,7 @@ function deliveriesTo(restaurantId: string, count: number): Delivery[] {
   });
 }
 
-test('an endpoint is catching up from a claim that gave it all it had room for until one that left room', () => {
+test('an endpoint is catching up from a claim that filled its room until one that did not', () => {
   const queues = new EndpointQueues();
   const whoIsCatchingUp = (): string[] =>
     [...queues.all()].filter(({ isCatchingUp }) => isCatchingUp).map(({ key }) => key);
@@ -36,7 +36,7 @@ test('an endpoint is catching up from a claim that gave it all it had room for u
   expect(claim({}, { a: 500, b: 500 })).toEqual([]);
 });
 
-test('an endpoint of which nothing is held is forgotten, unless it fails', () => {
+test('an endpoint without held deliveries is dropped unless it is failing', () => {
   const queues = new EndpointQueues();
   const [busy, failing, unused] = ['busy', 'failing', 'unused'].flatMap((id) => deliveriesTo(id, 1));
   for (const delivery of [busy, failing, unused]) if (delivery !== undefined) queues.of(delivery);
@@ -46,7 +46,7 @@ test('an endpoint of which nothing is held is forgotten, unless it fails', () =>
   expect([...queues.all()].map(({ key }) => key)).toEqual(['busy/status', 'failing/status']);
 });
 
-test('what is due and was not claimed is soon looked for again, unless it is for endpoints that are full or silent', () => {
+test('due deliveries are soon looked for again unless their endpoints are full or silent', () => {
   const queues = new EndpointQueues();
   const [silent, rejecting, healthy] = ['silent', 'rejecting', 'healthy'].flatMap((id) => deliveriesTo(id, 1)) as [
     Delivery,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LiveTraffic } from './live-traffic.ts';
 
-test('an endpoint has company for as long as another got something a moment ago, however much it gets itself', () => {
+test('an endpoint shares the node while another had recent traffic, regardless of its own traffic', () => {
   const traffic = new LiveTraffic();
   const whoHas = (nowMs: number): string[] => ['a', 'b', 'c'].filter((key) => traffic.hasOthersThan(key, nowMs));
   expect(whoHas(0)).toEqual([]);

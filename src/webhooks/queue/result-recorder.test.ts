@@ -59,7 +59,7 @@ function databaseThatFailsOnce(): { db: Database; transactions: string[][] } {
   return { db, transactions };
 }
 
-test('what a failed commit would have told of an endpoint is told by the next one, and then not again', async () => {
+test('endpoint health lost in a failed commit is written by the next commit, exactly once', async () => {
   const { db, transactions } = databaseThatFailsOnce();
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
   await recorder.record('1', RECORD);
@@ -96,14 +96,14 @@ function databaseThatFails(fail: (call: number, eventIds: string) => Error | und
   return { db, written, countCalls: () => calls };
 }
 
-test('a result waits for the database for as long as that is away, and is not given up', async () => {
+test('a result waits until an unavailable database is back and is never dropped', async () => {
   const { db, written } = databaseThatFails((call) => (call < 500 ? new DatabaseUnavailable('away') : undefined));
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
   await recorder.record('1', RECORD);
   expect(written).toHaveLength(1);
 });
 
-test('a node that stops does not wait for a database that stays away', async () => {
+test('a stopping node does not wait for an unavailable database', async () => {
   const { db, written, countCalls } = databaseThatFails(() => new DatabaseUnavailable('away'));
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
   recorder.beginStopping();
@@ -112,7 +112,7 @@ test('a node that stops does not wait for a database that stays away', async () 
   expect(countCalls()).toBeLessThan(50);
 });
 
-test('a result that cannot be written does not take those with it that were to be written together', async () => {
+test('a result that cannot be written does not fail the others in its batch', async () => {
   const poison = '00000000-0000-7000-8000-00000000dead';
   const { db, written } = databaseThatFails((_, ids) => (ids.includes('dead') ? new Error('refused') : undefined));
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: silentLog, setAside: SET_ASIDE });
@@ -128,7 +128,7 @@ test('a result that cannot be written does not take those with it that were to b
   expect(written.join()).not.toContain('dead');
 });
 
-test('the others do not wait until a result that cannot be written is given up', async () => {
+test('the others in the batch do not wait until a result that cannot be written is set aside', async () => {
   const poison = '00000000-0000-7000-8000-00000000dead';
   const asked: string[] = [];
   const { db } = databaseThatFails((_, ids) => {

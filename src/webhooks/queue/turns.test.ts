@@ -12,7 +12,7 @@ function queueWith(key: string, count: number): EndpointQueue {
   return queue;
 }
 
-test('endpoints take turns, one delivery each, while there is room', () => {
+test('endpoints take turns with one delivery each while there is room', () => {
   const started: string[] = [];
   const start = (queue: EndpointQueue): unknown => started.push(queue.key);
   const turns = new Turns({ hasRoom: () => started.length < 3, start, restMsOf: () => 0 });
@@ -22,7 +22,7 @@ test('endpoints take turns, one delivery each, while there is room', () => {
   expect(started).toEqual(['a', 'b', 'a']);
 });
 
-test('a queue that rests sits out until its time is over, and the others go on', () => {
+test('a pausing queue is skipped until its pause ends, and the others continue', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const started: string[] = [];

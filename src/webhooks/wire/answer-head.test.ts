@@ -48,7 +48,7 @@ test.each([
   expect(read(fields)).toBeNull();
 });
 
-describe('how long the connection may wait for its next request', () => {
+describe('how long an idle connection is kept', () => {
   test.each([
     ['nothing said', EMPTY, 4000],
     ['kept on purpose', `${EMPTY}|connection: keep-alive`, 4000],
@@ -67,17 +67,17 @@ describe('how long the connection may wait for its next request', () => {
     expect(read(fields)).toMatchObject({ idleMs });
   });
 
-  test('HTTP/1.0 and an upgrade end it', () => {
+  test('HTTP/1.0 and an upgrade end the connection', () => {
     expect(read(EMPTY, 200, '1.0')).toMatchObject({ idleMs: null });
     expect(read(EMPTY, 101)).toMatchObject({ idleMs: null });
   });
 });
 
-test('Retry-After is read, the first one if there are several', () => {
+test('Retry-After is read, using the first of several', () => {
   expect(read(`${EMPTY}|Retry-After:  120 |retry-after: 7`)).toMatchObject({ retryAfter: '120' });
   expect(read(EMPTY)).toMatchObject({ retryAfter: null });
 });
 
-test('a head of nothing but its status line is one', () => {
+test('a head may consist of only the status line', () => {
   expect(readAnswerHead('HTTP/1.1 200', 200)).toEqual({ framing: { by: 'close' }, idleMs: null, retryAfter: null });
 });

@@ -25,7 +25,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-describe('however the bytes are cut', () => {
+describe('for any split of the bytes', () => {
   const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n';
   test.each([
     { name: 'a plain answer is whole', wire: NO_CONTENT, status: 204, progress: 'whole' },
@@ -48,7 +48,7 @@ describe('however the bytes are cut', () => {
     );
   });
 
-  test('a body with a length is read to its end and not further', () => {
+  test('a body with a length is read to its end and no further', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 600 }), anyCuts, (body, cuts) => {
         const head = Buffer.from(`${OK}Content-Length: ${body.length}\r\n\r\n`);
@@ -60,7 +60,7 @@ describe('however the bytes are cut', () => {
     );
   });
 
-  test('a body in chunks is put together, without extensions and trailers', () => {
+  test('a chunked body is reassembled without extensions and trailers', () => {
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 200 }), { maxLength: 5 });
     fc.assert(
       fc.property(chunks, fc.constantFrom('', 'x: y\r\n', 'a: b\r\nc: d\r\n'), anyCuts, (pieces, trailers, cuts) => {
@@ -74,7 +74,7 @@ describe('however the bytes are cut', () => {
     );
   });
 
-  test('noise is never more than noise', () => {
+  test('random bytes never throw and never change a status already read', () => {
     const openings = fc.constantFrom('', OK, CHUNKED, `${OK}content-length: 5\r\n\r\n`, 'HTTP/1.1 100 C\r\n\r\n');
     fc.assert(
       fc.property(openings, fc.uint8Array({ maxLength: 300 }), anyCuts, (opening, noise, cuts) => {
@@ -89,7 +89,7 @@ test.each([
   ['a length', `${OK}content-length: 2\r\n\r\nab`],
   ['chunks', `${CHUNKED}2\r\nab\r\n0\r\n\r\n`],
   ['no body', NO_CONTENT],
-])('what comes behind an answer with %s makes the connection unclean', (_name, wire) => {
+])('bytes after an answer with %s make the connection unclean', (_name, wire) => {
   expect(read(wire)).toMatchObject({ progress: 'whole', answer: { isClean: true } });
   expect(read(`${wire}H`)).toMatchObject({ progress: 'whole', answer: { isClean: false } });
 });
@@ -101,7 +101,7 @@ test.each([
   ['a body with a length', `${OK}content-length: 99999999\r\n\r\n`, 200],
   ['chunk extensions', `${CHUNKED}1`, 200],
   ['trailers', `${CHUNKED}0\r\n`, 200],
-])('%s without end are too much at some time', (_name, opening, status) => {
+])('%s without end exceed the size limit', (_name, opening, status) => {
   const answer = new AnswerReader();
   const more = Buffer.from(status === null ? opening.repeat(99) : ';a=b: c'.repeat(99));
   let progress = answer.read(Buffer.from(opening));
@@ -111,6 +111,6 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('lines that end otherwise than HTTP’s are not waited for', () => {
+test('line endings that are invalid in HTTP fail at once', () => {
   expect(read('HTTP/1.1 200 OK\ncontent-length: 0\n\n')).toMatchObject({ progress: 'broken', answer: { status: 200 } });
 });

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toAnswerText, toRetryAfterText } from './answer-text.ts';
 
-test('an ordinary answer is kept as it is', () => {
+test('an ordinary answer is stored unchanged', () => {
   const text = '{"received": true}\r\n\t<b>ünïcode 🚚</b>';
   expect(toAnswerText(Buffer.from(text))).toBe(text);
 });
 
-test('any bytes become valid text without NUL, escape codes or marks that reorder it', () => {
+test('any bytes become valid text without NUL, escape codes or bidirectional marks', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 1500 }), (bytes) => {
       const text = toAnswerText(Buffer.from(bytes));
@@ -19,7 +19,7 @@ test('any bytes become valid text without NUL, escape codes or marks that reorde
   expect(toAnswerText(Buffer.from('a\0b\u001b[31mred\u202edne'))).toBe('ab␛[31mred\ufffddne');
 });
 
-test('no more than 1 KiB is kept, and a character that the limit cuts is left out', () => {
+test('at most 1 KiB is stored, and a character cut by the limit is left out', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 400, maxLength: 600 }), fc.nat({ max: 3 }), (text, shift) => {
       const safe = `${'x'.repeat(shift)}${text}`.replaceAll(
@@ -34,7 +34,7 @@ test('no more than 1 KiB is kept, and a character that the limit cuts is left ou
   );
 });
 
-test('Retry-After is kept as short text, whatever it says', () => {
+test('Retry-After is stored as short text for any value', () => {
   expect(toRetryAfterText(null)).toBeNull();
   expect(toRetryAfterText('120')).toBe('120');
   expect(toRetryAfterText('Wed, 21 Oct 2026 07:28:00 GMT')).toBe('Wed, 21 Oct 2026 07:28:00 GMT');

@@ -33,7 +33,7 @@ function queueUp(pool: ConnectionPool, shares: readonly Share[], count: number):
   return served;
 }
 
-test('new connections begin one after another, however many are wanted at once', async () => {
+test('new connections start one after another, even when many are wanted at once', async () => {
   const pool = createPool();
   const shares = ['a', 'b', 'c'].map((name) => shareOf(pool, name));
   expect(shares.map((share) => pool.takeSlot(share, someone()))).toEqual([true, false, false]);
@@ -45,7 +45,7 @@ test('new connections begin one after another, however many are wanted at once',
   expect(pool.openCount).toBe(3);
 });
 
-test('when more connections are wanted than the pause allows, it becomes shorter until nobody has to wait', () => {
+test('under high demand the pause between new connections shrinks until none has to wait', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const pool = createPool();
@@ -67,7 +67,7 @@ test('when more connections are wanted than the pause allows, it becomes shorter
   expect(last).toHaveLength(0);
 });
 
-test('connections that were opened together are replaced one after another, each within a minute', () => {
+test('connections opened together are replaced one after another, each within a minute', () => {
   const pool = createPool();
   const lives = Array.from({ length: 400 }, () => pool.nextLifeMs());
   const bySecond = Map.groupBy(lives, (life) => Math.floor(life / 1000));
@@ -75,7 +75,7 @@ test('connections that were opened together are replaced one after another, each
   expect(Math.max(...[...bySecond.values()].map((some) => some.length))).toBeLessThan(25);
 });
 
-test('endpoints take turns for new connections, and those that are silent cost the others next to nothing', () => {
+test('endpoints take turns for new connections, and silent ones barely delay the others', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const pool = createPool();
@@ -94,7 +94,7 @@ test('endpoints take turns for new connections, and those that are silent cost t
   expect(served.slice(0, 6).filter((share) => share.isSilent).length).toBeLessThan(3);
 });
 
-test('however many are silent, each of them has its turn within a minute', () => {
+test('each of many silent endpoints gets a turn within a minute', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const pool = createPool();
@@ -106,7 +106,7 @@ test('however many are silent, each of them has its turn within a minute', () =>
   expect(new Set(served).size).toBe(600);
 });
 
-test('one that fell silent while others waited for it, or answers again, is not forgotten', async () => {
+test('an endpoint that turned silent while requests waited, or recovered, still gets its turns', async () => {
   const pool = createPool();
   const share = shareOf(pool, 'a');
   pool.takeSlot(share, someone());
@@ -118,7 +118,7 @@ test('one that fell silent while others waited for it, or answers again, is not 
   await expect.poll(() => served.length).toBe(3);
 });
 
-test('nothing more is tried at an endpoint before its first connection was made, then twice as many each time', async () => {
+test('an endpoint gets no second connection before its first is made, then twice as many each round', async () => {
   const pool = createPool();
   const share = shareOf(pool, 'a');
   let begun = 0;
@@ -144,7 +144,7 @@ test('nothing more is tried at an endpoint before its first connection was made,
   }
 });
 
-test('whoever has its time running waits neither for the first connection nor among those who do not answer', async () => {
+test('a request whose deadline is running waits neither for the first connection nor behind silent endpoints', async () => {
   const pool = createPool();
   const share = shareOf(pool, 'a');
   share.isSilent = true;
@@ -158,7 +158,7 @@ test('whoever has its time running waits neither for the first connection nor am
   await expect.poll(() => served.length).toBe(1);
 });
 
-test('at the end, whoever waits is told once, and may go on waiting for what it has begun', () => {
+test('on shutdown each waiting request is notified once and may keep waiting for work already started', () => {
   const pool = createPool();
   const share = shareOf(pool, 'a');
   let turns = 0;
@@ -175,7 +175,7 @@ test('at the end, whoever waits is told once, and may go on waiting for what it 
   expect(turns).toBe(1);
 });
 
-test('tenants of one host take turns, however much one of them wants', () => {
+test('tenants of one host take turns, even when one of them has high demand', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const pool = createPool();
@@ -189,7 +189,7 @@ test('tenants of one host take turns, however much one of them wants', () => {
   expect(turns).toEqual([quiet]);
 });
 
-test('at a host whose connections are all busy for others, a tenant without any gets one, and only one', () => {
+test('at a host with all connections busy, a tenant without any gets exactly one', () => {
   const pool = createPool(2);
   const [greedy, other] = ['greedy', 'other'].map((tenant) => shareOf(pool, 'a', tenant)) as [Share, Share];
   for (let count = 0; count < 2; count += 1) greedy.origin.uses.set(someone(), systemClock.monotonicMs());
@@ -200,7 +200,7 @@ test('at a host whose connections are all busy for others, a tenant without any 
   expect(pool.takeSlot(other, someone())).toBe(false);
 });
 
-test('requests that hang keep their tenant and no other from a connection', () => {
+test('hanging requests block only their own tenant from a connection', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const pool = createPool(4);

@@ -50,7 +50,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-test('a connection that was never used ends after the usual idle time', () => {
+test('a connection that was never used is closed after the default idle time', () => {
   const { socket } = connect();
   vi.advanceTimersByTime(USUAL_IDLE_MS - 1);
   expect(socket.destroyed).toBe(false);
@@ -58,7 +58,7 @@ test('a connection that was never used ends after the usual idle time', () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('the idle time begins with the last answer', () => {
+test('the idle time starts with the last answer', () => {
   const { socket, send, answer, exchange } = connect();
   for (let round = 1; round <= 3; round += 1) {
     vi.advanceTimersByTime(USUAL_IDLE_MS - 500);
@@ -72,7 +72,7 @@ test('the idle time begins with the last answer', () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('a connection is not idle while an answer is waited for', () => {
+test('a connection is not idle while it waits for an answer', () => {
   const { socket, send, answer, exchange } = connect();
   send();
   vi.advanceTimersByTime(3 * USUAL_IDLE_MS);
@@ -82,7 +82,7 @@ test('a connection is not idle while an answer is waited for', () => {
   expect(exchange.onClosed).not.toHaveBeenCalled();
 });
 
-test('a receiver that announces a shorter idle time is hung up on before that', () => {
+test('a connection is closed before the shorter idle time that the receiver announced', () => {
   const { socket, send, answer } = connect();
   send();
   answer('keep-alive: timeout=2\r\n');
@@ -92,7 +92,7 @@ test('a receiver that announces a shorter idle time is hung up on before that', 
   expect(socket.destroyed).toBe(true);
 });
 
-test('a connection that is gone leaves no timer behind', () => {
+test('a closed connection leaves no timer behind', () => {
   const { socket } = connect();
   socket.destroy();
   expect(vi.getTimerCount()).toBe(0);
