@@ -12,11 +12,11 @@ function read(file: string): string {
   return readFileSync(path.join(PANEL, file), 'utf8');
 }
 
-test('there is something to look at', () => {
+test('source files are found', () => {
   expect(SOURCES.length).toBeGreaterThan(60);
 });
 
-test('of the service the panel knows its contract and its domain, and nothing else', () => {
+test('of the service, the panel imports only its contract and its domain', () => {
   const trespasses = FILES.flatMap((file) =>
     [...read(file).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)]
       .map(([, target = '']) => path.resolve(PANEL, path.dirname(file), target))
@@ -27,19 +27,19 @@ test('of the service the panel knows its contract and its domain, and nothing el
   expect(trespasses).toEqual([]);
 });
 
-test('no file is longer than 300 lines, no page longer than 400', () => {
+test('no file is longer than 300 lines, and no page longer than 400', () => {
   const long = SOURCES.filter((file) => read(file).split('\n').length - 1 > (file.endsWith('-page.tsx') ? 400 : 300));
   expect(long).toEqual([]);
 });
 
-test('no junk drawers and no barrels', () => {
+test('no catch-all modules and no barrel files', () => {
   const drawers = FILES.filter((file) =>
     /(^|\/)(utils?|helpers?|common|types|interfaces|misc|enums?|index)\.tsx?$/.test(file),
   );
   expect(drawers).toEqual([]);
 });
 
-test('nothing is ever put into the page as markup, and nothing needs an inline style or script', () => {
+test('no raw markup is inserted into the page, and no inline style or script is needed', () => {
   const unsafe = SOURCES.filter((file) =>
     /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write|<style|<script|\beval\(|new Function/.test(
       read(file),
@@ -48,21 +48,21 @@ test('nothing is ever put into the page as markup, and nothing needs an inline s
   expect(unsafe).toEqual([]);
 });
 
-test('colours are named by their meaning', () => {
+test('colors are named by their meaning', () => {
   const hex = SOURCES.filter((file) => file !== path.join('pages', 'account', 'qr-code.tsx')).filter((file) =>
     /#[0-9a-f]{3,8}\b['"`]|-\[#/i.test(read(file)),
   );
   expect(hex).toEqual([]);
 });
 
-test('a link is built by paths.ts, never by hand', () => {
+test('links are built by paths.ts, never by hand', () => {
   const links = SOURCES.filter((file) => file.endsWith('.tsx') && file !== 'routes.tsx').filter((file) =>
     /<Link[^>]*\sto=/.test(read(file)),
   );
   expect(links).toEqual([]);
 });
 
-test('times, numbers and plurals are each written by one helper', () => {
+test('times, numbers and plurals are each formatted by one helper', () => {
   const homes = new Set([
     'ui/time/time-words.ts',
     'ui/time/zone.ts',

@@ -40,7 +40,7 @@ function contrast(one: string, other: string): number {
 test.each([
   ['light', ':root'],
   ['dark', ":root[data-theme='dark']"],
-])('%s: every text on every ground', (_, selector) => {
+])('%s: every text color is readable on every background', (_, selector) => {
   const colors = colorsOf(selector);
   const color = (name: string): string => colors.get(name) ?? '';
   const texts = [...TEXTS, ...STATES.map((state) => `state-${state}`)];
@@ -55,7 +55,7 @@ test.each([
   expect(contrast(color('on-danger'), color('danger-fill'))).toBeGreaterThan(LEAST_CONTRAST);
 });
 
-test('no two states share a colour', () => {
+test('no two states share a color', () => {
   for (const selector of [':root', ":root[data-theme='dark']"]) {
     const colors = colorsOf(selector);
     const used = STATES.map((state) => colors.get(`state-${state}`));

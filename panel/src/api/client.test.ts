@@ -64,7 +64,7 @@ const CALLS = {
 };
 
 for (const [method, call] of Object.entries(CALLS)) {
-  test(`${method}: a call that gets no answer ends like one to a service that is not reached`, async () => {
+  test(`${method}: a call without an answer fails like a call to an unreachable service`, async () => {
     swallowRequests();
     const followed = follow(call());
     await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS - 1);
@@ -75,14 +75,14 @@ for (const [method, call] of Object.entries(CALLS)) {
   });
 }
 
-test('an answer that begins and never ends is none', async () => {
+test('an answer that starts but never ends counts as no answer', async () => {
   swallowContents();
   const followed = follow(api.post('/x', {}, nothing));
   await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS);
   expect(followed.end).toMatchObject(NO_ANSWER);
 });
 
-test('a call that is abandoned ends at once, and not as a failure of the service', async () => {
+test('an aborted call ends at once and is not reported as a failure of the service', async () => {
   swallowRequests();
   const controller = new AbortController();
   const followed = follow(api.get('/x', nothing, { signal: controller.signal }));
@@ -91,7 +91,7 @@ test('a call that is abandoned ends at once, and not as a failure of the service
   expect(followed.end).toMatchObject({ name: 'AbortError' });
 });
 
-test('what is read line by line may take as long as it takes', async () => {
+test('a response read line by line has no time limit', async () => {
   swallowRequests();
   const { signal } = new AbortController();
   const followed = follow(api.postForLines('/x', {}, { schema: z.unknown(), onLine: () => undefined, signal }));

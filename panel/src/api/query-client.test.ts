@@ -23,7 +23,7 @@ function setUp(queryClient = createQueryClient(() => undefined), queryKey = KEY)
   return { queryClient, reads, seen, readsBegun };
 }
 
-test('what changes while something is read for the first time is read once more, however often it changes', async () => {
+test('changes during a first read trigger exactly one more read', async () => {
   const { queryClient, reads, seen, readsBegun } = setUp();
   void queryClient.invalidateQueries({ queryKey: KEY });
   const change = queryClient.invalidateQueries({ queryKey: KEY });
@@ -36,7 +36,7 @@ test('what changes while something is read for the first time is read once more,
   expect(reads).toHaveLength(2);
 });
 
-test('a first read that fails is still made once more', async () => {
+test('a failed first read is still repeated after a change', async () => {
   const { queryClient, reads, seen, readsBegun } = setUp();
   void queryClient.invalidateQueries({ queryKey: KEY });
   reads[0]?.fail();
@@ -45,7 +45,7 @@ test('a first read that fails is still made once more', async () => {
   await seen('after');
 });
 
-test('what has ended is read once more, whatever is still on its way elsewhere', async () => {
+test('a finished read is repeated after a change while other reads are still running', async () => {
   const { queryClient, reads, readsBegun } = setUp();
   setUp(queryClient, ['map']);
   void queryClient.invalidateQueries();
@@ -53,7 +53,7 @@ test('what has ended is read once more, whatever is still on its way elsewhere',
   await readsBegun(2);
 });
 
-test('news that come faster than reads end cancel none of them, and the last are read', async () => {
+test('events arriving faster than reads finish cancel no read, and the last event is followed by a read', async () => {
   const { queryClient, reads, seen, readsBegun } = setUp();
   reads[0]?.answer('first');
   await seen('first');
@@ -69,7 +69,7 @@ test('news that come faster than reads end cancel none of them, and the last are
   expect(reads).toHaveLength(3);
 });
 
-test('nothing is read twice that was not being read when it changed', async () => {
+test('data that was not being read when it changed is read only once', async () => {
   const { queryClient, reads, seen } = setUp();
   reads[0]?.answer('first');
   await seen('first');

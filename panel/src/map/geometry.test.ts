@@ -4,7 +4,7 @@ import { drawGrid, drawRing, goNorth, metersPerPixel, RING_METERS, ringsToLabel 
 
 const PLACE = { latitude: 40.9876, longitude: 29.0301 };
 
-test('every point of a ring is as far away as the ring says, also where degrees are short', () => {
+test('every point of a ring is at the ring’s distance, also where degrees of longitude are short', () => {
   for (const place of [PLACE, { latitude: 64.1, longitude: -21.9 }, { latitude: -33.9, longitude: 151.2 }]) {
     const ring = drawRing(place, 2_000);
     expect(ring.at(0)?.map((degrees) => degrees.toFixed(9))).toEqual(ring.at(-1)?.map((degrees) => degrees.toFixed(9)));
@@ -14,7 +14,7 @@ test('every point of a ring is as far away as the ring says, also where degrees 
   }
 });
 
-test('the lines of a grid are as far apart as its step, in both directions', () => {
+test('grid lines are one step apart in both directions', () => {
   const lines = drawGrid(PLACE, { stepMeters: 1_000, reachMeters: 3_000 });
   expect(lines).toHaveLength(14);
   const upright = lines.filter(([from, to]) => from?.[0] === to?.[0]).map(([from]) => from?.[0] ?? 0);
@@ -24,7 +24,7 @@ test('the lines of a grid are as far apart as its step, in both directions', () 
   for (const step of [east, north]) expect(Math.abs(step - 1_000)).toBeLessThan(5);
 });
 
-test('labels of rings never crowd, and there is one at every scale of a town', () => {
+test('ring labels never crowd, and there is one at every scale of a town', () => {
   for (let zoom = 10; zoom <= 16; zoom += 0.5) {
     const scale = metersPerPixel(PLACE.latitude, zoom);
     const places = ringsToLabel(scale).map((meters) => meters / scale);

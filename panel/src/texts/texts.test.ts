@@ -50,12 +50,12 @@ function literalOf(node: unknown): string | undefined {
 
 const FILES = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'));
 
-test('the search finds texts between tags, in braces and in attributes that are read out', () => {
+test('the search finds text between tags, in braces and in attributes that screen readers announce', () => {
   const code = `const a = <p aria-label="Close it" className="text-ink">Hello {'World'} / <b>{name}</b></p>;`;
   expect(findTexts(code).toSorted()).toEqual(['Close it', 'Hello', 'World']);
 });
 
-test('no component holds a text of its own', () => {
+test('components contain no hard-coded text', () => {
   expect(FILES.length).toBeGreaterThan(30);
   const texts = FILES.flatMap((file) =>
     findTexts(readFileSync(path.join(SOURCES, file), 'utf8')).map((text) => `${file}: ${text}`),

@@ -160,7 +160,7 @@ async function expectNothingLost({ phone, server, added }: World): Promise<void>
   }
 }
 
-test('whatever the network, reloads and two tabs do, each act is applied once and in order, or reported refused', async () => {
+test('for any network, reloads and two tabs, each action is applied once and in order, or reported as rejected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       await expectNothingLost(await live(steps, createLock()));
@@ -169,7 +169,7 @@ test('whatever the network, reloads and two tabs do, each act is applied once an
   );
 });
 
-test('while the service refuses nothing, everything arrives, in the order in which it was done', async () => {
+test('if the service rejects nothing, every action arrives in the order in which it was done', async () => {
   const harmless = step.filter((one) => one.do !== 'refuse');
   await fc.assert(
     fc.asyncProperty(fc.array(harmless, { maxLength: 40 }), async (steps) => {
@@ -180,7 +180,7 @@ test('while the service refuses nothing, everything arrives, in the order in whi
   );
 });
 
-test('where the browser cannot keep tabs apart, no act is applied twice either', async () => {
+test('without locks between tabs, no action is applied twice either', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { server } = await live(steps, undefined);
@@ -199,7 +199,7 @@ const actOf = (id: string, orderId: string, kind: KeptAct['kind'] = 'arrived') =
   detail: null,
 });
 
-test('what follows a refused step of the same order is not sent, and all of it can be sent again with its own times', async () => {
+test('actions after a rejected step of the same order are held, and all can be resent with their original times', async () => {
   const server = createServer();
   server.network = 'loses requests';
   const queue = openTab({ server });
@@ -224,7 +224,7 @@ test('what follows a refused step of the same order is not sent, and all of it c
   expect(queue.acts()).toEqual([]);
 });
 
-test('a problem is told before the steps that were refused, and they can be sent again all the same', async () => {
+test('a problem is reported before the rejected steps, which can still be sent again', async () => {
   const server = createServer();
   server.network = 'loses requests';
   const queue = openTab({ server });
@@ -242,7 +242,7 @@ test('a problem is told before the steps that were refused, and they can be sent
   expect(queue.acts()).toEqual([]);
 });
 
-test('whatever problems were told meanwhile, sending again brings every step to a service that refuses none any more', async () => {
+test('after problem reports, sending again brings every step to a service that rejects none anymore', async () => {
   // Only allowed at the end: a step applied before a refused one leaves the refused one too old for good.
   const lasting = step.filter((one) => one.do !== 'allow');
   await fc.assert(
@@ -258,7 +258,7 @@ test('whatever problems were told meanwhile, sending again brings every step to 
   );
 });
 
-test('a clock that was set back does not turn the order of acts round', async () => {
+test('setting the clock back does not reverse the order of actions', async () => {
   const server = createServer();
   const queue = openTab({ server });
   await queue.add(actOf('1', 'a'), 5_000);
@@ -268,7 +268,7 @@ test('a clock that was set back does not turn the order of acts round', async ()
   expect(server.applied.map(({ at }) => at)).toEqual([5_000, 5_001]);
 });
 
-test("acts of somebody else who used this phone are left for them, and sent by nobody else's session", async () => {
+test("another user's actions on this phone are kept for that user and never sent in this session", async () => {
   const phone = createPhone();
   const server = createServer();
   server.network = 'loses requests';
@@ -284,7 +284,7 @@ test("acts of somebody else who used this phone are left for them, and sent by n
   expect(server.applied.map(({ id }) => id)).toEqual(['1']);
 });
 
-test('without an answer it tries again, later each time, and at once when told', async () => {
+test('without an answer it retries with growing delays, and at once on request', async () => {
   const server = createServer();
   server.network = 'loses requests';
   const waits: number[] = [];
@@ -304,7 +304,7 @@ test('without an answer it tries again, later each time, and at once when told',
   expect(queue.acts()).toEqual([]);
 });
 
-test('an act leaves the list only after its effect is shown', async () => {
+test('an action leaves the list only after its effect is shown', async () => {
   const server = createServer();
   const seen: string[] = [];
   const queue: Tab = openTab({

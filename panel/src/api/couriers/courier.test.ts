@@ -6,7 +6,7 @@ function workAt(now: string, stops: KnownWork['stops'] = []): KnownWork {
   return { courier, shiftEndsAt: null, offers: [], stops, now, isKept: false, clockOffsetMs: 250 } as KnownWork;
 }
 
-test('in a tunnel the page stays at what it has seen last, whatever older answer was kept for it', () => {
+test('offline, the page keeps the newest answer it has seen over an older cached one', () => {
   const seen = workAt('2026-11-15T12:00:09Z');
   const kept = {
     ...workAt('2026-11-15T12:00:00Z', [{ orderId: 'delivered' } as KnownWork['stops'][number]]),
@@ -16,7 +16,7 @@ test('in a tunnel the page stays at what it has seen last, whatever older answer
   expect(keepNewest(kept, undefined)).toEqual({ ...kept, clockOffsetMs: 0 });
 });
 
-test('what the service answers counts, and so does its clock', () => {
+test('an answer from the service replaces the shown state and sets the clock offset', () => {
   const answer = workAt(new Date(Date.now() + 60_000).toISOString());
   const { clockOffsetMs, ...work } = keepNewest(answer, workAt('2026-11-15T12:00:00Z'));
   expect(work).toMatchObject({ now: answer.now, isKept: false });

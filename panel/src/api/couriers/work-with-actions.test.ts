@@ -26,7 +26,7 @@ const STOPS = [stop('a', 'pickup'), stop('b', 'pickup'), stop('a', 'dropoff'), s
 const brief = (stops: readonly CourierStop[]) =>
   stops.map(({ orderId, kind, nextAct, disabledReason }) => [orderId, kind, nextAct, disabledReason]);
 
-test('acts that wait lead through the whole order without a connection, and touch no other', () => {
+test('pending actions carry one order through all its steps offline and affect no other order', () => {
   const after = (...kinds: ('arrived' | 'picked_up' | 'arrived_dropoff' | 'delivered' | 'problem')[]) =>
     brief(
       withActs(
@@ -43,7 +43,7 @@ test('acts that wait lead through the whole order without a connection, and touc
   );
 });
 
-test('an act that the service has applied already changes nothing more', () => {
+test('an action that the service already applied changes nothing further', () => {
   const acts = [
     { orderId: 'a', kind: 'arrived' as const },
     { orderId: 'a', kind: 'picked_up' as const },

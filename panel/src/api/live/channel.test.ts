@@ -44,7 +44,7 @@ function setUp() {
   return { channel, connections, waits, run };
 }
 
-test('events reach whoever listens, also when they began to listen later', () => {
+test('events reach every listener, including those that subscribed later', () => {
   const { channel, connections } = setUp();
   const early = vi.fn<LiveHandler>();
   const late = vi.fn<LiveHandler>();
@@ -59,7 +59,7 @@ test('events reach whoever listens, also when they began to listen later', () =>
   expect(late).toHaveBeenCalledTimes(1);
 });
 
-test('everything is read again when the stream says that something may have been missed', () => {
+test('everything is read again when the stream reports a possible gap', () => {
   const { channel, connections } = setUp();
   const onGap = vi.fn<() => void>();
   channel.start(onGap);
@@ -68,7 +68,7 @@ test('everything is read again when the stream says that something may have been
   expect(onGap).toHaveBeenCalledTimes(2);
 });
 
-test('a short interruption is no news; a longer one is shown until the connection stands again', () => {
+test('a short interruption is not shown; a longer one is shown until the connection is back', () => {
   const { channel, connections, run } = setUp();
   const status = vi.fn<() => void>();
   channel.onStatus(status);
@@ -83,7 +83,7 @@ test('a short interruption is no news; a longer one is shown until the connectio
   expect(channel.isLive()).toBe(true);
 });
 
-test('a connection that was refused is tried again, later each time, and not after the end', () => {
+test('a rejected connection is retried with growing delays, and not after the channel is closed', () => {
   const { channel, connections, waits, run } = setUp();
   const stop = channel.start(() => undefined);
   const refuse = (): void => {

@@ -20,13 +20,13 @@ function look() {
   return { observer, read };
 }
 
-test('what is done while somebody looks at the audit log gets into it', async () => {
+test('new actions appear in an open audit log', async () => {
   const { read } = look();
   await vi.advanceTimersByTimeAsync(31_000);
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test('the audit log does not move under whoever reads on in its older pages', async () => {
+test('the audit log is not refreshed while older pages are being read', async () => {
   const { observer, read } = look();
   await vi.advanceTimersByTimeAsync(0);
   await observer.fetchNextPage();

@@ -44,7 +44,7 @@ function askedCards() {
   return { asked, read };
 }
 
-test('a board that nobody looks at is not read when something happens, but when somebody comes', async () => {
+test('a board that is not shown is read on its next display, not on each event', async () => {
   const { queryClient, isStale, look } = setUp();
   hearOfOrders(queryClient, ['b']);
   expect(isStale()).toBe(true);
@@ -53,7 +53,7 @@ test('a board that nobody looks at is not read when something happens, but when 
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test('a board that somebody looks at is not read whole because of one order', () => {
+test('a shown board is not read completely because of one order', () => {
   const { queryClient, isStale, look } = setUp();
   const reads = look();
   hearOfOrders(queryClient, ['b']);
@@ -61,7 +61,7 @@ test('a board that somebody looks at is not read whole because of one order', ()
   expect(reads).not.toHaveBeenCalled();
 });
 
-test('a board that has to be read again still has to when it got a single card', () => {
+test('a stale board stays stale after it received a single card', () => {
   const { queryClient, board, isStale } = setUp();
   hearOfOrders(queryClient, ['b']);
   takeIn(queryClient, [card('a', { version: 2 })]);
@@ -69,7 +69,7 @@ test('a board that has to be read again still has to when it got a single card',
   expect(isStale()).toBe(true);
 });
 
-test('what was sought shows what became of it, and nothing besides', () => {
+test('search results update their own cards and add no others', () => {
   const { queryClient, board } = setUp();
   const { queryKey } = searchQuery('a');
   queryClient.setQueryData(queryKey, { orders: [card('a')] });
@@ -78,7 +78,7 @@ test('what was sought shows what became of it, and nothing besides', () => {
   expect(board()).toEqual([card('a', { version: 2 }), card('b')]);
 });
 
-test('cards are asked for one request after another, so that the newest answer is the last', async () => {
+test('cards are requested one request at a time, so that the newest answer is applied last', async () => {
   const { queryClient, board } = setUp();
   const { asked, read } = askedCards();
   const hear = createCardReader(queryClient, read);
@@ -92,7 +92,7 @@ test('cards are asked for one request after another, so that the newest answer i
   await expect.poll(board).toEqual([card('a'), card('b')]);
 });
 
-test('cards that cannot be read, or are too many, make the board be read whole', async () => {
+test('cards that cannot be read, or too many cards, trigger a full read of the board', async () => {
   const { queryClient, look } = setUp();
   const reads = look();
   const { asked, read } = askedCards();
@@ -105,7 +105,7 @@ test('cards that cannot be read, or are too many, make the board be read whole',
   expect(asked).toHaveLength(1);
 });
 
-test('what changes while the board is read makes it be read once more, and is not asked for alone', async () => {
+test('a change during a read of the board triggers another full read and no separate card request', async () => {
   const { queryClient, look } = setUp();
   const first = Promise.withResolvers<BoardAnswer>();
   const reads = look(() => first.promise);
@@ -117,7 +117,7 @@ test('what changes while the board is read makes it be read once more, and is no
   expect(asked).toEqual([]);
 });
 
-test('while somebody looks, the board is read every half minute, however many cards it got meanwhile', async () => {
+test('while shown, the board is read every half minute, even if single cards arrived in between', async () => {
   vi.useFakeTimers();
   const { queryClient, look } = setUp();
   const reads = look();

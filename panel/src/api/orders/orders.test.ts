@@ -15,9 +15,6 @@ test.for([
   { of: [delivery('delivered'), delivery('waiting', '2026-11-15T12:01:00Z')], watchMs: 3000 },
   { of: [delivery('waiting', '2026-11-15T12:01:00Z'), delivery('waiting', '2026-11-15T12:00:00Z')], watchMs: 1000 },
   { of: [delivery('sending', '2026-11-15T12:01:00Z')], watchMs: 1000 },
-] as const)(
-  'attempts are looked for while some are to come, and often while one is due: $watchMs',
-  ({ of, watchMs }) => {
-    expect(timelineWatchMs(of, NOW)).toBe(watchMs);
-  },
-);
+] as const)('attempts are polled while more are expected, and often while one is due: $watchMs', ({ of, watchMs }) => {
+  expect(timelineWatchMs(of, NOW)).toBe(watchMs);
+});

@@ -4,7 +4,7 @@ import type { MapAnswer } from '../../../../src/contract/panel/planning/map.ts';
 import { liveMapQuery, readMapAgain } from './map.ts';
 import { createQueryClient } from '../query-client.ts';
 
-test('news that come faster than the map is read do not keep it from ever being read', async () => {
+test('events arriving faster than the map can be read do not prevent it from being read', async () => {
   const queryClient = createQueryClient(() => undefined);
   onTestFinished(() => queryClient.clear());
   const query = liveMapQuery(false);

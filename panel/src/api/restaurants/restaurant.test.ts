@@ -4,7 +4,7 @@ import type { RestaurantAnswer } from '../../../../src/contract/panel/restaurant
 import { createQueryClient } from '../query-client.ts';
 import { keepSaved, restaurantQuery } from './restaurant.ts';
 
-test('settings that were saved stay, although an answer from before them was still on its way', async () => {
+test('saved settings are not overwritten by an answer to an earlier request', async () => {
   const queryClient = createQueryClient(() => undefined);
   onTestFinished(() => queryClient.clear());
   const before = { name: 'Before' } as RestaurantAnswer;

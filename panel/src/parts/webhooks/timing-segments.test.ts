@@ -3,7 +3,7 @@ import { timingSegments } from './timing-segments.ts';
 
 const NOTHING = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
 
-test('the segments of a whole attempt fill the bar', () => {
+test('the segments of a complete attempt fill the bar', () => {
   const segments = timingSegments({ dnsMs: 10, connectMs: 20, tlsMs: 30, firstByteMs: 160, totalMs: 200 });
   expect(segments.map(({ phase, ms }) => [phase, ms])).toEqual([
     ['dns', 10],
@@ -15,7 +15,7 @@ test('the segments of a whole attempt fill the bar', () => {
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
 });
 
-test('on a kept connection there is only waiting and the answer', () => {
+test('a reused connection shows only the wait and the answer', () => {
   const segments = timingSegments({ ...NOTHING, firstByteMs: 8, totalMs: 10 });
   expect(segments.map(({ phase, share }) => [phase, share])).toEqual([
     ['wait', 0.8],
@@ -23,12 +23,12 @@ test('on a kept connection there is only waiting and the answer', () => {
   ]);
 });
 
-test('without an answer the rest was waiting', () => {
+test('without an answer the remaining time is shown as waiting', () => {
   const segments = timingSegments({ ...NOTHING, dnsMs: 1000, connectMs: 1000, totalMs: 5000 });
   expect(segments.at(-1)).toEqual({ phase: 'wait', ms: 3000, share: 0.6 });
 });
 
-test('nothing was measured, nothing is drawn', () => {
+test('without measurements nothing is drawn', () => {
   expect(timingSegments(NOTHING)).toEqual([]);
   expect(timingSegments({ ...NOTHING, totalMs: 0 })).toEqual([]);
 });

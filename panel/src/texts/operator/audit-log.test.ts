@@ -17,7 +17,7 @@ function listActions(): string[] {
   return [...new Set(found)].toSorted();
 }
 
-test('every action in the audit log has words, and no words are left over', () => {
+test('every audit log action has a text, and no text is unused', () => {
   expect(listActions().length).toBeGreaterThan(40);
   expect(Object.keys(auditActionTexts).toSorted()).toEqual(listActions());
 });

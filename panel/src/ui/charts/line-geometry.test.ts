@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linePath, placeTicks, timeTicks } from './line-geometry.ts';
 
-test('an axis begins at 0, reaches its highest value and has at most five ticks', () => {
+test('an axis starts at 0, reaches its highest value and has at most five ticks', () => {
   expect(placeTicks(1)).toEqual([0, 0.25, 0.5, 0.75, 1]);
   expect(placeTicks(0.07)).toEqual([0, 0.02, 0.04, 0.06, 0.08]);
   expect(placeTicks(3456)).toEqual([0, 1000, 2000, 3000, 4000]);
@@ -12,17 +12,17 @@ test('an axis begins at 0, reaches its highest value and has at most five ticks'
   }
 });
 
-test('an axis of nothing still has a height', () => {
+test('an axis without data still has a height', () => {
   expect(placeTicks(0).at(-1)).toBe(1);
 });
 
-test('a line is interrupted where there is no value, and a lone value is drawn', () => {
+test('a line is interrupted at missing values, and an isolated value is drawn', () => {
   const at = (x: number, y: number) => ({ x, y });
   expect(linePath([at(0, 0), at(0.25, 1), null, at(1, 0.5)])).toBe('M0 1000h0L250 0M1000 500h0');
   expect(linePath([null, null])).toBe('');
 });
 
-test('at most five instants are named below a chart', () => {
+test('at most five times are labeled below a chart', () => {
   for (const count of [1, 4, 5, 6, 24, 28, 168]) {
     const ticks = timeTicks(Array.from({ length: count }, (_, index) => index));
     expect(ticks[0]).toBe(0);

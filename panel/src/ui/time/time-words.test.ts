@@ -3,7 +3,7 @@ import { formatDuration, formatNear, formatRelative, formatZoned, zoneName } fro
 
 const NOON = Date.parse('2026-07-01T12:00:00Z');
 
-test('durations are as long as they need to be', () => {
+test('durations use only the units that they need', () => {
   expect([0, 59_999, 60_000, 3_600_000, 7_500_000, 86_400_000 * 3].map(formatDuration)).toEqual([
     '0 s',
     '59 s',
@@ -14,13 +14,13 @@ test('durations are as long as they need to be', () => {
   ]);
 });
 
-test('the future and the past are told apart, and a few seconds are now', () => {
+test('the future and the past are distinguished, and a few seconds count as now', () => {
   expect(formatRelative(NOON - 2000, NOON)).toBe('now');
   expect(formatRelative(NOON - 120_000, NOON)).toBe('2 min ago');
   expect(formatRelative(NOON + 120_000, NOON)).toBe('in 2 min');
 });
 
-test('a time that is not near to now says its day', () => {
+test('a time that is not close to now includes its day', () => {
   const hours = (count: number): number => NOON + count * 3_600_000;
   expect(formatNear(hours(11), 'UTC', NOON)).toBe('23:00');
   expect(formatNear(hours(-11), 'UTC', NOON)).toBe('01:00');
@@ -28,7 +28,7 @@ test('a time that is not near to now says its day', () => {
   expect(formatNear(Date.parse('2000-01-01T12:00:00Z'), 'UTC', NOON)).toBe('1 Jan 2000, 12:00');
 });
 
-test('times are those of the given zone, whatever the machine’s own is', () => {
+test('times use the given zone, regardless of the machine’s zone', () => {
   expect(formatZoned(NOON, 'Europe/Istanbul', 'time')).toBe('15:00');
   expect(formatZoned(NOON, 'America/New_York', 'seconds')).toBe('08:00:00');
   expect(formatZoned(NOON, 'America/New_York', 'minute')).toBe('1 Jul, 08:00');

@@ -3,13 +3,13 @@ import { ApiError } from '../../../api/api-error.ts';
 import { courierTexts } from '../../../texts/couriers/courier.ts';
 import { describeFailure } from './offer-answers.ts';
 
-test('a refused answer is explained in the words of the service, one that got no answer as not arrived', () => {
+test('a rejected answer shows the service’s explanation, and a lost one is shown as not sent', () => {
   const refused = new ApiError('The time for this offer is over', { status: 409, code: 'ORDER_003' });
   expect(describeFailure(refused)).toBe('The time for this offer is over');
   expect(describeFailure(new ApiError('', { status: 0, code: 'NETWORK' }))).toBe(courierTexts.offerFailed);
 });
 
-test('an offer that went to somebody else is called that, rather than unknown', () => {
+test('an offer that is gone is shown as withdrawn instead of unknown', () => {
   const unknown = new ApiError('There is no such thing here', { status: 404, code: 'PANEL_001' });
   expect(describeFailure(unknown)).toBe(courierTexts.offerTakenBack);
 });

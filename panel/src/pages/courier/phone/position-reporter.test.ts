@@ -51,7 +51,7 @@ function createScene(phone: { post?: () => Promise<unknown>; locate?: () => Prom
   };
 }
 
-test('however often the phone moves, it is told at most every few seconds, and the latest place', async () => {
+test('frequent movement is reported at most every few seconds, with the latest position', async () => {
   const { move, posted, passUntil } = createScene();
   for (let second = 0; second <= 12; second += 1) {
     await passUntil(second * 1_000);
@@ -65,7 +65,7 @@ test('however often the phone moves, it is told at most every few seconds, and t
   ]);
 });
 
-test('a courier who stands still gives a sign of life, and after the end of duty none', async () => {
+test('a stationary courier sends heartbeats, and none after going off duty', async () => {
   const { reporter, move, posted, passUntil } = createScene();
   move(1);
   await passUntil(2 * SIGN_OF_LIFE_MS);
@@ -76,7 +76,7 @@ test('a courier who stands still gives a sign of life, and after the end of duty
   expect(posted.length).toBe(3);
 });
 
-test('while a report is under way no other begins, and when it has ended the newest place goes', async () => {
+test('while a report is being sent no other starts, and then the newest position is sent', async () => {
   let end = (): void => undefined;
   const { move, posted, passUntil } = createScene({
     post: () =>
@@ -97,7 +97,7 @@ test('while a report is under way no other begins, and when it has ended the new
   ]);
 });
 
-test('a sign of life has the place that the phone confirms', async () => {
+test('a heartbeat has the position that the phone confirms', async () => {
   const { move, posted, passUntil } = createScene({ locate: () => Promise.resolve(at(7)) });
   move(1);
   await passUntil(SIGN_OF_LIFE_MS);
@@ -107,7 +107,7 @@ test('a sign of life has the place that the phone confirms', async () => {
   ]);
 });
 
-test('a place that the phone does not confirm any more is not told again, only that it is there, until it knows one', async () => {
+test('after the phone loses its position, heartbeats are sent without one until it knows one again', async () => {
   let known: Place | undefined;
   const { move, posted, passUntil } = createScene({ locate: () => Promise.resolve(known) });
   move(1);
@@ -118,14 +118,14 @@ test('a place that the phone does not confirm any more is not told again, only t
   expect(posted.at(-1)).toEqual({ at: 4 * SIGN_OF_LIFE_MS, latitude: 2 });
 });
 
-test('a phone that is asked where it is and never answers still says that it is there', async () => {
+test('a phone that never answers a position request still sends heartbeats', async () => {
   const { move, posted, passUntil } = createScene({ locate: () => new Promise(() => undefined) });
   move(1);
   await passUntil(3 * SIGN_OF_LIFE_MS);
   expect(posted.map(({ latitude }) => latitude)).toEqual([1, null, null]);
 });
 
-test('once the phone may not say where it is, nothing is told or asked, also of what waited to be told', async () => {
+test('once position access is revoked, nothing is requested or reported, including a pending report', async () => {
   let asked = 0;
   const scene = createScene({
     locate: () => {
@@ -144,7 +144,7 @@ test('once the phone may not say where it is, nothing is told or asked, also of 
   expect(scene.posted.at(1)).toMatchObject({ latitude: 3 });
 });
 
-test('an answer of the phone from before it moved on does not set it back', async () => {
+test('a position answer from before a later movement does not replace the newer position', async () => {
   let answer = (_place: Place): void => undefined;
   const { move, posted, passUntil } = createScene({
     locate: () =>

@@ -10,7 +10,7 @@ const stopOf = (kind: MapStop['kind'], name: string, location: MapStop['place'][
   customer: kind === 'dropoff' ? { name } : null,
 });
 
-test('two orders from one kitchen have one mark there with both numbers, and each door has its own', () => {
+test('two orders from one kitchen share a marker with both numbers, and each drop-off has its own', () => {
   const stops = [
     stopOf('pickup', 'Testaurant', KITCHEN),
     stopOf('pickup', 'Testaurant', { ...KITCHEN }),

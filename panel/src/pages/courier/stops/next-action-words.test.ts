@@ -9,7 +9,7 @@ const stop = (method: (typeof COLLECT_METHODS)[number], nextAct: CourierStop['ne
     cash: { method, toCollect: { amount: 4_880, currency: 'EUR' }, tendered: null, change: null },
   });
 
-test('the button of the last step says how the money came in', () => {
+test('the button of the last step names the payment method', () => {
   expect(COLLECT_METHODS.map((method) => stop(method))).toEqual([
     '€48.80 received, delivered',
     '€48.80 paid by card, delivered',
@@ -21,7 +21,7 @@ test('the button of the last step says how the money came in', () => {
   expect(stop('CARD', 'arrived_dropoff')).toBe('I am at the door');
 });
 
-test('only cash is asked for in cash', () => {
+test('only the text for cash payments mentions cash', () => {
   expect(COLLECT_METHODS.filter((method) => courierTexts.collect[method].includes('cash'))).toEqual(['CASH']);
   expect(courierTexts.collect.CARD).toBe('Collect by card');
 });

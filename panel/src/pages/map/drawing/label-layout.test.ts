@@ -6,7 +6,7 @@ const at = (x: number, y: number): Spot => ({ x, y });
 const NOTHING = { widthPx: 800, pins: [], couriers: [], stops: [], orders: [] };
 const named = (id: string, spot: Spot, text = `#10000${id}`) => ({ id, text, spot });
 
-test('couriers who wait at one restaurant stand side by side, beside its pin', () => {
+test('couriers waiting at one restaurant are placed side by side next to its pin', () => {
   const home = at(300, 300);
   const { couriers } = layOutLabels({
     ...NOTHING,
@@ -18,7 +18,7 @@ test('couriers who wait at one restaurant stand side by side, beside its pin', (
   expect(new Set(shifts).size).toBe(3);
 });
 
-test('of several orders for one house those have a label that leave the name of the restaurant readable', () => {
+test('of several orders for one house, only those that leave the restaurant’s name readable get a label', () => {
   const house = at(300, 300);
   const layout = layOutLabels({
     ...NOTHING,
@@ -29,7 +29,7 @@ test('of several orders for one house those have a label that leave the name of 
   expect([...layout.pins]).toEqual([['fontana', 'left']]);
 });
 
-test('an order keeps its label above the time of its stop, and leaves that of another readable', () => {
+test('an order keeps its label above its stop time and leaves that of another order readable', () => {
   const place = at(300, 300);
   const own = named('drop-off', place, '2 13:06');
   const other = named('other', at(350, 280), '3 13:20');
@@ -40,7 +40,7 @@ test('an order keeps its label above the time of its stop, and leaves that of an
   expect(sidesWith([own, other])).toEqual([['1', 'left']]);
 });
 
-test('a label covers no mark: neither the dot of another order, nor a courier, nor a pin', () => {
+test('a label covers no marker of another order, courier or restaurant', () => {
   const order = named('1', at(300, 300));
   const inTheWay = named('2', at(345, 300), '');
   const sideOf = (marks: Partial<ToLayOut>) => layOutLabels({ ...NOTHING, orders: [order], ...marks }).orders.get('1');
@@ -50,7 +50,7 @@ test('a label covers no mark: neither the dot of another order, nor a courier, n
   expect(sideOf({ pins: [named('2', at(345, 320), '')] })).toBe('left');
 });
 
-test('a courier without room for the name keeps the mark', () => {
+test('a courier whose name does not fit keeps the marker', () => {
   const spots = [at(300, 100), at(340, 100), at(260, 100)];
   const { couriers } = layOutLabels({
     ...NOTHING,
@@ -59,7 +59,7 @@ test('a courier without room for the name keeps the mark', () => {
   expect([...couriers.values()].map(({ side }) => side)).toEqual([undefined, 'right', 'left']);
 });
 
-test('a label that the edge of the map would cut stands on the other side', () => {
+test('a label that would be cut off by the map edge is placed on the other side', () => {
   const { orders } = layOutLabels({ ...NOTHING, orders: [named('1', at(780, 50)), named('2', at(30, 200))] });
   expect([...orders]).toEqual([
     ['1', 'left'],
@@ -67,12 +67,12 @@ test('a label that the edge of the map would cut stands on the other side', () =
   ]);
 });
 
-test('restaurants that share a place share a pin', () => {
+test('restaurants at the same location share a pin', () => {
   const groups = groupTogether([named('a', at(10, 10)), named('b', at(12, 8)), named('c', at(90, 10))]);
   expect(groups.map((group) => group.map(({ id }) => id))).toEqual([['a', 'b'], ['c']]);
 });
 
-test('wherever a few couriers are, no two cover each other', () => {
+test('a few couriers never cover each other, at any positions', () => {
   const spot = fc.record({ x: fc.integer({ min: 0, max: 150 }), y: fc.integer({ min: 0, max: 150 }) });
   fc.assert(
     fc.property(fc.array(spot, { maxLength: 4 }), (spots) => {

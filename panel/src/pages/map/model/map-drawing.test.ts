@@ -50,7 +50,7 @@ const stop = (orderId: string, kind: 'pickup' | 'dropoff', latitude: number) => 
   at: null,
 });
 
-test('lateness is told in words, from the plan while there is one and from the clock when that has passed', () => {
+test('lateness is described in words, from the plan while there is one and afterwards from the clock', () => {
   const tell = (dueInMinutes: number, arrivesInMinutes: number | null) =>
     describeLateness(
       { dueAt: at(dueInMinutes), dropoffAt: arrivesInMinutes === null ? null : at(arrivesInMinutes) },
@@ -66,7 +66,7 @@ test('lateness is told in words, from the plan while there is one and from the c
   expect(tell(-3, -5)).toEqual({ tone: 'warn', words: '3 min late' });
 });
 
-test('how a courier’s place is known is told in words: reported, not yet, or not any more', () => {
+test('the freshness of a courier’s position is described: reported, not yet reported, or no longer reported', () => {
   const tell = (position: MapCourier['position'], isDark = false) => describeFreshness({ position, isDark }, NOW);
   expect(tell({ ...POSITION, reportedAt: at(-2) })).toBe('Position 2 min ago');
   expect(tell({ ...POSITION, reportedAt: at(-5) }, true)).toBe('Silent, last heard of 5 min ago');
@@ -74,7 +74,7 @@ test('how a courier’s place is known is told in words: reported, not yet, or n
   expect([tell(null), tell(null, true)]).toEqual(['Position unknown', 'Not heard of']);
 });
 
-test('a route leads from the courier through all stops in their order; choosing an order marks the way to its end', () => {
+test('a route leads from the courier through all stops in order; selecting an order highlights its part', () => {
   const couriers: MapCourier[] = [
     {
       ...ADA,
@@ -94,7 +94,7 @@ test('a route leads from the courier through all stops in their order; choosing 
   expect(legs.map(({ tone }) => tone)).toEqual(['good', 'danger', 'good', 'danger']);
 });
 
-test('without a position the route begins at the first stop, and an order without a courier shows its own way', () => {
+test('without a position the route starts at the first stop, and an order without a courier shows its own route', () => {
   const couriers: MapCourier[] = [{ ...ADA, position: null, stops: [stop('1', 'pickup', 1), stop('1', 'dropoff', 2)] }];
   const map = makeMap([makeOrder('1'), makeOrder('2', { courier: null }), makeOrder('3', { dropoff: null })], couriers);
   expect(drawLegs(map, '2', NOW).map(({ orderId, isTentative, isChosen }) => [orderId, isTentative, isChosen])).toEqual(
@@ -108,7 +108,7 @@ test('without a position the route begins at the first stop, and an order withou
   expect(second && placesOfOrder(map, second).map(({ latitude }) => latitude)).toEqual([40.98, 41, 40.98, 41]);
 });
 
-test('the latest order comes first, and any word on its card finds it', () => {
+test('the latest order comes first, and every word on its card can be searched', () => {
   const map = makeMap([
     makeOrder('1'),
     makeOrder('2', {
@@ -129,7 +129,7 @@ test('the latest order comes first, and any word on its card finds it', () => {
   ]);
 });
 
-test('no label lies over another or over what is there already; one without room on one side goes to the other', () => {
+test('a label covers no other label and no obstacle; one without room on one side moves to the other', () => {
   const box = (left: number, top: number) => ({ left, top, width: 60, height: 20 });
   const label = (id: string, left: number, top: number) => ({
     id,
@@ -150,7 +150,7 @@ test('no label lies over another or over what is there already; one without room
   expect([...declutter([label('a', 0, 0)], [box(30, 0)])]).toEqual([['a', 'left']]);
 });
 
-test('a stop has the time of its restaurant, with its zone where restaurants of several zones are shown', () => {
+test('a stop shows the time of its restaurant, with the zone if several zones are shown', () => {
   const orders = [makeOrder('1'), makeOrder('2', { restaurantId: 'hudson' })];
   const hudson = { id: 'hudson', name: 'Hudson', place: RESTAURANT, timeZone: 'America/New_York' };
   const map = makeMap(orders);

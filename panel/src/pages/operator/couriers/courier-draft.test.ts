@@ -3,7 +3,7 @@ import { draftOf, readDraft } from './courier-draft.ts';
 
 const TYPED = { ...draftOf(null), name: 'Ada' };
 
-test('an empty draft is a courier of the pool on a bicycle, without pay or place', () => {
+test('an empty draft is a pool courier on a bicycle without pay or location', () => {
   expect(readDraft(TYPED)).toEqual({
     profile: {
       name: 'Ada',
@@ -17,7 +17,7 @@ test('an empty draft is a courier of the pool on a bicycle, without pay or place
   });
 });
 
-test('what is typed is read as numbers, or named as the mistake it is', () => {
+test('typed values are parsed as numbers or reported as errors', () => {
   const full = { ...TYPED, capacity: ' 6 ', pay: '0', latitude: '41,5', longitude: '29', restaurantId: 'moda' };
   expect(readDraft(full)).toMatchObject({
     profile: { capacity: 6, payPerOrder: 0, location: { latitude: 41.5, longitude: 29 }, restaurantId: 'moda' },

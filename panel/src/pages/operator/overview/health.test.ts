@@ -31,11 +31,11 @@ const WELL: OverviewAnswer = {
 const keysOf = (overview: OverviewAnswer) => listProblems(overview).map(({ key }) => key);
 const withHealth = (health: Partial<OverviewAnswer['health']>) => ({ ...WELL, health: { ...WELL.health, ...health } });
 
-test('an installation that is well has no problems, however busy it is', () => {
+test('a healthy installation shows no problems, even under high load', () => {
   expect(keysOf(WELL)).toEqual([]);
 });
 
-test('each thing that somebody has to do something about is named', () => {
+test('each problem that needs action is listed', () => {
   expect(keysOf({ ...WELL, supportCases: { open: 1, contacted: 0 } })).toEqual(['cases']);
   const late = { ...WELL.orders, states: [{ state: 'NEW' as const, count: 3, late: 1 }] };
   expect(keysOf({ ...WELL, orders: late })).toEqual(['late']);
@@ -51,7 +51,7 @@ test('each thing that somebody has to do something about is named', () => {
   expect(keysOf(withHealth({ database: { sizeBytes: 1, connections } }))).toEqual(['database']);
 });
 
-test('a clock that is off is named with its node, and the database is suspected when all are', () => {
+test('a wrong clock is listed with its node, and the database’s clock is suspected if all nodes differ', () => {
   const textsOf = (...nodes: Partial<Omit<typeof NODE, 'id'> & { id: string | null }>[]) =>
     listProblems(withHealth({ nodes: nodes.map((node) => ({ ...NODE, ...node })) })).map(({ text }) => text);
   const ahead = { clockOffsetMs: 94_000 };
@@ -69,13 +69,13 @@ test('a clock that is off is named with its node, and the database is suspected 
   expect(textsOf(ahead, { id: '2', ...ahead })).toEqual([expect.stringMatching(/Check NTP on the database's machine/)]);
 });
 
-test('mail that waits is a problem only where a server should have taken it', () => {
+test('waiting mail is a problem only if a mail server is configured', () => {
   const stuck = { queued: 4, refused: 0, oldestSeconds: 7_200 };
   expect(keysOf(withHealth({ mails: { ...stuck, hasServer: true } }))).toEqual(['mail']);
   expect(keysOf(withHealth({ mails: { ...stuck, hasServer: false } }))).toEqual([]);
 });
 
-test('sizes are written with as many digits as one reads', () => {
+test('sizes are shown with a readable number of digits', () => {
   expect([512, 8_400_000, 214_000_000, 3_420_000_000].map(formatBytes)).toEqual([
     '512 B',
     '8.4 MB',

@@ -31,6 +31,6 @@ test.each([
   [{ state: 'PREPARED' }, ['cash']],
   [{ state: 'PREPARED', only: 'late' }, []],
   [{ state: 'nonsense', only: 'nonsense' }, ['calm', 'late', 'mend', 'nobody', 'cash', 'over']],
-])('%o shows what it says, and of what is over only what was asked for by its state', (search, ids) => {
+])('%o shows the matching orders, and finished ones only if their state is selected', (search, ids) => {
   expect(filterOrders(ORDERS, readFilter(search), NOW).map(({ id }) => id)).toEqual(ids);
 });

@@ -23,19 +23,19 @@ test('an unapproved order turns urgent after minutes, an approved one after half
   expect(urgencyOf(order('DELIVERED', 300), NOW)).toBe('calm');
 });
 
-test('what is wanted later is not late because it was placed early', () => {
+test('a scheduled order is not late because it was placed early', () => {
   expect(urgencyOf(order('VALIDATED', 300, 120), NOW)).toBe('calm');
   expect(urgencyOf(order('VALIDATED', 300, -10), NOW)).toBe('soon');
 });
 
-test('what was wanted before it was placed ages from when it was placed', () => {
+test('an order wanted before it was placed ages from the time it was placed', () => {
   const yesterday = -24 * 60;
   expect(urgencyOf(order('VALIDATED', 0, yesterday), NOW)).toBe('soon');
   expect(urgencyOf(order('VALIDATED', 14, yesterday), NOW)).toBe('soon');
   expect(urgencyOf(order('VALIDATED', 15, yesterday), NOW)).toBe('late');
 });
 
-test('the reminder begins after a minute and comes sooner the longer somebody waits', () => {
+test('the reminder starts after a minute and repeats faster the longer an order waits', () => {
   expect(reminderFor([order('NEW', 0.5), order('VALIDATED', 60)], NOW)).toBeNull();
   const first = reminderFor([order('NEW', 1)], NOW);
   const later = reminderFor([order('NEW', 1), order('NEW', 4)], NOW);

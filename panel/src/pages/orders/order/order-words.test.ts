@@ -40,7 +40,7 @@ function order(id: string, facts: Partial<BoardOrder>): BoardOrder {
   };
 }
 
-test('the oldest live order comes first, and what was finished last is on top of the finished', () => {
+test('live orders are listed oldest first, and finished ones most recent first', () => {
   const groups = groupOrders([
     order('b', { createdAt: '2026-03-01T12:05:00.000Z' }),
     order('a', {}),
@@ -52,20 +52,20 @@ test('the oldest live order comes first, and what was finished last is on top of
   expect(groups).toHaveLength(8);
 });
 
-test('an answer that was overtaken does not bring an older state back', () => {
+test('an outdated answer does not restore an older state', () => {
   const board = { orders: [order('a', { version: 3, state: 'ROUTED' })] };
   expect(mergeOrders(board, [order('a', { version: 2, state: 'VALIDATED' })]).orders[0]?.state).toBe('ROUTED');
   expect(mergeOrders(board, [order('a', { version: 4, state: 'ASSIGNED' })]).orders[0]?.state).toBe('ASSIGNED');
   expect(mergeOrders(board, [order('b', {})]).orders.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('amounts follow the decimals of their currency', () => {
+test('amounts use the decimals of their currency', () => {
   expect(formatMoney(1234, 'EUR')).toBe('€12.34');
   expect(formatMoney(1234, 'JPY')).toBe('¥1,234');
   expect(formatMoney(1234, 'KWD')).toMatch(/1\.234/);
 });
 
-test('an address is shown as it was worded, or put together from its parts', () => {
+test('an address is shown as formatted, or composed from its parts', () => {
   expect(formatAddress({ formatted: '1 High St, Oxford', city: 'Oxford', floor: '2' })).toEqual([
     '1 High St, Oxford',
     '2',
@@ -74,7 +74,7 @@ test('an address is shown as it was worded, or put together from its parts', () 
   expect(formatAddress(undefined)).toEqual([]);
 });
 
-test('coordinates are read with point or comma, and only where there is Earth', () => {
+test('coordinates are accepted with decimal point or comma, and only if they are on Earth', () => {
   expect(readCoordinates('40.98', '29,02')).toEqual({ latitude: 40.98, longitude: 29.02 });
   expect(readCoordinates('-33.9', '−151.2')).toEqual({ latitude: -33.9, longitude: -151.2 });
   for (const wrong of ['', '91', 'north', '1e1', '4 0']) expect(readCoordinates(wrong, '29')).toBeUndefined();
@@ -82,7 +82,7 @@ test('coordinates are read with point or comma, and only where there is Earth', 
   expect(showDegrees(29.123_456_789)).toBe('29.123457');
 });
 
-test('a pasted command hands the shell exactly the bytes, whatever is in them', () => {
+test('a copied command passes exactly the given bytes to the shell', () => {
   const body = `{"a":"it's $HOME \`id\` \\\\ \\"x\\""}`;
   const curl = toCurl({ url: 'https://example.com/a?b=c', headers: { 'X-Test': "o'clock" }, body });
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curl}`;
