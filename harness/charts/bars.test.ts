@@ -16,13 +16,13 @@ const CHART: BarChart = {
   ],
 };
 
-test('bars are as long as their values are large', () => {
+test('bar lengths are proportional to their values', () => {
   const lengths = [...drawBarChart(CHART).matchAll(/<rect [^>]*width="([\d.]+)"/g)].map((match) => Number(match[1]));
   expect(lengths).toHaveLength(2);
   expect((lengths[0] ?? 0) / (lengths[1] ?? 1)).toBeCloseTo(4, 2);
 });
 
-test('whoever does not see the bars is told the same in words', () => {
+test('a text alternative states the values of the bars', () => {
   const svg = drawBarChart(CHART);
   expect(svg).toContain('role="img" aria-labelledby="title desc"');
   expect(svg).toContain('<title id="title">Orders &amp; webhooks</title>');
@@ -38,11 +38,11 @@ test('a chart is readable on light and on dark pages', () => {
   expect(drawBarChart(CHART)).not.toContain('background');
 });
 
-test('texts cannot break out of the picture', () => {
+test('text cannot escape its element in the image', () => {
   expect(drawBarChart(CHART)).not.toContain('<other');
 });
 
-test('groups stand below one another, and the picture is high enough for all', () => {
+test('groups are stacked, and the image is tall enough for all of them', () => {
   const group = CHART.groups[0] ?? { label: '', bars: [] };
   const svg = drawBarChart({
     ...CHART,
@@ -57,6 +57,6 @@ test('groups stand below one another, and the picture is high enough for all', (
   expect(Number(/ height="(\d+)"/.exec(svg)?.[1])).toBeGreaterThan((tops.at(-1) ?? 0) + 20);
 });
 
-test('there is no chart of nothing', () => {
+test('a chart without data is not drawn', () => {
   expect(() => drawBarChart({ ...CHART, groups: [] })).toThrow('above zero');
 });

@@ -26,21 +26,21 @@ function widthsOf(svg: string): number[] {
   return [...svg.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map((match) => Number(match[1]));
 }
 
-test('values are shown with three digits that count', () => {
+test('values are shown with three significant digits', () => {
   expect([12_345.6, 123.4, 12.34, 1.234, 0.1234].map(showValue)).toEqual(['12,346', '123', '12.3', '1.23', '0.123']);
 });
 
-test('what is counted has no decimals', () => {
+test('counts have no decimals', () => {
   expect([0, 7, 1_000, 1.5].map(showNumber)).toEqual(['0', '7', '1,000', '1.50']);
 });
 
-test('rows of bars are as long as their values, under a legend that names the series', () => {
+test('rows of bars are proportional to their values, under a legend that names the series', () => {
   const [legend, , ...bars] = widthsOf(drawRowChart(ROWS));
   expect(legend).toBe(10);
   expect(bars).toEqual([270, 135, 540, 540]);
 });
 
-test('each chart says in words what it shows, and texts cannot break out of it', () => {
+test('each chart has a text alternative, and text cannot escape its element', () => {
   const shares = drawShares('Shares', [{ label: '"alone"', value: 2 }]);
   expect(drawRowChart(ROWS)).toContain(
     '<desc id="desc">mean. lc1: Waybill 10.0, best known 5.00. lr1: Waybill 20.0, best known 20.0.</desc>',
@@ -50,7 +50,7 @@ test('each chart says in words what it shows, and texts cannot break out of it',
   expect(shares).toContain('aria-label="Shares. &quot;alone&quot;: 2"');
 });
 
-test('more series than there are colors for are refused', () => {
+test('more series than colors are rejected', () => {
   const series = Array.from({ length: 5 }, (_, index) => ({ name: `${index}`, values: [1, 1] }));
   expect(() => drawRowChart({ ...ROWS, series })).toThrow('4 series');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { median, percentile } from './statistics.ts';
 
-test('a percentile is the smallest value that enough of them do not exceed', () => {
+test('a percentile is the smallest value that the given share of values does not exceed', () => {
   const values = (): Float64Array => Float64Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(percentile(values(), 0.5)).toBe(50);
   expect(percentile(values(), 0.99)).toBe(99);
@@ -9,12 +9,12 @@ test('a percentile is the smallest value that enough of them do not exceed', () 
   expect(percentile(Float64Array.of(7), 0.99)).toBe(7);
 });
 
-test('the median of an even number lies between the two in the middle, in whatever order they come', () => {
+test('the median of an even number of values is the mean of the middle two, for any input order', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([10, 1, 2, 4])).toBe(3);
 });
 
-test('of nothing there is neither', () => {
+test('a percentile or median of an empty sample is rejected', () => {
   expect(() => percentile(new Float64Array(0), 0.5)).toThrow('nothing');
   expect(() => median([])).toThrow('nothing');
 });

@@ -12,7 +12,7 @@ function watch(looks: readonly [atMs: number, ticks: number | undefined][]): Sto
   return stolen;
 }
 
-test('a span is disturbed when anything was stolen between the looks around it, and only then', () => {
+test('a span is disturbed exactly when CPU time was stolen between the samples around it', () => {
   const stolen = watch([
     [0, 7],
     [50, 7],
@@ -27,7 +27,7 @@ test('a span is disturbed when anything was stolen between the looks around it, 
   expect(stolen.isUndisturbed(0, 150)).toBe(false);
 });
 
-test('where nobody counts what is stolen, nothing is', () => {
+test('without a stolen-time counter no span is disturbed', () => {
   expect(watch([[0, undefined]]).isUndisturbed(0, 100)).toBe(true);
 });
 
@@ -43,11 +43,11 @@ async function takeTurnsLosing(wanted: number, losses: readonly number[]): Promi
   return takeTurns(wanted, turn, { read: () => ticks, nowMs: () => count * 1_000 });
 }
 
-test('a turn from which much was stolen is made anew', async () => {
+test('a turn with much stolen time is repeated', async () => {
   const much = 1_000;
   expect(await takeTurnsLosing(2, [0, much, much, 0])).toEqual([1, 4]);
 });
 
-test('on a machine that is always disturbed, the least disturbed of three times as many count', async () => {
+test('on a constantly disturbed machine, the least disturbed of three times as many turns count', async () => {
   expect(await takeTurnsLosing(2, [900, 300, 800, 700, 500, 600])).toEqual([2, 5]);
 });
