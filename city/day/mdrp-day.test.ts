@@ -28,7 +28,7 @@ const instance: MdrpInstance = {
   payPerHour: 15,
 };
 
-test('times count from the first shift, kitchens are ready when the instance says, service times are halved', () => {
+test('times count from the first shift, kitchens follow the instance, and service times are halved', () => {
   const day = readMdrpDay(instance);
   expect(day.opensAtMinute).toBe(90);
   expect(day.orders.map(({ id, placedAtMs }) => [id, placedAtMs / MINUTE_MS])).toEqual([
@@ -44,7 +44,7 @@ test('times count from the first shift, kitchens are ready when the instance say
   expect(day.stops.door).toEqual({ arrivingMs: MINUTE_MS, leavingMs: MINUTE_MS });
 });
 
-test('metres stay metres, and only restaurants with orders are there', () => {
+test('meters stay meters, and only restaurants with orders are included', () => {
   const day = readMdrpDay(instance);
   expect(day.restaurants).toHaveLength(1);
   const [restaurant, courier] = [day.restaurants[0], day.couriers[0]];
@@ -52,7 +52,7 @@ test('metres stay metres, and only restaurants with orders are there', () => {
   expect(Math.abs(meters - 5_000)).toBeLessThan(10);
 });
 
-test('fewer orders are spread over the day as all of them are', () => {
+test('a reduced number of orders is spread over the day like the full number', () => {
   expect(readMdrpDay(instance, 2).orders.map(({ id }) => id)).toEqual(['tiny-o1', 'tiny-o3']);
   expect(readMdrpDay(instance, 10).orders).toHaveLength(4);
 });

@@ -50,18 +50,18 @@ const figures = countFigures({
   opensAt: OPENS,
 });
 
-test('click to door counts delivered orders alone, ready to pickup what the food waited', () => {
+test('click-to-door counts delivered orders only, and ready-to-pickup counts the wait of the food', () => {
   expect(figures).toMatchObject({ placed: 4, delivered: 3, canceledBy: { OUT_OF_STOCK: 1 } });
   expect(figures.clickToDoorMinutes).toEqual([30, 20, 30]);
   expect(figures.readyToPickupMinutes).toEqual([2, 0, 5]);
   expect(figures.clickToDoor).toMatchObject({ count: 3, p50: 30, max: 30 });
 });
 
-test('two orders that were in the bag at the same time shared a trip', () => {
+test('two orders in the bag at the same time shared a trip', () => {
   expect(figures.bundling).toEqual({ alone: 1, withOne: 2, withMore: 0 });
 });
 
-test('three that overlap shared it with more than one other', () => {
+test('three overlapping orders shared a trip with more than one other', () => {
   const orders = [0, 2, 4].map((minute) => {
     return order(`E${minute}`, { placed: minute, ready: minute, picked: minute + 5, door: minute + 20 });
   });
@@ -69,13 +69,13 @@ test('three that overlap shared it with more than one other', () => {
   expect(countFigures(records).bundling).toEqual({ alone: 0, withOne: 0, withMore: 3 });
 });
 
-test('a courier with two orders at once is busy once', () => {
+test('a courier with two concurrent orders is counted as busy once', () => {
   expect(figures.couriers).toEqual([{ name: 'Ada', onDutyMinutes: 120, busyMinutes: 28 + 28, delivered: 3 }]);
   expect(figures.courierUse).toBeCloseTo(56 / 120);
   expect(figures.ordersPerCourierHour).toBeCloseTo(1.5);
 });
 
-test('the day is counted by half hours, and offers by what became of them', () => {
+test('the day is counted by half hours, and offers by their outcome', () => {
   expect(figures.halfHours.map(({ placed, delivered }) => [placed, delivered])).toEqual([
     [2, 1],
     [1, 1],

@@ -31,7 +31,7 @@ test('waits within their limits are not late', () => {
   expect(lateIn({})).toEqual([]);
 });
 
-test('each kind of wait has a limit that one of them must not pass', () => {
+test('each kind of wait has a limit for single waits', () => {
   const waits = (request: 'order' | 'kitchen' | 'courier', tookMs: number) => ({
     waits: [...calm.waits, { request, orderId: 'A', tookMs }],
   });
@@ -43,30 +43,30 @@ test('each kind of wait has a limit that one of them must not pass', () => {
   expect(lateIn({ lagsMs: [1_001] })).toEqual(['city']);
 });
 
-test('an order without any plan waits from its approval until it was finished', () => {
+test('an order without any plan waits from its approval until it is finished', () => {
   const toOffer = [{ orderId: 'A', from: 1_000, to: 90_000 }];
   expect(lateIn({ toOffer, plans: [] })).toEqual(['planned', 'offered']);
   expect(findPlanWaits({ toOffer, plans: [] }).get('A')).toBe(89_000);
 });
 
-test('a planner that pauses while an order waits to be offered may have offered it too late', () => {
+test('a planner that pauses while an order is due to be offered counts as offering it late', () => {
   const plansAt = (...ends: number[]) => ends.map((endedAt) => ({ startedAt: endedAt - 50, endedAt }));
   const toOffer = [{ orderId: 'A', from: 1_000, to: 9_000 }];
   expect(lateIn({ toOffer, plans: plansAt(1_200, 3_100, 5_000, 7_000, 8_900) })).toEqual([]);
   expect(lateIn({ toOffer, plans: plansAt(1_200, 3_100, 5_200, 7_000, 8_900) })).toEqual(['offered']);
 });
 
-test('a plan that was begun before an order was there does not count for it', () => {
+test('a plan that started before an order existed does not count for it', () => {
   expect(findPlanWaits(calm).get('A')).toBe(400);
 });
 
-test('an offer that was accepted in time and refused, a round that failed or a request repeated, is late whatever the times say', () => {
+test('a lost offer, a failed round or a repeated request counts as late regardless of the times', () => {
   const lost = judgeLateness({ ...calm, lostOffers: [{ orderId: 'A', courier: 'Ada', at: 0, answer: '{}' }] });
   expect(lost).toMatchObject({ isLate: true, failures: ['Ada accepted A in time and was refused: {}'] });
   expect(judgeLateness({ ...calm, failures: ['plan.failed: x'] }).isLate).toBe(true);
   expect(judgeLateness({ ...calm, complaints: ['order A: status 503'] }).isLate).toBe(true);
 });
 
-test('what the software took of an order is the sum of its own waits', () => {
+test('the time that the software added to an order is the sum of the order’s waits', () => {
   expect(sumWaits(calm)).toEqual(new Map([['A', 20 + 30 + 40 + 400]]));
 });

@@ -39,7 +39,7 @@ const report: Report = {
   isLost: false,
 };
 
-test('the page is whole by itself: nothing is fetched, nothing runs, and every text is text', () => {
+test('the page is self-contained: it fetches and runs nothing, and all text is escaped', () => {
   const page = makePage(report);
   expect(page).not.toMatch(/https?:|src=|href=|@import|url\(|<script/);
   expect(page).toContain('A &lt;small&gt; day');
@@ -48,7 +48,7 @@ test('the page is whole by itself: nothing is fetched, nothing runs, and every t
   expect(page).not.toContain('undefined');
 });
 
-test('it says at the top whether anything was lost or late, and below what', () => {
+test('it states at the top whether anything was lost or late, and details it below', () => {
   expect(makePage(report)).toContain('<span class="good">Nothing lost.</span>');
   expect(makePage(report)).toContain('<span class="good">Nothing late because of us.</span>');
   const lost = { ...report, isLost: true, checks: [{ name: 'every event had a 2xx', found: ['version 3 of A'] }] };

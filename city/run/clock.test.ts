@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hurried } from '../../harness/clocks/hurried.ts';
 import { CityClock, sinceOf, toCity, toReal } from './clock.ts';
 
-test('a moment of the city is found again in the world, within the millisecond that clocks count', () => {
+test('city time converts to real time and back within one millisecond', () => {
   const time = fc.integer({ min: 0, max: 2 ** 41 });
   fc.assert(
     fc.property(time, time, fc.integer({ min: 1, max: 600 }), fc.integer({ min: 0, max: 86_400_000 }), (...drawn) => {
@@ -15,13 +15,13 @@ test('a moment of the city is found again in the world, within the millisecond t
   );
 });
 
-test('the clock of the chaos checks says the same time', () => {
+test('the clock of the chaos checks shows the same time', () => {
   const pace = { realAt: 1_794_700_000_000, cityAt: 1_794_650_000_000, speed: 60 };
   const at = pace.realAt + 123_456;
   expect(Math.abs(hurried({ since: sinceOf(pace), factor: 60 }, at) - toCity(pace, at))).toBeLessThanOrEqual(1);
 });
 
-test('whoever waits for a moment of the city wakes after it, and what has passed is not waited for', async () => {
+test('waiting for a city time ends after that time, and a past time is not waited for', async () => {
   const clock = new CityClock({ realAt: Date.now(), cityAt: 1_000_000, speed: 600 });
   const at = clock.now() + 12_000;
   await clock.until(at);
