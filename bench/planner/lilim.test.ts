@@ -25,7 +25,7 @@ const INSTANCE: LiLimInstance = {
 const found = { unserved: 0, rounds: 0, elapsedMs: 0 };
 
 describe('a Li & Lim solution', () => {
-  test('of the planner is valid', () => {
+  test('computed by the planner is valid', () => {
     const solution = solveLiLim(INSTANCE, { timeLimitMs: 20, seed: 1 });
     const { distance, faults } = measureLiLim(INSTANCE, solution);
     expect(faults).toEqual([]);
@@ -58,16 +58,16 @@ describe('a Li & Lim solution', () => {
       ],
     ],
     ['do not add up', [[3, 4]]],
-  ])('is found out: %s', (fault, routes) => {
+  ])('with an error is rejected: %s', (fault, routes) => {
     expect(measureLiLim(INSTANCE, { ...found, routes }).faults.join('; ')).toContain(fault);
   });
 
-  test('passes when it keeps every rule', () => {
+  test('passes if it keeps every rule', () => {
     expect(measureLiLim(INSTANCE, { ...found, routes: [[3, 4, 1, 2]] }).faults).toEqual([]);
   });
 });
 
-test('a missing data folder is named with what to set', () => {
+test('a missing data folder is reported with the setting that points to it', () => {
   expect(() => findDataFolder('/nowhere')).toThrow(DataMissing);
   expect(() => findDataFolder('/nowhere')).toThrow(/\/nowhere\/mdrp is not there.*WAYBILL_BENCH_DATA/);
 });

@@ -43,7 +43,7 @@ const BUNDLE: MdrpTrip = {
 };
 
 describe('the validator', () => {
-  test('passes a trip that keeps every rule, and works out the published figures', () => {
+  test('accepts a trip that keeps every rule, and computes the published figures', () => {
     const figures = validateMdrp(SMALL, [BUNDLE]);
     expect(figures.faults).toEqual([]);
     expect(figures).toMatchObject({ delivered: 2, clickToDoor: (24 + 29) / 2, readyToPickup: 1, ordersPerTrip: 2 });
@@ -88,11 +88,11 @@ describe('the validator', () => {
       },
     ],
     ['a trip without an order', { drops: [] }],
-  ])('finds: %s', (fault, change) => {
+  ])('detects: %s', (fault, change) => {
     expect(validateMdrp(SMALL, [{ ...BUNDLE, ...change }]).faults.join('; ')).toContain(fault);
   });
 
-  test('finds a courier who is diverted from one trip to the next', () => {
+  test('detects a courier who is diverted between two trips', () => {
     const next = { ...BUNDLE, departure: 36, assignedAt: 36, pickup: 50, drops: [{ order: 2, time: 60 }] };
     expect(validateMdrp(SMALL, [BUNDLE, next]).faults.join('; ')).toContain('left before the courier was free');
     const later = { ...next, departure: 37, assignedAt: 37 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Report } from './report.ts';
 
-test('a figure is the median of its repetitions, judged on the good side of its target', () => {
+test('a figure is the median of its repetitions, compared with its target in the right direction', () => {
   const report = new Report({
     'speed.ratio': { is: 'at least', value: 3 },
     'wait.p99': { is: 'at most', value: 1.2 },
@@ -20,14 +20,14 @@ test('a figure is the median of its repetitions, judged on the good side of its 
   expect(report.table()).toMatch(/wait\.p99 .* at most 1\.2 +NOT MET/);
 });
 
-test('what could not be measured on this machine is left out, and a broken figure ends the bench', () => {
+test('figures that this machine cannot measure are left out, and a broken figure stops the bench', () => {
   const report = new Report({});
   report.add('cpu', 's', undefined);
   expect(report.results()).toEqual([]);
   expect(() => report.add('late.p99', 'ms', Number.NaN)).toThrow('late.p99 could not be measured');
 });
 
-test('latencies are told with how many of them there were, and not at all where every one was disturbed', () => {
+test('latencies are reported with their sample count, and omitted if every sample was disturbed', () => {
   const report = new Report({});
   report.addLatencies('till', Float64Array.of(3, 1, 2), 4);
   report.addLatencies('till', new Float64Array(0), 4);

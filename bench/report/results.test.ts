@@ -31,7 +31,7 @@ function measure(bench: string, figures: Record<string, number>): Result[] {
 
 const RATES = { 'waybill.rate': 3000, 'pgboss.rate': 900, 'graphile.rate': 800 };
 
-test('a run replaces the figures of the benches it ran, and leaves the others', () => {
+test('a run replaces the figures of the benches that it ran and keeps the others', () => {
   const earlier = { machine: MACHINE, results: [...measure('intake', { rate: 1 }), ...measure('latency', { p50: 2 })] };
   const merged = mergeResults(earlier, {
     machine: { ...MACHINE, fdatasyncMs: 0.2 },
@@ -41,30 +41,30 @@ test('a run replaces the figures of the benches it ran, and leaves the others', 
   expect(merged.machine.fdatasyncMs).toBe(0.2);
 });
 
-test('figures of two machines never stand side by side', () => {
+test('figures of two machines never appear side by side', () => {
   const earlier = { machine: { ...MACHINE, cores: 8 }, results: measure('intake', { rate: 1 }) };
   const run = { machine: MACHINE, results: measure('latency', { p50: 2 }) };
   expect(mergeResults(earlier, run)).toEqual(run);
 });
 
-test('a chart is drawn only when all that it compares was measured', () => {
+test('a chart is drawn only if everything that it compares was measured', () => {
   expect([...drawCharts(measure('versus', RATES)).keys()]).toEqual(['versus-rate.svg']);
   expect([...drawCharts(measure('versus', { 'waybill.rate': 3000 })).keys()]).toEqual([]);
 });
 
-test('the growth is drawn for the levels that were measured', () => {
+test('the growth chart shows the levels that were measured', () => {
   const levels = { 'claim.0.p99': 2, 'claim.500.p99': 3, 'intake.0.p99': 4, 'intake.500.p99': 5 };
   const svg = drawCharts(measure('growth', levels)).get('growth.svg') ?? '';
   expect(svg).toContain('claiming what is due: 0 2.00, 500 3.00. taking an order in: 0 4.00, 500 5.00.');
 });
 
-test('the table names the machine and says plainly what was not met', () => {
+test('the table names the machine and marks missed targets', () => {
   const text = describeResults({ machine: MACHINE, results: measure('versus', { ratio: 2.5, 'waybill.rate': 3000 }) });
   expect(text).toContain('2 cores (some), 24 GiB of memory, 0.10 ms for an fdatasync, Node 24.1.0, PostgreSQL 18.4.');
   expect(text).toContain('| `versus.ratio` | 2.50 | 2.50 | 2.50 | things | at least 3 | **not met** |');
 });
 
-test('kept results are a table, JSON and charts in one folder, and the next run adds to them', async () => {
+test('stored results are a table, JSON and charts in one folder, and the next run adds to them', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-results-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   await keepResults(folder, { machine: MACHINE, results: measure('versus', RATES) });
@@ -79,7 +79,7 @@ test('kept results are a table, JSON and charts in one folder, and the next run 
   ]);
 });
 
-test('the README tells the figures of the chart that it shows', async () => {
+test('the README states the figures of the chart that it shows', async () => {
   const read = (file: string): Promise<string> => readFile(path.join(import.meta.dirname, '..', file), 'utf8');
   const { results } = JSON.parse(await read('results/results.json')) as { results: Result[] };
   const rateOf = (name: string): string =>

@@ -25,7 +25,7 @@ async function prepare() {
   return { db, count, filler: new Filler(client, 1_000), restaurantIds: restaurants.map(({ id }) => id) };
 }
 
-test('a filled history is whole: events without gaps, an attempt for each, all of it in its weeks', async () => {
+test('a filled history is complete: events without gaps, one attempt each, all within its weeks', async () => {
   const { count, filler, restaurantIds } = await prepare();
   const shown: number[] = [];
   await filler.addHistory(restaurantIds, 70, (done) => shown.push(done));
@@ -39,7 +39,7 @@ test('a filled history is whole: events without gaps, an attempt for each, all o
   expect(await count('event_counters where last_sequence = 70')).toBe(2);
 });
 
-test('filled deliveries can be claimed when they are due, with the bytes of their event, and not before', async () => {
+test('filled deliveries can be claimed when due, not before, with the bytes of their event', async () => {
   const { db, filler, restaurantIds } = await prepare();
   await filler.addWaiting(restaurantIds, 6, { dueInSeconds: -60 });
   await filler.addWaiting(restaurantIds, 4, { dueInSeconds: 3_600 });
