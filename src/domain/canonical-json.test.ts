@@ -16,7 +16,7 @@ function withShuffledKeys(value: JsonValue, seed: number): JsonValue {
 }
 
 describe('canonical JSON', () => {
-  test('is the same whatever the order of the keys', () => {
+  test('does not depend on the order of the keys', () => {
     fc.assert(
       fc.property(jsonValue, fc.nat(), (value, seed) => {
         expect(canonicalJson(withShuffledKeys(value, seed))).toBe(canonicalJson(value));
@@ -24,7 +24,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('means the same as the value it was made from', () => {
+  test('parses back to the value it was made from', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(value);
@@ -32,7 +32,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('tells different values apart', () => {
+  test('differs for different values', () => {
     fc.assert(
       fc.property(jsonValue, jsonValue, (a, b) => {
         expect(canonicalJson(a) === canonicalJson(b)).toBe(differingFields(a, b).length === 0);
@@ -40,7 +40,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('is written as RFC 8785 writes it', () => {
+  test('follows RFC 8785', () => {
     const value = {
       '\u20ac': 1,
       '\r': 2,
@@ -53,14 +53,14 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('keeps __proto__ as the key that it is', () => {
+  test('keeps __proto__ as an ordinary key', () => {
     const value: JsonValue = JSON.parse('{"a":1,"__proto__":{"b":2}}');
     expect(canonicalJson(value)).toBe('{"__proto__":{"b":2},"a":1}');
   });
 });
 
 describe('differing fields', () => {
-  test('are named by path, whether changed, added or left out', () => {
+  test('are listed by path, whether changed, added or removed', () => {
     const a = { orderId: 'a', items: [{ name: 'x', quantity: 1 }], tip: 5, tags: ['p'] };
     const b = { orderId: 'a', items: [{ name: 'x', quantity: 2 }], tags: ['p', 'q'], channel: 'web' };
     expect(differingFields(a, b)).toEqual(['items[0].quantity', 'tip', 'tags[1]', 'channel']);
@@ -70,25 +70,25 @@ describe('differing fields', () => {
     expect(differingFields({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual([]);
   });
 
-  test('see a key that every object inherits', () => {
+  test('include a key with the name of an inherited property', () => {
     expect(differingFields({ constructor: 1 }, {})).toEqual(['constructor']);
     expect(differingFields(JSON.parse('{"__proto__":{}}'), {})).toEqual(['__proto__']);
   });
 
-  test('are at most 20', () => {
+  test('are limited to 20', () => {
     const many = Array.from({ length: 100 }, (_, index) => index);
     expect(differingFields(many, [])).toHaveLength(20);
   });
 });
 
 describe('a field path', () => {
-  test('quotes keys that are no plain words and shortens long ones', () => {
+  test('quotes keys that are not plain words and shortens long ones', () => {
     expect(fieldPath(['items', 0, 'quantity'])).toBe('items[0].quantity');
     expect(fieldPath(['metadata', 'a.b'])).toBe('metadata["a.b"]');
     expect(fieldPath(['x'.repeat(1000)]).length).toBeLessThan(80);
   });
 
-  test('leads to the value it names, and nowhere outside of it', () => {
+  test('resolves to the value it names, and never to anything outside the document', () => {
     expect(readAt({ items: [{ quantity: 3 }] }, ['items', 0, 'quantity'])).toBe(3);
     expect(readAt({}, ['constructor', 'name'])).toBeUndefined();
   });

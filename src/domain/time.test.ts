@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { describeDuration, findTimeZone, formatUtc, formatWithOffset, offsetMinutesAt } from './time.ts';
 
-test('for programs an instant is written in UTC, and no instant is no text', () => {
+test('an instant is written in UTC for programs, and a missing instant has no text', () => {
   expect(formatUtc(Date.parse('2026-03-01T12:00:00.123+03:00'))).toBe('2026-03-01T09:00:00.123Z');
   expect(formatUtc(null)).toBeNull();
 });
@@ -15,7 +15,7 @@ test('an instant is written with milliseconds and the numeric offset of its zone
   expect(formatWithOffset(at, 'Asia/Kathmandu')).toBe('2026-03-01T14:45:00.123+05:45');
 });
 
-test('a duration is told in minutes, and a long one in hours or days', () => {
+test('a duration is shown in minutes, and a long one in hours or days', () => {
   const minutes = [0, 1, 17, 119, 120, 47 * 60 + 59, 48 * 60, 9_700_000];
   expect(minutes.map((count) => describeDuration(count * 60_000))).toEqual([
     '0 minutes',
@@ -29,7 +29,7 @@ test('a duration is told in minutes, and a long one in hours or days', () => {
   ]);
 });
 
-test('the offset changes in the very millisecond in which summer time begins', () => {
+test('the offset changes in the exact millisecond when daylight saving time begins', () => {
   const change = Date.parse('2026-03-29T01:00:00.000Z');
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
   expect(offsetMinutesAt('Europe/Berlin', change)).toBe(120);
@@ -37,7 +37,7 @@ test('the offset changes in the very millisecond in which summer time begins', (
   expect(offsetMinutesAt('Europe/Berlin', change - 1)).toBe(60);
 });
 
-test('whatever the zone and the instant, the written time is the same instant', () => {
+test('the written time denotes the same instant in every zone', () => {
   const zones = Intl.supportedValuesOf('timeZone');
   const instants = fc.integer({ min: Date.parse('1990-01-01'), max: Date.parse('2050-01-01') });
   fc.assert(
@@ -49,7 +49,7 @@ test('whatever the zone and the instant, the written time is the same instant', 
   );
 });
 
-test('each time zone has one name, however it is written, and what is none has no name', () => {
+test('each time zone has one canonical name in any spelling, and an invalid one has none', () => {
   expect(['Europe/London', 'europe/LONDON', 'GB', 'utc', '+0300'].map(findTimeZone)).toEqual([
     'Europe/London',
     'Europe/London',
@@ -60,7 +60,7 @@ test('each time zone has one name, however it is written, and what is none has n
   expect(['Europe/Nowhere', '', ' UTC', '+3'].map(findTimeZone)).toEqual(Array(4).fill(undefined));
 });
 
-test('a thousand ways to write the names of time zones do not fill the memory', () => {
+test('a thousand spellings of time zone names do not fill the memory', () => {
   const at = Date.parse('2026-07-01T12:00:00Z');
   const create = vi.spyOn(Intl, 'DateTimeFormat');
   const zones = { 'America/Argentina/Buenos_Aires': -180, 'Europe/London': 60 };

@@ -9,7 +9,7 @@ const inhabited = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 });
 
-test('a square has one middle for all places in it, at most a kilometer and a half away', () => {
+test('all places in a square share one center, at most 1.5 km away', () => {
   fc.assert(
     fc.property(inhabited, (place) => {
       const square = toSquare(place);
@@ -19,7 +19,7 @@ test('a square has one middle for all places in it, at most a kilometer and a ha
   );
 });
 
-test('a square is two kilometers wide in each direction, wherever it is', () => {
+test('a square is two kilometers wide in each direction, at any latitude', () => {
   fc.assert(
     fc.property(inhabited, (place) => {
       const middle = toSquare(place);
@@ -39,7 +39,7 @@ test('a square is two kilometers wide in each direction, wherever it is', () => 
   );
 });
 
-test('poles and the ends of the map have a square, too', () => {
+test('the poles and the edges of the map have a square too', () => {
   for (const latitude of [-90, 90]) {
     for (const longitude of [-180, 180]) {
       const square = toSquare({ latitude, longitude });
@@ -48,7 +48,7 @@ test('poles and the ends of the map have a square, too', () => {
   }
 });
 
-test('a candidate without exact values has bands, and nothing else that was measured', () => {
+test('a candidate without exact values shows ranges and no other measurement', () => {
   const now = 1_000_000;
   const figures = {
     pickupAt: now + 11 * 60_000,
@@ -89,7 +89,7 @@ test('a candidate without exact values has bands, and nothing else that was meas
   });
 });
 
-test('a planned time is exact with a known courier, and rounded up to full steps with any other', () => {
+test('a planned time is exact for a known courier and rounded up to full steps for any other', () => {
   expect(showEta(1, true)).toBe(1);
   expect(showEta(1, false)).toBe(ROUGH_ETA_MS);
   expect(showEta(ROUGH_ETA_MS, false)).toBe(ROUGH_ETA_MS);

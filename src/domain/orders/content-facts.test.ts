@@ -26,7 +26,7 @@ const FULL = {
   test: { speed: 100, webhook: { duplicate: true } },
 };
 
-test('facts are what the content says, typed', () => {
+test('facts are the typed values of the content', () => {
   expect(readContentFacts(FULL)).toEqual({
     displayId: 'A-17',
     pickup: { latitude: 41.01, longitude: 28.97 },
@@ -58,7 +58,7 @@ test.each([
   ['0.15e+2', 15],
   ['-0', 0],
   ['1e-400', 0],
-])('a count spelled %s is %d', (spelling, minutes) => {
+])('a count written as %s is %d', (spelling, minutes) => {
   const { prepMinutes } = readContentFacts(JSON.parse(`{"timing":{"prepMinutes":${spelling}}}`));
   expect(Object.is(prepMinutes, minutes)).toBe(true);
 });
@@ -71,7 +71,7 @@ test.each(['+23:59', '-23:59', '+15:59', '+16:00', 'Z', '-00:00'])(
   },
 );
 
-test('latitude 0, longitude 0 is no place, however it is spelled', () => {
+test('latitude 0, longitude 0 is not a valid location in any spelling', () => {
   const content = JSON.parse('{"dropoff":{"location":{"latitude":-0.0,"longitude":1e-400}}}');
   expect(readContentFacts(content).dropoff).toBeNull();
 });
@@ -87,7 +87,7 @@ describe('stored facts', () => {
     expect(checkContentFacts(JSON.parse(writeContentFacts(facts)))).toEqual(facts);
   });
 
-  test('leave out what the order does not say', () => {
+  test('omit what the order does not contain', () => {
     expect(writeContentFacts(readContentFacts({ orderId: 'a' }))).toBe('{}');
   });
 
@@ -103,7 +103,7 @@ describe('stored facts', () => {
     ['facts'],
   ])('that are none are refused: %j', (stored) => expect(() => checkContentFacts(stored)).toThrow('order'));
 
-  test('of a later version are read as far as they are known', () => {
+  test('from a later version are read as far as this version knows them', () => {
     expect(checkContentFacts({ bags: 2, altitude: 'high' }).bags).toBe(2);
   });
 });

@@ -34,7 +34,7 @@ const seenByCourier = ({ state, courierId, courierAcceptedAt }: Order): OrderOfC
 });
 
 test.each(WISHES)(
-  '%s: what is refused has a reason in words without a state, and what is done has none',
+  '%s: a refused command has a reason that names no state, and an allowed command has none',
   (wish, command) => {
     for (const order of ORDERS) {
       const { kind } = decide(order, command, { actor: { role: 'courier', courierId: COURIER }, now: 2 });

@@ -69,7 +69,7 @@ function orderIn(state: OrderState, set: Partial<Order> = {}): Order {
 }
 
 describe('the transition table', () => {
-  test('why somebody was chosen stays with the order, however the order stands', () => {
+  test('the reason a courier was chosen stays with the order through every state', () => {
     const why = 'It costs the plan 4 min; nobody else could take it.';
     for (const state of ['ROUTED', 'ASSIGNED', 'PREPARED'] as const) {
       const order = orderIn(state, { courierId: null, courierAcceptedAt: null });
@@ -78,7 +78,7 @@ describe('the transition table', () => {
     }
   });
 
-  test('holds the sixteen rows of the contract and no others', () => {
+  test('contains exactly the sixteen rows of the contract', () => {
     const rows = Object.entries(TRANSITIONS).flatMap(([name, row]) => row.from.map((from) => [from, name, row.to]));
     expect(rows.sort()).toEqual(CONTRACT_ROWS.map((row) => [...row]).sort());
   });
@@ -111,7 +111,7 @@ describe('the transition table', () => {
     }
   }
 
-  test('nothing at all leaves a final state', () => {
+  test('no command leaves a final state', () => {
     for (const state of STATES.filter(isFinal)) {
       for (const { command, actor } of Object.values(COMMANDS)) {
         expect(decide(orderIn(state), command, { actor, now: NOW }).kind).not.toBe('changed');
@@ -119,7 +119,7 @@ describe('the transition table', () => {
     }
   });
 
-  test('each command is refused to every role that the table does not name', () => {
+  test('each command is refused to every role that the table does not list', () => {
     const actors: Actor[] = [
       { role: 'restaurant' },
       { role: 'operator' },
@@ -139,7 +139,7 @@ describe('the transition table', () => {
 });
 
 describe('kitchens and couriers', () => {
-  test('food ready early is remembered, and PREPARED follows ACCEPTED in a millisecond of its own', () => {
+  test('food ready early is recorded, and PREPARED follows ACCEPTED one millisecond later', () => {
     const early = decide(orderIn('ASSIGNED'), { name: 'prepare' }, { actor: { role: 'restaurant' }, now: 5 });
     expect(early).toMatchObject({ kind: 'changed', changes: [], order: { state: 'ASSIGNED', kitchenReadyAt: 5 } });
     if (early.kind !== 'changed') return;
@@ -152,7 +152,7 @@ describe('kitchens and couriers', () => {
     });
   });
 
-  test('a decline leaves the order ASSIGNED, free to be offered to the next courier', () => {
+  test('a declined order stays ASSIGNED and can be offered to the next courier', () => {
     const declined = decide(
       orderIn('ASSIGNED'),
       { name: 'decline', reason: 'puncture' },
@@ -169,7 +169,7 @@ describe('kitchens and couriers', () => {
     expect(next).toMatchObject({ changes: [], order: { state: 'ASSIGNED', courierId: OTHER_COURIER } });
   });
 
-  test('only the courier with the offer may accept it', () => {
+  test('only the courier who holds the offer can accept it', () => {
     const decision = decide(
       orderIn('ASSIGNED'),
       { name: 'accept' },
@@ -178,7 +178,7 @@ describe('kitchens and couriers', () => {
     expect(decision).toMatchObject({ kind: 'refused' });
   });
 
-  test('food prepared before there is a courier waits for one without a change of state', () => {
+  test('food prepared before a courier is assigned waits without a state change', () => {
     const alone = orderIn('PREPARED', { courierId: null, courierAcceptedAt: null, courierOfferedAt: null });
     expect(decide(alone, { name: 'pick_up' }, { ...COMMANDS.pick_up, now: 5 }).kind).toBe('refused');
     const attached = decide(alone, { name: 'assign', courierId: COURIER }, { actor: { role: 'restaurant' }, now: 5 });
@@ -193,7 +193,7 @@ describe('kitchens and couriers', () => {
     });
   });
 
-  test('a command that already happened changes nothing', () => {
+  test('a repeated command changes nothing', () => {
     expect(decide(orderIn('ROUTED'), { name: 'approve' }, { ...COMMANDS.approve, now: 5 }).kind).toBe('unchanged');
     expect(
       decide(orderIn('ASSIGNED'), { name: 'select', courierId: COURIER }, { ...COMMANDS.select, now: 5 }).kind,
@@ -213,7 +213,7 @@ describe('cancellation', () => {
     OTHER: ['Restaurant', 'Courier'],
   };
 
-  test('each reason is accepted from exactly those whom the contract names', () => {
+  test('each cancellation reason is accepted only from the roles in the contract', () => {
     for (const by of CANCELED_BY) {
       for (const reasonId of Object.keys(CANCEL_REASONS) as (keyof typeof CANCEL_REASONS)[]) {
         const isAllowed = CONTRACT_REASONS[reasonId]?.includes(by) ?? false;
@@ -227,7 +227,7 @@ describe('cancellation', () => {
     expect(reasonsOf('System')).toEqual(['COURIER_NOT_AVAILABLE', 'RESTAURANT_CLOSED']);
   });
 
-  test('nobody but the operator cancels in the name of another', () => {
+  test('only the operator can cancel on behalf of another role', () => {
     const asCourier: Command = { name: 'cancel', cancellation: { reasonId: 'WRONG_ADDRESS', by: 'Courier', text: '' } };
     expect(decide(orderIn('ACCEPTED'), asCourier, { actor: { role: 'restaurant' }, now: NOW }).kind).toBe('refused');
     expect(decide(orderIn('ACCEPTED'), asCourier, { actor: { role: 'operator' }, now: NOW }).kind).toBe('changed');
@@ -248,7 +248,7 @@ describe('cancellation', () => {
     }
   });
 
-  test('an order past its deadline expires, unless a courier accepted in the meantime', () => {
+  test('an order past its deadline expires unless a courier has accepted it', () => {
     const system = { actor: { role: 'system' } as const, now: NOW };
     expect(decide(orderIn('ASSIGNED', { deadlineAt: NOW }), { name: 'expire' }, system)).toMatchObject({
       order: { state: 'CANCELED', cancellation: { reasonId: 'COURIER_NOT_AVAILABLE', by: 'System' } },
@@ -261,10 +261,10 @@ describe('cancellation', () => {
   });
 });
 
-describe('offers that go to another courier', () => {
+describe('reassigned offers', () => {
   const offered = { courierId: 'ada', courierOfferedAt: NOW - 1 };
 
-  test('the planner takes back what was not answered, and never what was accepted', () => {
+  test('the planner withdraws an unanswered offer and never an accepted order', () => {
     const planner = { actor: { role: 'planner' } as const, now: NOW };
     const command: Command = { name: 'decline', reason: 'No answer in time' };
     expect(decide(orderIn('ASSIGNED', offered), command, planner)).toMatchObject({
@@ -278,7 +278,7 @@ describe('offers that go to another courier', () => {
     expect(decide(orderIn('PREPARED', accepted), { name: 'reoffer', courierId: 'bo' }, planner).kind).toBe('refused');
   });
 
-  test('only the operator gives what was accepted to another courier, who counts as having accepted it', () => {
+  test('only the operator reassigns an accepted order, and the new courier counts as having accepted', () => {
     const accepted = { ...offered, courierAcceptedAt: NOW - 1 };
     const command: Command = { name: 'reoffer', courierId: 'bo' };
     for (const state of ['ACCEPTED', 'PREPARED'] as const) {
@@ -296,7 +296,7 @@ describe('offers that go to another courier', () => {
   });
 });
 
-describe('the time of an offer', () => {
+describe('offer expiry', () => {
   const OFFERERS: Actor[] = [{ role: 'restaurant' }, { role: 'operator' }, { role: 'planner' }];
   const OFFERED = [
     orderIn('ASSIGNED', { courierOfferedAt: NOW }),
@@ -304,7 +304,7 @@ describe('the time of an offer', () => {
   ];
   const acceptAt = (order: Order, now: number) => decide(order, { name: 'accept' }, { ...COMMANDS.accept, now });
 
-  test('an answer counts until the time is over, and a little longer for its way; after that it is refused in words', () => {
+  test('an answer counts until the offer and its grace period end, and is then refused with a message', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...OFFERED),
@@ -321,13 +321,13 @@ describe('the time of an offer', () => {
     });
   });
 
-  test('what was accepted in time stays accepted, however late that is said again', () => {
+  test('an order accepted in time stays accepted, however late the accept is repeated', () => {
     for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
       expect(acceptAt(orderIn(state), NOW + 10 * OFFER_LIMIT_MS).kind).toBe('unchanged');
     }
   });
 
-  test('offered once more to the same courier it changes nothing in time, and is a new offer after that', () => {
+  test('a repeated offer to the same courier is ignored before expiry and a new offer after it', () => {
     for (const order of OFFERED) {
       for (const actor of OFFERERS) {
         const commands: Command[] = (['assign', 'select', 'reoffer'] as const)
@@ -349,7 +349,7 @@ describe('the time of an offer', () => {
     }
   });
 
-  test('what a courier has accepted is not offered to them again, however long ago that was', () => {
+  test('an order is never offered again to the courier who accepted it, however much later', () => {
     const [actor, now] = [{ role: 'operator' } as const, NOW + 10 * OFFER_LIMIT_MS];
     for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
       for (const name of ['assign', 'reoffer'] as const) {
@@ -359,7 +359,7 @@ describe('the time of an offer', () => {
   });
 });
 
-test('whatever happens, versions have no gap and instants strictly increase, even when the clock steps back', () => {
+test('versions have no gaps and instants strictly increase, even when the clock goes backward', () => {
   const steps = fc.array(
     fc.record({
       name: fc.constantFrom(...(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])),

@@ -20,7 +20,7 @@ const RESTAURANT: Restaurant = {
 };
 const CLOSED = { weekly: [[], [], [], [], [], [], []], exceptions: [] };
 
-test('an order for now at a closed restaurant is cancelled by the System; one for later waits for its approval', () => {
+test('an immediate order at a closed restaurant is canceled by the System; a later one waits for approval', () => {
   const closed = { ...RESTAURANT, openingHours: CLOSED, autoApprove: true };
   const canceled = { name: 'cancel', cancellation: { reasonId: 'RESTAURANT_CLOSED', by: 'System' } };
   expect(firstCommand(closed, null, NOW)).toMatchObject(canceled);
@@ -29,12 +29,12 @@ test('an order for now at a closed restaurant is cancelled by the System; one fo
   expect(firstCommand(closed, NOW + HOUR_MS, NOW)).toEqual({ name: 'approve' });
 });
 
-test('an order is approved by itself only where the restaurant wants that', () => {
+test('an order is approved automatically only where the restaurant enabled it', () => {
   expect(firstCommand(RESTAURANT, null, NOW)).toBeNull();
   expect(firstCommand({ ...RESTAURANT, autoApprove: true }, null, NOW)).toEqual({ name: 'approve' });
 });
 
-test('the search for a courier is limited from the approval on, whatever happens in between', () => {
+test('the courier search deadline counts from approval, and an assignment does not move it', () => {
   const placed = withDeadline(null, newOrder('o', null, NOW), RESTAURANT);
   expect(placed.deadlineAt).toBeNull();
   const approved = withDeadline(placed, { ...placed, state: 'VALIDATED', lastChangedAt: NOW + 5 }, RESTAURANT);
@@ -49,7 +49,7 @@ test('the search for a courier is limited from the approval on, whatever happens
   expect(accepted.deadlineAt).toBeNull();
 });
 
-test('an order for later is searched a courier for around the time it is wanted', () => {
+test('the courier search deadline of a scheduled order follows its wanted time', () => {
   const placed = newOrder('o', NOW + 5 * HOUR_MS, NOW);
   expect(withDeadline(placed, { ...placed, state: 'VALIDATED' }, RESTAURANT).deadlineAt).toBe(NOW + 6 * HOUR_MS);
 });

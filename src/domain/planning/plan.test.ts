@@ -215,7 +215,7 @@ describe('every plan', () => {
     );
   });
 
-  test('is feasible too where only the nearest couriers are tried', () => {
+  test('is feasible when only the nearest couriers are tried', () => {
     const large = fc.record({
       orders: fc.integer({ min: 40, max: 80 }),
       couriers: fc.integer({ min: 25, max: 50 }),
@@ -237,7 +237,7 @@ describe('every plan', () => {
     );
   });
 
-  test('is feasible where taking a stop out makes the stops behind a wait later', () => {
+  test('is feasible when removing a stop makes the later stops wait longer', () => {
     const shape: Shape = {
       orders: 78,
       couriers: 26,
@@ -251,7 +251,7 @@ describe('every plan', () => {
     expect(findFaults(problem, plan)).toEqual([]);
   });
 
-  test('costs what it says', () => {
+  test('costs exactly the cost it reports', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const problem = makeProblem(shape);
@@ -272,7 +272,7 @@ describe('every plan', () => {
     );
   });
 
-  test('is the same for the same seed', () => {
+  test('is deterministic for a given seed', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const options = { seed: shape.seed, maxRounds: 50, explain: 'all' } as const;
@@ -294,8 +294,8 @@ describe('every plan', () => {
   });
 });
 
-describe('what was accepted', () => {
-  test('stays with its courier, and locked stops stay exactly as they are', () => {
+describe('accepted orders', () => {
+  test('stay with their courier, and locked stops do not change', () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 1, max: 1e6 }), (shape, seed) => {
         const start = makeProblem({ ...shape, gaps: false });
@@ -310,7 +310,7 @@ describe('what was accepted', () => {
     );
   });
 
-  test('is carried out even when the last plan has lost it and the shift is over', () => {
+  test('are planned even when the last plan dropped them and the shift is over', () => {
     const problem = makeProblem({ orders: 3, couriers: 1, seed: 7, mixing: 'any', tight: false, gaps: false });
     problem.orders.pinnedTo[1] = 0;
     problem.orders.pinnedTo[2] = 0;
@@ -324,7 +324,7 @@ describe('what was accepted', () => {
   });
 });
 
-test('the price of a place is what the plan then costs more', () => {
+test('the reported cost of a position equals the increase in plan cost', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const routes = new Routes(makeProblem(shape));
@@ -341,7 +341,7 @@ test('the price of a place is what the plan then costs more', () => {
   );
 });
 
-test('whoever plans may rest after each order that is placed or explained and after each route, and the plan is the same', () => {
+test('yielding after each placed or explained order and each route does not change the plan', () => {
   const problem = makeProblem({ orders: 14, couriers: 6, seed: 7, mixing: 'any', tight: false, gaps: false });
   const plan = (maxRounds: number) => {
     let breaths = 0;

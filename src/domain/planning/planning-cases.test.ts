@@ -64,7 +64,7 @@ function stopsOf(made: Plan): number[][] {
 }
 
 describe('the planner', () => {
-  test('sends the nearer courier and says what the other would have cost more', () => {
+  test('sends the nearer courier and reports the extra cost of the other', () => {
     const made = plan(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }, { at: 400 }] }));
     expect(stopsOf(made)).toEqual([[], [0, 1]]);
     // 400 s later at the drop-off, plus 400 s more travel at a tenth.
@@ -73,7 +73,7 @@ describe('the planner', () => {
     ]);
   });
 
-  test('lets two orders of one restaurant share a trip', () => {
+  test('combines two orders of one restaurant into one trip', () => {
     const street = {
       orders: [
         { from: 100, to: 900 },
@@ -84,7 +84,7 @@ describe('the planner', () => {
     expect(stopsOf(plan(makeStreet(street)))).toEqual([[expect.any(Number), expect.any(Number), 1, 3]]);
   });
 
-  test('does not wait for the second order of a bundle when that delays the first too much', () => {
+  test('does not hold the first order of a bundle when the second would delay it too much', () => {
     const street = {
       orders: [
         { from: 100, to: 200 },
@@ -95,7 +95,7 @@ describe('the planner', () => {
     expect(stopsOf(plan(makeStreet(street)))).toEqual([[0, 1, 2, 3]]);
   });
 
-  test('keeps trips to one restaurant where they may not be mixed', () => {
+  test('keeps trips to one restaurant where mixing is not allowed', () => {
     const street = {
       orders: [
         { from: 100, to: 900 },
@@ -108,7 +108,7 @@ describe('the planner', () => {
     expect(stopsOf(plan({ ...mixed, mixing: 'one-pickup-place' }))).toEqual([[0, 1, 2, 3]]);
   });
 
-  test('holds to what was announced until another courier is better by more than the price of the change', () => {
+  test('keeps the announced courier until another is better by more than the cost of a change', () => {
     const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }, { at: 400 }] });
     problem.orders.announcedTo[0] = 0;
     problem.orders.changePrice[0] = 441;
@@ -117,7 +117,7 @@ describe('the planner', () => {
     expect(stopsOf(plan(problem))).toEqual([[], [0, 1]]);
   });
 
-  test('asks beyond the near couriers before an order waits, whatever it is that they lack', () => {
+  test('looks beyond the nearest couriers before an order waits, for any missing capability', () => {
     const near = Array.from({ length: 30 }, (_, at) => ({ at: 400 + at, capacity: 1 }));
     const large = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [...near, { at: 2000, capacity: 2 }] });
     large.orders.size[0] = 2;
@@ -127,7 +127,7 @@ describe('the planner', () => {
     expect(stopsOf(plan(makeStreet({ orders: late, couriers: [...home, { at: 2000 }] }))).at(-1)).toEqual([0, 1]);
   });
 
-  test('lets an order that must be alone travel with whoever is near, and nothing with it', () => {
+  test('carries an order that must travel alone with any nearby courier, and nothing else with it', () => {
     const orders = [
       { from: 100, to: 900 },
       { from: 100, to: 950 },
@@ -144,25 +144,25 @@ describe('the planner', () => {
   });
 });
 
-describe('an order that waits', () => {
+describe('a waiting order', () => {
   const orders = [{ from: 500, to: 600 }];
-  test('says that no shift lasts long enough, and is taken when one lasts a second more', () => {
+  test('reports that no shift is long enough, and is placed when one is a second longer', () => {
     const late = plan(makeStreet({ orders, couriers: [{ at: 0, shiftEnd: 499 }] }));
     expect(late.explanations).toEqual([{ kind: 'waiting', reason: 'SHIFTS_END' }]);
     expect(plan(makeStreet({ orders, couriers: [{ at: 0, shiftEnd: 500 }] })).waiting).toEqual([]);
   });
 
-  test('says that it is too large for every courier', () => {
+  test('reports that it is too large for every courier', () => {
     const made = plan(makeStreet({ orders, couriers: [{ at: 0, capacity: 0 }] }));
     expect(made.explanations).toEqual([{ kind: 'waiting', reason: 'TOO_LARGE' }]);
   });
 
-  test('says that nobody may carry it', () => {
+  test('reports that no courier is allowed to carry it', () => {
     const problem = { ...makeStreet({ orders, couriers: [{ at: 0 }] }), allowed: new Uint8Array(1) };
     expect(plan(problem).explanations).toEqual([{ kind: 'waiting', reason: 'NOBODY_ALLOWED' }]);
   });
 
-  test('says who would be cheapest when carrying it costs more than leaving it out', () => {
+  test('reports the cheapest courier when carrying it costs more than leaving it out', () => {
     const problem = makeStreet({ orders, couriers: [{ at: 0 }] });
     problem.orders.leaveOutPrice[0] = 559;
     const cheapest = { courier: 0, extraCost: 560 };
@@ -172,7 +172,7 @@ describe('an order that waits', () => {
   });
 });
 
-test('an order that turns out to fit when it is asked why it waits is placed', () => {
+test('an order found to fit while its waiting reason is computed is placed', () => {
   const routes = new Routes(makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] }));
   const journal = new Journal(routes);
   const insertion = new Insertion(routes, new SeededRandom(1));
@@ -182,8 +182,8 @@ test('an order that turns out to fit when it is asked why it waits is placed', (
   expect(routes.routeOf[0]).toBe(0);
 });
 
-describe('what was accepted', () => {
-  test('keeps its locked stops in place where another order of stops would be better', () => {
+describe('an accepted order', () => {
+  test('keeps its locked stops in place even when another stop order would be cheaper', () => {
     const orders = [
       { from: 900, to: 1000 },
       { from: 100, to: 200 },
@@ -195,20 +195,20 @@ describe('what was accepted', () => {
     expect(stopsOf(plan({ ...problem, lastRoutes }))).toEqual([[2, 3, 0, 1]]);
   });
 
-  test('goes to the courier who accepted it, whatever the last plan says', () => {
+  test('goes to the courier who accepted it, even when the last plan differs', () => {
     const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 500 }, { at: 0 }] });
     problem.orders.pinnedTo[0] = 1;
     expect(stopsOf(plan({ ...problem, lastRoutes: [[0, 1], []] }))).toEqual([[], [0, 1]]);
   });
 });
 
-test('insertion alone leaves out what costs more than leaving it out', () => {
+test('insertion alone leaves out an order that costs more than leaving it out', () => {
   const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
   problem.orders.leaveOutPrice[0] = 559;
   expect(planRoutes(problem, { seed: 1, maxRounds: 0 }).waiting).toEqual([0]);
 });
 
-test('a route that loses the stop between two ends of a missing way is no longer in time', () => {
+test('a route is late after losing the stop between two ends of a missing connection', () => {
   const orders = [
     { from: 100, to: 300 },
     { from: 100, to: 500 },
@@ -230,12 +230,12 @@ test('a route that loses the stop between two ends of a missing way is no longer
 });
 
 describe('the latest departure', () => {
-  test('is when the way to food that is not ready yet begins', () => {
+  test('is when the courier must start for food that is not ready yet', () => {
     const problem = makeStreet({ orders: [{ from: 500, to: 600, ready: 2000 }], couriers: [{ at: 0 }] });
     expect(findLatestDeparture(problem, 0, plan(problem).routes[0] ?? [])).toBe(1500);
   });
 
-  test('counts the wait for the last order of a bundle, which is handed over at once', () => {
+  test('includes the wait for the last order of a bundle, which is handed over at once', () => {
     const orders = [
       { from: 500, to: 600, ready: 2000 },
       { from: 500, to: 610, ready: 2100 },
@@ -248,7 +248,7 @@ describe('the latest departure', () => {
     expect(findLatestDeparture(problem, 0, route)).toBe(1540);
   });
 
-  test('does not count a wait after the first door', () => {
+  test('excludes waiting after the first stop', () => {
     const orders = [
       { from: 500, to: 600, ready: 1000 },
       { from: 600, to: 700, ready: 5000 },
@@ -259,20 +259,20 @@ describe('the latest departure', () => {
     expect(findLatestDeparture(problem, 0, route)).toBe(500);
   });
 
-  test('is at once when the food is ready before the courier can be there', () => {
+  test('is now when the food is ready before the courier can arrive', () => {
     const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
     expect(findLatestDeparture(problem, 0, plan(problem).routes[0] ?? [])).toBe(0);
     expect(findLatestDeparture(problem, 0, [])).toBeUndefined();
   });
 });
 
-test('a locked stop of an order that nobody accepted is a mistake of the caller', () => {
+test('a locked stop of an order that was not accepted is a caller error', () => {
   const problem = makeStreet({ orders: [{ from: 500, to: 600 }], couriers: [{ at: 0 }] });
   const locked = { ...problem, lastRoutes: [[0, 1]], lockedStops: Int32Array.of(1) };
   expect(() => plan(locked)).toThrow('not pinned');
 });
 
-test('the search ends when the clock says so, and looks after each round where they are long, seldom where they are short', () => {
+test('the search stops on time, checking the clock every round when rounds are long, rarely when short', () => {
   const problem = makeStreet({
     orders: [
       { from: 500, to: 600 },
@@ -289,7 +289,7 @@ test('the search ends when the clock says so, and looks after each round where t
   expect(looks).toBe(5 + 61);
 });
 
-describe('the check finds', () => {
+describe('the plan check reports', () => {
   const problem = makeStreet({
     orders: [
       { from: 100, to: 200, ready: 300 },
@@ -300,7 +300,7 @@ describe('the check finds', () => {
   const first = visit([0, 300], [1, 400]);
   const second = visit([2, 400], [3, 500]);
 
-  test('nothing in a plan that holds', () => {
+  test('no fault in a valid plan', () => {
     expect(findFaults(problem, { routes: [first, second], waiting: [] })).toEqual([]);
   });
 
@@ -318,12 +318,12 @@ describe('the check finds', () => {
   });
 });
 
-describe('of two couriers who are both in time', () => {
+describe('between two couriers who are both in time', () => {
   const street = { orders: [{ from: 500, to: 600, ready: 1000 }], couriers: [{ at: 100 }, { at: 900 }] };
   test.each([
     { demandAt: 0, sent: 1 },
     { demandAt: 1, sent: 0 },
-  ])('the one further from the demand is sent', ({ demandAt, sent }) => {
+  ])('the one farther from the demand is sent', ({ demandAt, sent }) => {
     const problem = makeStreet(street);
     const demand = { places: Int32Array.of(problem.couriers.location[demandAt] ?? 0), weights: Float64Array.of(1) };
     for (const [courier, place] of problem.couriers.location.entries()) {
@@ -343,7 +343,7 @@ describe('of two couriers who are both in time', () => {
   });
 });
 
-test('a small change leaves routes alone that nobody touched: only what differs from the last plan is polished', () => {
+test('a small change only optimizes routes that differ from the last plan', () => {
   // Two orders from one kitchen, farther drop-off first: a detour that already existed.
   const street = makeStreet({
     orders: [

@@ -11,7 +11,7 @@ const BAR: OpeningHours = {
   exceptions: [],
 };
 
-test('hours are those of the restaurant’s own clock: open from the first minute, closed from the last', () => {
+test('hours follow the restaurant’s local clock: open from the first minute, closed from the last', () => {
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T10:59:59.999+03:00'))).toBe(false);
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T11:00:00+03:00'))).toBe(true);
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-11-15T21:59:59+03:00'))).toBe(true);
@@ -20,7 +20,7 @@ test('hours are those of the restaurant’s own clock: open from the first minut
   expect(isOpenAt(DAILY, 'America/New_York', Date.parse('2026-11-15T11:00:00+03:00'))).toBe(false);
 });
 
-test('a span that ends before it begins runs into the next day, and not before', () => {
+test('a span that ends before it begins continues into the next day, and not before', () => {
   expect(isOpenAt(BAR, 'Europe/Berlin', Date.parse('2026-11-20T23:30:00+01:00'))).toBe(true);
   expect(isOpenAt(BAR, 'Europe/Berlin', Date.parse('2026-11-21T02:59:00+01:00'))).toBe(true);
   expect(isOpenAt(BAR, 'Europe/Berlin', Date.parse('2026-11-21T03:00:00+01:00'))).toBe(false);
@@ -32,7 +32,7 @@ test('an exception replaces the hours of its date', () => {
   expect(isOpenAt(DAILY, 'Europe/Istanbul', Date.parse('2026-12-26T12:00:00+03:00'))).toBe(true);
 });
 
-test('two times of one day may meet, and may not overlap', () => {
+test('two spans of one day may touch but not overlap', () => {
   const lunch = { from: '11:00', to: '15:00' };
   expect(findOverlap([lunch, { from: '15:00', to: '22:00' }])).toBeUndefined();
   expect(findOverlap([{ from: '18:00', to: '02:00' }, lunch])).toBeUndefined();

@@ -7,7 +7,7 @@ function messageFor(text: string): string {
   return parsed.ok ? `accepted as ${parsed.url}` : parsed.message;
 }
 
-describe('accepted and normalised', () => {
+describe('accepted and normalized', () => {
   test.each([
     ['https://hooks.example.com/status', 'https://hooks.example.com/status'],
     ['https://hooks.example.com', 'https://hooks.example.com/'],
@@ -21,7 +21,7 @@ describe('accepted and normalised', () => {
     expect(parseEndpointUrl(text)).toEqual({ ok: true, url });
   });
 
-  test('what was normalised once stays as it is', () => {
+  test('normalizing twice changes nothing', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), (text) => {
         const once = parseEndpointUrl(text);
@@ -73,7 +73,7 @@ describe('refused', () => {
     expect(messageFor(text)).toMatch(/IP address/);
   });
 
-  test('no spelling of an IPv4 address gets through as a name', () => {
+  test('no spelling of an IPv4 address is accepted as a host name', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffffffff }), fc.constantFrom(10, 16, 8), (value, base) => {
         const prefix = { 10: '', 16: '0x', 8: '0' }[base] ?? '';
@@ -87,13 +87,13 @@ describe('refused', () => {
   });
 });
 
-test('special names are told apart from public ones', () => {
+test('reserved host names are distinguished from public ones', () => {
   const special = ['localhost', 'a.localhost', 'db', 'x.local', 'y.internal', 'z.home.arpa', 'q.onion', 'r.test'];
   const ordinary = ['example.com', 'local.example.com', 'mytest.org', 'internal.io'];
   expect([...special, ...ordinary].filter(isSpecialName)).toEqual(special);
 });
 
-test('the request line gets path and query, and nothing of the host', () => {
+test('the request line contains path and query, and nothing of the host', () => {
   expect(readEndpointUrl('https://hooks.example.com:8443/a/b?c=d')).toMatchObject({
     endpoint: { hostname: 'hooks.example.com', port: 8443, path: '/a/b?c=d', isSpecial: false },
   });

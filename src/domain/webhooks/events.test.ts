@@ -10,7 +10,7 @@ const IDENTITY: OrderIdentity = {
 };
 const AT = Date.parse('2026-03-01T09:00:00.123Z');
 
-test('a status webhook has exactly the contract’s fields, in its order, in compact JSON', () => {
+test('a status webhook has exactly the contract’s fields, in contract order, as compact JSON', () => {
   const [event, ...others] = eventsOf({ from: 'NEW', to: 'VALIDATED', version: 1, at: AT }, IDENTITY, null);
   expect(others).toEqual([]);
   expect(event).toMatchObject({ type: 'order.status_changed', endpoint: 'status', version: 1 });
@@ -22,7 +22,7 @@ test('a status webhook has exactly the contract’s fields, in its order, in com
   );
 });
 
-test('a cancellation makes both webhooks, at the same instant', () => {
+test('a cancellation produces both webhooks with the same instant', () => {
   const cancellation = { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'no more rice' } as const;
   const events = eventsOf({ from: 'NEW', to: 'CANCELED', version: 1, at: AT }, IDENTITY, cancellation);
   expect(events.map((event) => event.endpoint)).toEqual(['status', 'cancel']);

@@ -17,7 +17,7 @@ const good = sign(body, secret);
 const diagnose = (received: string, read = body) =>
   diagnoseSignature({ body: read, received, secret, pendingSecret }, TOOLS);
 
-test('what matches has no cause', () => {
+test('a matching signature has no mismatch cause', () => {
   expect(diagnose(good)).toEqual({ expected: good, isMatch: true, differsAt: null, causes: [] });
 });
 
@@ -52,17 +52,17 @@ const CASES: [SignatureCause, string, string?][] = [
   ['unknown', sign(body, 'whsec_another')],
 ];
 
-test.each(CASES)('%s is recognised', (cause, received, read) => {
+test.each(CASES)('%s is recognized', (cause, received, read) => {
   const diagnosis = diagnose(received, read);
   expect(diagnosis).toMatchObject({ isMatch: false, causes: [cause] });
   expect(diagnosis.expected).toBe(sign(read ?? body, secret));
 });
 
-test('every cause has a case', () => {
+test('every cause has a test case', () => {
   expect(CASES.map(([cause]) => cause).toSorted()).toEqual([...SIGNATURE_CAUSES].toSorted());
 });
 
-test('two causes at once are both named', () => {
+test('two simultaneous causes are both reported', () => {
   expect(diagnose(`sha256=${sign(`${body}\n`, pendingSecret)}`).causes).toEqual([
     'header-prefixed',
     'pending-secret',
@@ -70,7 +70,7 @@ test('two causes at once are both named', () => {
   ]);
 });
 
-test('says where two values begin to differ', () => {
+test('reports where two values begin to differ', () => {
   expect(diagnose(`${good.slice(0, 10)}x${good.slice(11)}`).differsAt).toBe(10);
   expect(diagnose(good.slice(0, 5)).differsAt).toBe(5);
 });

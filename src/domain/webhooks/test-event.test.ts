@@ -8,7 +8,7 @@ const SOURCE = {
   at: Date.parse('2026-03-01T09:00:00.123Z'),
 };
 
-test('a test event has the fields of the contract, in its order, and is about no order and no change', () => {
+test('a test event has the contract’s fields in contract order and refers to no order or change', () => {
   expect(testEventBody({ ...SOURCE, endpoint: 'status' })).toBe(
     '{"event":"order.status_changed","orderId":"waybill-test-0198c0de-0000-7000-8000-000000000001",' +
       '"serviceOrderId":"00000000-0000-0000-0000-000000000000","orderNumber":"0","status":"NEW",' +
@@ -17,7 +17,7 @@ test('a test event has the fields of the contract, in its order, and is about no
   );
 });
 
-test('the one for the cancel URL says in its reason that nothing was canceled', () => {
+test('the test event for the cancel URL says in its reason that nothing was canceled', () => {
   expect(testEventBody({ ...SOURCE, endpoint: 'cancel' })).toBe(
     '{"event":"order.canceled","orderId":"waybill-test-0198c0de-0000-7000-8000-000000000001",' +
       '"serviceOrderId":"00000000-0000-0000-0000-000000000000",' +

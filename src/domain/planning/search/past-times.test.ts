@@ -69,7 +69,7 @@ const anySeconds = fc.oneof(
 );
 const anyReady = anySeconds.map((seconds) => Math.min(seconds, NEVER - DAY));
 
-test('with one free courier and one order that can be served it is served, whenever it was ready, wanted and due', () => {
+test('one free courier serves one feasible order for any ready, wanted and due times', () => {
   const town = fc.record({
     order: fc.record({
       from: fc.integer({ min: 0, max: HOUR }),
@@ -94,7 +94,7 @@ test('with one free courier and one order that can be served it is served, whene
   );
 });
 
-test('an order that is due soon is not put off for hours to save minutes for one from yesterday', () => {
+test('an order due soon is not delayed for hours to save minutes for one from yesterday', () => {
   const nearAndSoon = { from: 0, to: 100, ready: 0, due: 5 * MINUTE };
   const farFromYesterday = { from: 0, to: 1500, ready: -DAY, due: -DAY };
   const made = plan(makeStreet([farFromYesterday, nearAndSoon], [{ at: 0, available: 0 }]));
@@ -103,7 +103,7 @@ test('an order that is due soon is not put off for hours to save minutes for one
   ]);
 });
 
-test('of two orders that are as far away, the one that was due earlier comes first', () => {
+test('between two equally distant orders, the one due earlier comes first', () => {
   const order = { from: 0, to: 900, ready: 0 };
   const other = { from: 0, to: -900, ready: 0 };
   const couriers = [{ at: 0, available: 0 }];
@@ -200,7 +200,7 @@ function simulate(arrivals: readonly Arrival[], couriers: StreetCourier[], until
   return served;
 }
 
-test('of many orders from the past and few couriers, all are served as couriers become free', () => {
+test('with many overdue orders and few couriers, all are served as couriers become free', () => {
   const towns = fc.record({
     orders: fc.array(
       fc.record({
@@ -226,7 +226,7 @@ test('of many orders from the past and few couriers, all are served as couriers 
   );
 });
 
-test('neither an order from yesterday nor one for now starves while others keep coming', () => {
+test('neither an order from yesterday nor an immediate one starves while others keep arriving', () => {
   const trip = { from: 0, to: 600 };
   // A round trip takes 20 minutes, as long as the interval between new orders: the backlog never shrinks.
   const stream = (isOld: boolean, count: number): Arrival[] =>
