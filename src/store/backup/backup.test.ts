@@ -144,7 +144,7 @@ describe('a backup', () => {
   beforeEach(openBoth);
   afterEach(closeBoth);
 
-  test('gives back every row as it was, the sequences, and no lease of a node that is gone', async () => {
+  test('restores every row and sequence, without leases of dead nodes', async () => {
     const written = await backUp();
     const restored = await restore();
     expect(restored).toEqual({ rows: written.rows, tables: written.tables, createdAt: '2026-03-01T00:00:00.000Z' });
@@ -162,7 +162,7 @@ describe('a backup', () => {
     expect(await next(into)).toEqual(await next(from));
   });
 
-  test('is restored into weeks, and the default partitions stay empty', async () => {
+  test('is restored into weekly partitions, and the default partitions stay empty', async () => {
     await fillWeeks();
     // Control: without weeks created in advance, all rows are in the default partitions.
     expect((await listPartitions(from, 'attempts')).map(({ partition }) => partition)).toEqual(['attempts_rest']);
@@ -180,7 +180,7 @@ describe('a backup', () => {
     expect(await summarise(into)).toEqual(await summarise(from));
   });
 
-  test('taken while orders keep coming is of one moment: no order without its event and delivery', async () => {
+  test('taken while orders arrive is consistent: no order without its event and delivery', async () => {
     let placed = 200;
     // Before each table is read, another order is placed with its event and its delivery.
     const tell = async () => {
@@ -199,7 +199,7 @@ describe('a backup', () => {
     expect(Number(row?.next)).toBeGreaterThan(Number(row?.numbers));
   });
 
-  test('is readable by its owner alone and never replaces a file', async () => {
+  test('is readable only by its owner and never overwrites a file', async () => {
     await backUp();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const bytes = await readFile(file);
@@ -216,14 +216,14 @@ describe('a backup', () => {
     ).rejects.toThrow('ENOENT');
   });
 
-  test('a restore into a database that holds something is refused and changes nothing', async () => {
+  test('a restore into a non-empty database is refused and changes nothing', async () => {
     await backUp();
     await into.query(`insert into couriers (id, name, created_at) values (gen_random_uuid(), 'Ada', now())`);
     await expect(restore()).rejects.toThrow('not empty (table couriers)');
     expect(await into.query('select name from couriers')).toEqual([{ name: 'Ada' }]);
   });
 
-  test('a restore into a database whose service was started once works', async () => {
+  test('a restore works into a database where the service started once', async () => {
     await backUp();
     await into.query('insert into installation (key_check) values ($1)', [KEY_CHECK]);
     await restore();
@@ -261,7 +261,7 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
     return error instanceof Error ? error.message : '';
   }
 
-  test.each([0.1, 0.5, 0.9, 0.999])('when it is cut at %d of its length', async (part) => {
+  test.each([0.1, 0.5, 0.9, 0.999])('when it is truncated at %d of its length', async (part) => {
     await writeFile(file, bytes.subarray(0, Math.floor(bytes.length * part)));
     expect(await findRefusal()).toContain('damaged');
   });
@@ -276,7 +276,7 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
     expect(await findRefusal()).toContain('damaged');
   });
 
-  test('when one letter of a row is another', async () => {
+  test('when one character of a row is changed', async () => {
     await alter((lines) => {
       const index = lines.findIndex((line) => line.includes('"a17"'));
       return lines.with(index, lines[index]?.replace('"a17"', '"a71"') ?? '');
@@ -284,17 +284,17 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
     expect(await findRefusal()).toContain('damaged');
   });
 
-  test('when a row cannot be stored at all', async () => {
+  test('when a row cannot be stored', async () => {
     await alter((lines) => lines.map((line) => line.replace('"NEW"', '"NOWHERE"')));
     expect(await findRefusal()).toContain('damaged');
   });
 
-  test('when something follows the end', async () => {
+  test('when data follows the end', async () => {
     await alter((lines) => [...lines, '[]']);
     expect(await findRefusal()).toContain('damaged');
   });
 
-  test('when it is no backup', async () => {
+  test('when it is not a backup', async () => {
     await writeFile(file, gzipSync('{"format":"something else"}\n'));
     expect(await findRefusal()).toContain('not a backup');
     await writeFile(file, 'plain text');
@@ -303,16 +303,16 @@ describe('a damaged or foreign backup is refused and leaves the database empty',
     expect(await findRefusal()).toContain('cannot be read');
   });
 
-  test('when it was made with another schema', async () => {
+  test('when it was made with a different schema', async () => {
     await alter(([header = '', ...rest]) => [header.replace('0001_', '0000_'), ...rest]);
     expect(await findRefusal()).toContain('another version of Waybill');
   });
 
-  test('when the master key is another', async () => {
+  test('when the master key is different', async () => {
     expect(await findRefusal(() => false)).toContain('a different master key');
   });
 
-  test('control: compressed anew without a change, it is restored', async () => {
+  test('control: recompressed without a change, it is restored', async () => {
     await writeFile(file, gzipSync(gunzipSync(bytes)));
     await restore();
     expect(await summarise(into)).toEqual(await summarise(from));

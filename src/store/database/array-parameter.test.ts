@@ -51,7 +51,7 @@ async function expectBack<Value>(
   );
 }
 
-test('a value that comes again arrives each time, behind an absent one too', async () => {
+test('repeated values all arrive, also after a null', async () => {
   const OTHER = ID.replace('0190', '0191').toUpperCase();
   const ids = [ID, ID, null, ID, OTHER, OTHER, ID];
   const texts = ['a', 'a', null, 'a', 'longer', 'longer', '', '', 'a'];
@@ -62,26 +62,26 @@ test('a value that comes again arrives each time, behind an absent one too', asy
   expect(row).toEqual({ ids: ids.map((id) => id?.toLowerCase() ?? null), texts });
 });
 
-test('a text of any kind arrives as it was given, and so does the absence of one', async () => {
+test('any text arrives unchanged, and so does null', async () => {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const long = fc.string({ unit: 'grapheme', minLength: 35, maxLength: 60 }).map((value) => value.replaceAll('\0', ''));
   const odd = fc.constantFrom('', 'NULL', 'null', '{', '}', ',', '"', '\\', '\\"', ' a ', '\n', "'", '🍜');
   await expectBack(fc.oneof(text, long, odd), { sql: '$1::text[]', toArray: textArray }, String);
 });
 
-test('numbers arrive as they were given', async () => {
+test('numbers arrive unchanged', async () => {
   await expectBack(fc.integer(), { sql: '$1::int[]', toArray: intArray }, Number);
   await expectBack(fc.maxSafeInteger(), { sql: '$1::bigint[]', toArray: bigintArray }, Number);
   const real = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
   await expectBack(real, { sql: '$1::real[]', toArray: realArray }, (got) => Math.fround(Number(got)));
 });
 
-test('a number that no bigint holds, or that is not whole, is refused', () => {
+test('a number that is not an integer or does not fit a bigint is refused', () => {
   expect(() => bigintArray([2 ** 60], itself)).toThrow('no whole number');
   expect(() => bigintArray([0.5], itself)).toThrow('no whole number');
 });
 
-test('truths and ids arrive as they were given', async () => {
+test('booleans and ids arrive unchanged', async () => {
   await expectBack(fc.boolean(), { sql: '$1::boolean[]', toArray: booleanArray }, Boolean);
   await expectBack(fc.uuid(), { sql: '$1::uuid[]', toArray: uuidArray }, String);
   const [row] = await db.query<{ got: string[] }>('select $1::uuid[] as got', [uuidArray([ID.toUpperCase()], itself)]);
@@ -95,7 +95,7 @@ test.each(['', 'x', ID.slice(1), `${ID}0`, ID.replace('7', 'g'), ID.replace('-',
   },
 );
 
-test('an instant arrives to the millisecond, in any year that an instant may lie in', async () => {
+test('an instant arrives with millisecond precision in every supported year', async () => {
   const instant = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   const edges = fc.constantFrom(
     ...['1714-01-01', '1999-12-31T23:59:59.999Z', '2285-06-01', '2285-12-31'].map(Date.parse),
@@ -110,7 +110,7 @@ test('an instant arrives to the millisecond, in any year that an instant may lie
   );
 });
 
-test('JSON arrives as it was written, be it a text or its bytes', async () => {
+test('JSON arrives unchanged, given as text or as bytes', async () => {
   const written = ['{"a": 1.50, "ü": "🍜"}', '[]', null];
   const bytes = written.map((json) => (json === null ? null : Buffer.from(json)));
   for (const given of [jsonArray(written, itself), jsonArray(bytes, itself)]) {
@@ -119,7 +119,7 @@ test('JSON arrives as it was written, be it a text or its bytes', async () => {
   }
 });
 
-test('a column without a value costs nothing, and its rows are null beside the others', async () => {
+test('a column of nulls takes no space, and its rows are null next to the others', async () => {
   const ids = [ID, ID, ID];
   const nothing = textArray(ids, () => null);
   expect(nothing.length).toBeLessThan(intArray([1], itself).length);

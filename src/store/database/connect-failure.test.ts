@@ -11,13 +11,13 @@ test.each([
   [new Error('timeout expired'), /cannot be reached \(timeout expired\)/],
   [withCode('28P01'), /The password of user way@bill is wrong\. Correct it in DATABASE_URL\.$/],
   [withCode('3D000'), /The database "orders" does not exist\. Create it, or correct DATABASE_URL\.$/],
-])('%s is told in one sentence that says what to do, without the password', (error, sentence) => {
+])('%s is reported in one sentence that says what to do, without the password', (error, sentence) => {
   const told = describeConnectFailure(error, URL_WITH_PASSWORD);
   expect(told).toMatch(sentence);
   expect(told).not.toContain('hush-hush');
 });
 
-test('a socket is named by its folder', () => {
+test('a socket is identified by its folder', () => {
   const told = describeConnectFailure(withCode('ENOENT'), 'postgresql:///waybill?host=%2Frun%2Fpg');
   expect(told).toMatch(/^The database at \/run\/pg cannot be reached \(ENOENT\)/);
 });

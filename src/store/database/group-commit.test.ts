@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DatabaseUnavailable } from './database.ts';
 import { createGroup } from './group-commit.ts';
 
-test('what arrives together is run together, and each gets its own result', async () => {
+test('items that arrive together run in one batch, and each gets its own result', async () => {
   const batches: number[][] = [];
   const double = createGroup<number, number>({
     maxSize: 10,
@@ -16,7 +16,7 @@ test('what arrives together is run together, and each gets its own result', asyn
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('no more batches run at once than allowed, and none is larger than allowed', async () => {
+test('batches never exceed the allowed concurrency or size', async () => {
   let running = 0;
   let most = 0;
   const sizes: number[] = [];
@@ -37,7 +37,7 @@ test('no more batches run at once than allowed, and none is larger than allowed'
   expect(Math.max(...sizes)).toBe(4);
 });
 
-test('beside a running batch another one starts only when as much waits as is under way', async () => {
+test('an additional batch starts only when as many items wait as are in progress', async () => {
   const started: number[][] = [];
   const release: (() => void)[] = [];
   const run = createGroup<number, number>({
@@ -71,7 +71,7 @@ test('beside a running batch another one starts only when as much waits as is un
   await third;
 });
 
-test('an item that the database refuses fails alone', async () => {
+test('an item rejected by the database fails alone', async () => {
   const run = createGroup<number, number>({
     maxSize: 10,
     concurrency: 1,
@@ -84,7 +84,7 @@ test('an item that the database refuses fails alone', async () => {
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('when the database is gone, everybody is told at once instead of asking it again one by one', async () => {
+test('when the database is unavailable, every item fails at once without individual retries', async () => {
   let runs = 0;
   const run = createGroup<number, number>({
     maxSize: 10,

@@ -24,7 +24,7 @@ test.each([
   '0000-12-31T23:59:59.999Z',
   '-000001-06-01T00:00:00.000Z',
   '-004711-01-02T00:00:00.000Z',
-])('PostgreSQL stores %s as that instant', async (text) => {
+])('PostgreSQL stores %s as the same instant', async (text) => {
   const at = Date.parse(text);
   const [row] = await db.query<{ ms: string }>('select extract(epoch from $1::timestamptz) * 1000 as ms', [
     toTimestamp(at),
@@ -32,7 +32,7 @@ test.each([
   expect(Number(row?.ms)).toBe(at);
 });
 
-test('an instant before PostgreSQL’s oldest day counts as infinitely long ago', () => {
+test('an instant before PostgreSQL’s earliest date counts as infinitely long ago', () => {
   expect(toTimestamp(Date.parse('-271821-04-20T00:00:00.000Z'))).toBe('-infinity');
   expect(toTimestamp(Date.parse('-004712-12-31T00:00:00.000Z'))).toBe('-infinity');
 });

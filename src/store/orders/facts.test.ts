@@ -33,31 +33,31 @@ async function readRow(id: string): Promise<FactsRow> {
   return row;
 }
 
-test('an order of a version without facts has those of its content, whatever its numbers look like', async () => {
+test('an order stored without facts gets them from its content, in any number format', async () => {
   const id = await addOrder('{"timing":{"prepMinutes":15.0},"package":{"count":2e0}}', null);
   expect(factsOf(await readRow(id))).toMatchObject({ prepMinutes: 15, bags: 2 });
 });
 
-test('stored facts count, and the content is not read beside them', async () => {
+test('stored facts are used without reading the content', async () => {
   const row = await readRow(await addOrder('{"package":{"count":9}}', '{"bags":2}'));
   expect(row.unread_content).toBeNull();
   expect(factsOf(row).bags).toBe(2);
 });
 
-test('a change of the content that knows nothing of facts makes them be read again', async () => {
+test('a content change that does not set facts makes them be read from the content again', async () => {
   const id = await addOrder('{"package":{"count":2}}', '{"bags":2}');
   await db.query(`update orders set content = '{"package":{"count":5}}' where id = $1`, [id]);
   expect(factsOf(await readRow(id)).bags).toBe(5);
 });
 
-test('a change of content and facts keeps the facts, and so does one of neither', async () => {
+test('facts are kept by an update of both content and facts, and by one of neither', async () => {
   const id = await addOrder('{"package":{"count":2}}', '{"bags":2}');
   await db.query(`update orders set content = '{"package":{"count":5.0}}', facts = '{"bags":5}' where id = $1`, [id]);
   await db.query(`update orders set state = 'VALIDATED' where id = $1`, [id]);
   expect((await readRow(id)).facts).toEqual({ bags: 5 });
 });
 
-test('unreadable facts are refused to those who act on them, and left out on pages', async () => {
+test('unreadable facts are an error for commands and omitted on pages', async () => {
   const row = await readRow(await addOrder('{}', '{"bags":"two"}'));
   expect(() => factsOf(row)).toThrow('bags');
   expect(shownFactsOf(row).bags).toBe(1);

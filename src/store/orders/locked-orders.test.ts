@@ -70,7 +70,7 @@ async function place(orders: readonly Order[]): Promise<string[]> {
   return numbers;
 }
 
-test('an order is locked as it was written, whatever it holds and lacks, to the millisecond', async () => {
+test('a locked order equals the stored one, with any optional fields, to the millisecond', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(maybe(instants), changes), { minLength: 1, maxLength: 5 }), async (given) => {
       const placed = given.map(([wantedAt]) => newOrder(newId(), wantedAt, 0));

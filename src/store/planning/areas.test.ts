@@ -26,7 +26,7 @@ async function setLeaseEnd(areaId: string, fromNow: string): Promise<void> {
   await db.query('update planning_areas set held_until = now() + $2::interval where id = $1', [areaId, fromNow]);
 }
 
-test('an area has one planner until its lease is over', async () => {
+test('an area has one planner until the lease expires', async () => {
   const [area, one, other] = [newId(), newId(), newId()];
   expect(await claim(one, area)).toBe(true);
   expect(await claim(other, area)).toBe(false);
@@ -36,7 +36,7 @@ test('an area has one planner until its lease is over', async () => {
   expect(await claim(one, area)).toBe(false);
 });
 
-test('after the database’s clock was set back by an hour, a lease is neither stolen nor kept for that hour', async () => {
+test('when the database clock goes back an hour, a lease is neither stolen nor extended by an hour', async () => {
   const [area, dead, other] = [newId(), newId(), newId()];
   await claim(dead, area);
   await setLeaseEnd(area, '1 hour');

@@ -37,7 +37,7 @@ const placed = (courierId: string, nextBest: { courierId: string; extraCost: num
 const offered = (courierId: string): PlanExplanation => ({ kind: 'offered', courierId, until: UNTIL });
 const accepted = (courierId: string): PlanExplanation => ({ kind: 'accepted', courierId });
 
-test('why a courier was chosen stays with the order while they have it, whoever plans, until another one gets it', async () => {
+test('the reason a courier was chosen survives replanning until another courier gets the order', async () => {
   const orderId = randomUUID();
   const nextBest = { courierId: BO, extraCost: 90 };
   await tell(orderId, placed(ADA, nextBest));
@@ -50,7 +50,7 @@ test('why a courier was chosen stays with the order while they have it, whoever 
   expect(await tell(orderId, accepted(ADA))).toEqual(accepted(ADA));
 });
 
-test('whoever had no rival keeps that, too; whoever was not planned for it has no reason', async () => {
+test('a choice without a rival is kept too, and a courier who was not planned has no reason', async () => {
   const orderId = randomUUID();
   await tell(orderId, placed(ADA, null));
   expect(await tell(orderId, offered(ADA))).toMatchObject({ choice: { extraCost: 252.5, nextBest: null } });

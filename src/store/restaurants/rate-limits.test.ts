@@ -26,7 +26,7 @@ async function admit(restaurantId: string, wanted: number, given: { at: number; 
   return answers.get(restaurantId)?.admitted ?? -1;
 }
 
-test('a window starts with its first request and admits as many as the limit says', async () => {
+test('a window starts with its first request and admits exactly the limit', async () => {
   const id = newId();
   expect(await admit(id, 4, { at: START })).toBe(4);
   expect(await admit(id, 4, { at: START + 1 })).toBe(4);
@@ -35,14 +35,14 @@ test('a window starts with its first request and admits as many as the limit say
   expect(await admit(id, 11, { at: START + MINUTE })).toBe(10);
 });
 
-test('waiting a minute after a refusal is always enough, however often one tried meanwhile', async () => {
+test('waiting a minute after a refusal is always enough, regardless of attempts in between', async () => {
   const id = newId();
   await admit(id, 10, { at: START });
   for (let tries = 0; tries < 5; tries += 1) expect(await admit(id, 7, { at: START + 59_000 + tries })).toBe(0);
   expect(await admit(id, 10, { at: START + 59_000 + MINUTE })).toBe(10);
 });
 
-test('a clock that is set back an hour does not make anybody wait for an hour', async () => {
+test('a clock that goes back an hour makes no restaurant wait an hour', async () => {
   const id = newId();
   await admit(id, 10, { at: START });
   expect(await admit(id, 1, { at: START - 60 * MINUTE })).toBe(0);
@@ -56,14 +56,14 @@ test('refused requests do not count: a raised limit applies at once', async () =
   expect(await admit(id, 50, { at: START + 2, limit: 5 })).toBe(0);
 });
 
-test('restaurants do not share a window, and many are admitted by one statement', async () => {
+test('restaurants do not share a window, and one statement admits many', async () => {
   const ids = Array.from({ length: 50 }, newId);
   const asked = ids.map((restaurantId, index) => ({ restaurantId, wanted: index, limitPerMinute: 20 }));
   const answers = await admitRequests(db, asked, START);
   expect(ids.map((id) => answers.get(id)?.admitted)).toEqual(ids.map((_, index) => Math.min(index, 20)));
 });
 
-test('two nodes that ask for the same restaurants in another order are exact and never deadlock', async () => {
+test('two nodes that request the same restaurants in different order are exact and never deadlock', async () => {
   const second = openDatabase({ url: database.url });
   const ids = Array.from({ length: 20 }, newId);
   const totals = new Map<string, number>();

@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts';
 const FIRST = '0001_foundation.sql';
 const RESTAURANT = '0198de30-0000-7000-8000-00000000000a';
 
-test('whoever had an account before there was a panel signs in with the same password, as owner of the restaurant', async () => {
+test('a user from before the panel signs in with the same password, as owner of the restaurant', async () => {
   const database = await createTestDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../../harness/service/database.ts';
 import { openDatabase } from '../database/database.ts';
 import { describeSchema } from './describe.ts';
 
-test('schema.sql is what the migrations add up to; if not, run: npm run waybill -- schema', async () => {
+test('schema.sql matches the migrations; if not, run: npm run waybill -- schema', async () => {
   const committed = await readFile(new URL('../../../schema.sql', import.meta.url), 'utf8');
   const database = await createTestDatabase();
   try {

@@ -51,7 +51,7 @@ function emptyDatabase(): Promise<unknown> {
   return run('drop schema public cascade; create schema public');
 }
 
-test('of several nodes that start at once on an empty database, one migrates and the others wait for it', async () => {
+test('when several nodes start on an empty database, one migrates and the others wait for it', async () => {
   await emptyDatabase();
   const nodes = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
   const applied = await run('select name from schema_migrations');
@@ -60,21 +60,21 @@ test('of several nodes that start at once on an empty database, one migrates and
   expect(await run('select from orders')).toEqual([]);
 });
 
-test('a database that is up to date is left as it is', async () => {
+test('an up-to-date database is left unchanged', async () => {
   expect(await migrate(database.url)).toEqual({ applied: [] });
 });
 
-test('a migration that was changed after it was applied is refused', async () => {
+test('a migration that changed after it was applied is refused', async () => {
   await run(`update schema_migrations set hash = 'other'`);
   await expect(migrate(database.url)).rejects.toThrow('was changed after it was applied');
 });
 
-test('an older program runs on a database to which a newer one has only added', async () => {
+test('an older program runs on a database where a newer one only added objects', async () => {
   await run(`insert into schema_migrations (name, hash) values ('9999_from_the_future.sql', 'x')`);
   expect(await migrate(database.url)).toEqual({ applied: [] });
 });
 
-test('a program stops when what it needs was removed, and goes on when it knows what replaced it', async () => {
+test('a program stops when a required object was removed, and runs when it knows the replacement', async () => {
   await addMigration('9001_new_form.sql', 'create table new_form (id integer)');
   await addMigration(
     '9002_remove_old_form.sql',
@@ -86,13 +86,13 @@ test('a program stops when what it needs was removed, and goes on when it knows 
   expect(await migrate(database.url, { folder })).toEqual({ applied: [] });
 });
 
-test('a database of a version that kept no such marks gets them', async () => {
+test('a database from a version without compatibility marks gets them', async () => {
   await run('alter table schema_migrations drop column needs');
   expect(await migrate(database.url)).toEqual({ applied: [] });
   expect(await run('select needs from schema_migrations limit 1')).toEqual([{ needs: null }]);
 });
 
-test('a database can get the schema of an older version first, and the rest later', async () => {
+test('a database can be migrated to an older version first and the rest later', async () => {
   await emptyDatabase();
   const names = (await readMigrations()).map((migration) => migration.name);
   const older = names.slice(0, 5);
@@ -100,7 +100,7 @@ test('a database can get the schema of an older version first, and the rest late
   expect(await migrate(database.url)).toEqual({ applied: names.slice(5) });
 });
 
-test('a migration that needs no transaction runs outside of one, and one that failed half-way is repeated', async () => {
+test('a non-transactional migration runs outside a transaction and is repeated after a partial failure', async () => {
   const name = '9001_index.sql';
   await addMigration(
     name,
@@ -116,7 +116,7 @@ test('a migration that needs no transaction runs outside of one, and one that fa
   expect(await migrate(database.url, { folder })).toEqual({ applied: [name] });
 });
 
-test('of several nodes that start at once, those that wait do not block an index that is built concurrently', async () => {
+test('nodes waiting to migrate do not block a concurrent index build', async () => {
   await addMigration(
     '9001_index.sql',
     '-- no transaction\ncreate index concurrently orders_by_test on orders (state);',
@@ -132,7 +132,7 @@ async function isQueued(): Promise<boolean> {
   return rows.length > 0;
 }
 
-test('a migration behind a long transaction keeps no order waiting, and succeeds when that ends', async () => {
+test('a migration blocked by a long transaction delays no order and succeeds when that ends', async () => {
   await addMigration('9001_column.sql', 'alter table orders add column test_column text');
   const service = await startService({ databaseUrl: database.url });
   try {
@@ -163,7 +163,7 @@ test('a migration behind a long transaction keeps no order waiting, and succeeds
   }
 });
 
-test('control: without the lock timeout, orders wait for as long as that transaction lasts', async () => {
+test('control: without the lock timeout, orders wait until that transaction ends', async () => {
   await addMigration('9001_column.sql', 'alter table orders add column test_column text');
   const service = await startService({ databaseUrl: database.url });
   try {

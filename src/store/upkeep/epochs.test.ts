@@ -42,7 +42,7 @@ test('a database that was never restored is in its first epoch', async () => {
   expect(await findCurrentEpochId(db)).toBeNull();
 });
 
-test('epochs share the events up to the earliest return since', async () => {
+test('an earlier epoch shares events with the current one up to the lowest restore point since', async () => {
   const first = await begin(100);
   expect([await findCurrentEpochId(db), await shared(null)]).toEqual([first, 100]);
   const second = await begin(40);
@@ -52,7 +52,7 @@ test('epochs share the events up to the earliest return since', async () => {
   expect(await findCurrentEpochId(db)).toBe(third);
 });
 
-test('nothing is shared with an epoch that the database does not know, nor of a restaurant that was not there', async () => {
+test('no events are shared with an unknown epoch, or for a restaurant that did not exist then', async () => {
   await begin(100);
   expect(await shared(randomUUID())).toBe(0);
   expect(await shared(null, NEW_RESTAURANT)).toBe(0);

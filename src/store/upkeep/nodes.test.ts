@@ -18,7 +18,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-test('a node that died before the database’s clock was set back is not taken for alive until the clock has caught up', async () => {
+test('a node that died before the database clock went back is not alive until the clock catches up', async () => {
   await registerNode(db);
   await db.query(`update nodes set beat_at = now() + interval '1 hour'`);
   expect(await releaseDeadNodes(db, NOW)).toMatchObject({ nodes: 0 });

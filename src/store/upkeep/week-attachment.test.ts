@@ -73,7 +73,7 @@ async function listScans(work: (tx: Queryable) => Promise<unknown>): Promise<str
   return messages.filter((message) => message.startsWith('verifying table "order_history_rest"'));
 }
 
-test('a week is attached beside rows of other weeks without a scan of the default partition', async () => {
+test('a week is attached without scanning rows of other weeks in the default partition', async () => {
   await addNote(NOW - 30 * DAY_MS);
   const week = { startsAt: NEXT_WEEK, beginsAt: NEXT_WEEK };
   await db.transaction((tx) => addFence(tx, 'order_history', week));
@@ -88,14 +88,14 @@ test('control: without the fence PostgreSQL scans the default partition', async 
   expect(await listScans((tx) => addWeek(tx, 'order_history', NEXT_WEEK))).toHaveLength(1);
 });
 
-test('control: without a validated fence nothing is attached', async () => {
+test('control: without a validated fence no week is attached', async () => {
   await addNote(NOW - 30 * DAY_MS);
   const week = { startsAt: NEXT_WEEK, beginsAt: NEXT_WEEK };
   await db.transaction((tx) => addFence(tx, 'order_history', week));
   expect(await db.transaction((tx) => attachFencedWeek(tx, 'order_history', week))).toBe(false);
 });
 
-test('writers go on while the rows of the default partition are read', async () => {
+test('writers are not blocked while the default partition is scanned', async () => {
   await addNote(NOW - 30 * DAY_MS);
   const week = { startsAt: NEXT_WEEK, beginsAt: NEXT_WEEK };
   await db.transaction((tx) => addFence(tx, 'order_history', week));
@@ -106,7 +106,7 @@ test('writers go on while the rows of the default partition are read', async () 
   });
 });
 
-test('the current week begins late when the default partition holds rows of it, and refuses no row before that', async () => {
+test('the current week starts after its rows in the default partition, and earlier rows are accepted', async () => {
   await addNote(NOW);
   await makeWeeks();
   expect(await listWeeks(db, 'order_history')).toEqual([0, 7, 14, 21].map((days) => THIS_WEEK + days * DAY_MS));
@@ -115,7 +115,7 @@ test('the current week begins late when the default partition holds rows of it, 
   expect(await addNote(NOW + 5 * MINUTE_MS)).toBe('order_history_w20260302');
 });
 
-test('a week in which a wrong clock has written begins behind those rows', async () => {
+test('a week that contains rows from a wrong clock starts after those rows', async () => {
   const wrong = NEXT_WEEK + DAY_MS;
   await addNote(wrong);
   await makeWeeks();
@@ -123,7 +123,7 @@ test('a week in which a wrong clock has written begins behind those rows', async
   expect(await addNote(wrong + 1)).toBe('order_history_w20260309');
 });
 
-test('a fence that an interrupted attempt left behind is replaced', async () => {
+test('a fence left by an interrupted attempt is replaced', async () => {
   await addNote(NOW - 30 * DAY_MS);
   await db.transaction((tx) => addFence(tx, 'order_history', { startsAt: THIS_WEEK, beginsAt: THIS_WEEK }));
   await expect(addNote(NOW)).rejects.toThrow('fence_20260302');

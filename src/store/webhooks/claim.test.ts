@@ -82,14 +82,14 @@ async function countRowsRead(tx: Queryable): Promise<number> {
 
 const all = Array.from({ length: ENDPOINTS }, (_, place) => place);
 
-describe('a claim reads no more than what it takes', () => {
+describe('a claim reads only a bounded number of rows per delivery it takes', () => {
   const pasts: { past: string; live: () => Promise<void> }[] = [
     { past: 'there never was anything', live: async () => {} },
     { past: 'everything was being sent', live: () => addDue(all, 2, 99) },
     { past: 'a little was waiting', live: () => addDue([3], 2) },
   ];
 
-  test.each(pasts)('although when its statements were planned $past', async ({ live }) => {
+  test.each(pasts)('when its statements were planned while $past', async ({ live }) => {
     await live();
     await db.query('analyze');
     await claim();
@@ -99,7 +99,7 @@ describe('a claim reads no more than what it takes', () => {
     expect(rowsRead).toBeLessThan(12 * LIMIT);
   });
 
-  test('although one endpoint has far more than the others', async () => {
+  test('when one endpoint has far more than the others', async () => {
     await addDue(all, 20);
     await db.query('analyze');
     await claim();
@@ -110,7 +110,7 @@ describe('a claim reads no more than what it takes', () => {
   });
 });
 
-test('when the next webhook comes due is read from one row, although when it was planned everything was being sent', async () => {
+test('the next due time is read from one row, even with a plan made while everything was being sent', async () => {
   await addDue(all, 2, 99);
   await db.query('analyze');
   await findNextDueAt(db);

@@ -143,7 +143,7 @@ function result(delivery: Delivery, set: Partial<AttemptRecord>): AttemptRecord 
 
 const failed = { delivered: false, failures: 1, nextAttemptAt: NOW + 60_000, status: 500 };
 
-test('two nodes that claim at once never get the same delivery, nor two of the same order', async () => {
+test('two nodes never claim the same delivery, or two of the same order', async () => {
   await Promise.all(Array.from({ length: 20 }, () => placeWithEvents(3)));
   const claims = await Promise.all(['1', '2', '3', '4'].map((nodeId) => claim(nodeId, { limit: 25 })));
   const ids = claims.flat().map((delivery) => delivery.eventId);
@@ -154,14 +154,14 @@ test('two nodes that claim at once never get the same delivery, nor two of the s
   }
 });
 
-test('an endpoint of which nothing is known gets so many and no more, be little due or much', async () => {
+test('an unknown endpoint gets at most the default number of deliveries, with any backlog', async () => {
   await Promise.all(Array.from({ length: 8 }, () => placeWithEvents(1)));
   expect(await claim('1', { roomOfOthers: 2 })).toHaveLength(2);
   expect(await claim('1', { roomOfOthers: 2, limit: 5 })).toHaveLength(2);
   expect(await claim('1', { roomOfOthers: 2, rooms: new Map([[`${restaurantId}/status`, 3]]) })).toHaveLength(3);
 });
 
-test('a first attempt never overtakes that of an earlier event of the same order', async () => {
+test('a first attempt never overtakes the first attempt of an earlier event of the same order', async () => {
   const [first, second] = await placeWithEvents(2);
   const [taken, ...rest] = await claim('1', { limit: 1 });
   expect(rest).toEqual([]);
@@ -173,13 +173,13 @@ test('a first attempt never overtakes that of an earlier event of the same order
   expect((await claim('2')).map((delivery) => delivery.eventId)).toEqual([second]);
 });
 
-test('an event whose first attempt is held back holds back the first attempts behind it', async () => {
+test('a held first attempt also blocks the first attempts behind it', async () => {
   const [first] = await placeWithEvents(2);
   await db.query('update deliveries set due_at = null where event_id = $1', [first]);
   expect(await claim('1')).toEqual([]);
 });
 
-test('while one node is claiming, another leaves the same orders alone and takes the next', async () => {
+test('while one node is claiming, another skips the same orders and takes the next', async () => {
   await placeWithEvents(2);
   const [elsewhere] = await placeWithEvents(1);
   const others = await db.transaction(async (tx) => {
@@ -208,7 +208,7 @@ test('a result counts only for the node that holds the lease', async () => {
   expect(await db.query('select outcome, number from attempts')).toEqual([{ outcome: 'delivered', number: 1 }]);
 });
 
-test('a success of an endpoint that was known to be failing says so, whoever saw it fail', async () => {
+test('a success is marked as recovery when the endpoint is recorded as failing', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');
   await db.query(`update endpoints set failing_since = now() where restaurant_id = $1`, [restaurantId]);
@@ -216,13 +216,13 @@ test('a success of an endpoint that was known to be failing says so, whoever saw
   expect(recovering).toEqual(new Set([`${restaurantId}/status`]));
 });
 
-test('a delivery is born leased to the committing node, and not when another node is busy with the order', async () => {
+test('a delivery is leased at insert to the committing node, and no other node claims that order', async () => {
   await placeWithEvents(2, { nodeId: '7' });
   expect(await db.query('select distinct leased_by from deliveries')).toEqual([{ leased_by: '7' }]);
   expect(await claim('8')).toEqual([]);
 });
 
-test('what a dead node held is free again, and so is what a late commit leased to it afterwards', async () => {
+test('leases of a dead node are released, including one from a commit after its death', async () => {
   const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
   const nodeId = await registerNode(session);
   await placeWithEvents(1, { nodeId });
@@ -247,7 +247,7 @@ async function listQueue(): Promise<object[]> {
   );
 }
 
-test('a failure whose lease was lost counts while nobody has taken the delivery since, and waits for its step', async () => {
+test('a failure after a lost lease counts if the delivery was not reclaimed, and waits for its retry', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');
   await retireNode(db, '1');
@@ -258,7 +258,7 @@ test('a failure whose lease was lost counts while nobody has taken the delivery 
   expect(await db.query('select from attempts')).toHaveLength(1);
 });
 
-test('a failure whose lease was lost changes nothing once another node has the delivery, and does not release what is held', async () => {
+test('a failure after a lost lease changes nothing once another node has claimed or held the delivery', async () => {
   await placeWithEvents(1);
   const [delivery] = await claim('1');
   const late = [result(delivery as Delivery, FAILED)];
@@ -270,7 +270,7 @@ test('a failure whose lease was lost changes nothing once another node has the d
   expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, due_in_ms: null }]);
 });
 
-test('what a dead node held waits for its step where the endpoint is failing, and is due at once where it works', async () => {
+test('a dead node’s delivery waits for its retry if the endpoint is failing, else it is due at once', async () => {
   await placeWithEvents(1, { nodeId: '998' });
   await releaseDeadNodes(db, NOW);
   expect(await listQueue()).toEqual([{ attempts: 0, failures: 0, leased: false, due_in_ms: 0 }]);
@@ -289,7 +289,7 @@ test('what a dead node held waits for its step where the endpoint is failing, an
   }
 });
 
-test('a node that was frozen for too long is dead although its connection is alive', async () => {
+test('a node frozen for too long is dead although its connection is open', async () => {
   const session = await openSession({ url: testDatabase.url, channels: [], onNotification: () => undefined });
   const nodeId = await registerNode(session);
   await db.query(`update nodes set beat_at = now() - interval '11 seconds'`);
@@ -298,7 +298,7 @@ test('a node that was frozen for too long is dead although its connection is ali
   await session.close();
 });
 
-test('without a URL, or switched off, deliveries are held, and released in the order of events', async () => {
+test('deliveries to an endpoint without a URL are held, and released in event order', async () => {
   await db.query('update endpoints set url = null');
   const ids = await placeWithEvents(3);
   expect(await claim('1')).toEqual([]);
@@ -309,7 +309,7 @@ test('without a URL, or switched off, deliveries are held, and released in the o
   expect((await claim('1', { limit: 1 })).map((delivery) => delivery.eventId)).toEqual(ids.slice(0, 1));
 });
 
-test('a delivery that was held in a race with the opening of its endpoint is found by the sweep', async () => {
+test('a delivery held in a race with the reopening of its endpoint is released by the sweep', async () => {
   const [eventId = ''] = await placeWithEvents(1, { nodeId: '1' });
   await holdDeliveries(db, '1', [eventId]);
   expect(await claim('1')).toEqual([]);
@@ -317,13 +317,13 @@ test('a delivery that was held in a race with the opening of its endpoint is fou
   expect(await claim('1')).toMatchObject([{ eventId }]);
 });
 
-test('an endpoint that has no room is passed over', async () => {
+test('an endpoint at capacity is skipped', async () => {
   await placeWithEvents(1);
   expect(await claim('1', { rooms: new Map([[`${restaurantId}/status`, 0]]) })).toEqual([]);
   expect(await claim('1', { rooms: new Map([[`${restaurantId}/cancel`, 0]]) })).toHaveLength(1);
 });
 
-test('no endpoint is claimed more for than it has room, whether or not all that is due fits into the claim', async () => {
+test('an endpoint never gets more than its capacity, whether or not all due deliveries fit the claim', async () => {
   const other = await addRestaurant();
   for (let count = 0; count < 6; count += 1) {
     await placeWithEvents(1);
@@ -341,7 +341,7 @@ test('no endpoint is claimed more for than it has room, whether or not all that 
   }
 });
 
-test('however much waits for one endpoint, what is due for another is found', async () => {
+test('a backlog for one endpoint does not hide due deliveries for another', async () => {
   const mine = (await Promise.all(Array.from({ length: 60 }, () => placeWithEvents(1)))).flat();
   const [theirs = ''] = await placeWithEvents(1, { nodeId: null, restaurantId: await addRestaurant() });
   await db.query(`update deliveries set due_at = due_at - interval '1 hour' where event_id = any($1::uuid[])`, [mine]);
@@ -354,14 +354,14 @@ test('however much waits for one endpoint, what is due for another is found', as
   expect(claimed.length).toBeLessThanOrEqual(20);
 });
 
-test('of what failed before, the newest state of an order is claimed first; first attempts keep their order', async () => {
+test('retries claim the newest state of an order first; first attempts keep their order', async () => {
   await placeWithEvents(5);
   await db.query('update deliveries set attempts = 1 where version <= 3');
   const claimed = await claim('1', { limit: 4 });
   expect(new Set(claimed.map((delivery) => delivery.version))).toEqual(new Set([4, 5, 3, 2]));
 });
 
-test('events of a restaurant are numbered without gaps, in the order of their commits', async () => {
+test('events of a restaurant are numbered without gaps, in commit order', async () => {
   await Promise.all(Array.from({ length: 15 }, () => placeWithEvents(3)));
   const events = await listEventsAfter(db, restaurantId, { afterSequence: 0, limit: 100 });
   expect(events.map((event) => event.sequence)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));

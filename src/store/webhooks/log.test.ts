@@ -146,7 +146,7 @@ function rowsOf(node: PlanNode): number {
 
 const EVERYTHING: LogScope = { restaurantId: busy, endpoint: null, from: null, until: null, before: null, limit: 50 };
 
-test('a page without filters reads little more than it shows, and pages follow one another without gap or repeat', async () => {
+test('a page without filters reads few extra rows, and pages have no gaps or repeats', async () => {
   const reads = countReads();
   const first = await listAttemptLog(reads, { ...EVERYTHING, outcome: null });
   expect(first.rows).toHaveLength(50);
@@ -162,7 +162,7 @@ test('a page without filters reads little more than it shows, and pages follow o
   expect(cursors).toEqual(expected.map(({ id }) => Number(id)));
 });
 
-test('what failed is found at once, however much was delivered after it', async () => {
+test('failed attempts are found at once, with any number of later deliveries', async () => {
   for (const endpoint of [null, 'cancel'] as const) {
     const reads = countReads();
     const page = await listAttemptLog(reads, { ...EVERYTHING, outcome: 'failed', endpoint });
@@ -173,7 +173,7 @@ test('what failed is found at once, however much was delivered after it', async 
   expect(await listAttemptLog(db, { ...EVERYTHING, outcome: 'discarded' })).toMatchObject({ rows: [], next: null });
 });
 
-describe('something rare is found by searching on, a bounded number of rows at a time', () => {
+describe('rare attempts are found in steps that each read a bounded number of rows', () => {
   test.each([
     ['by endpoint', { outcome: null, endpoint: 'cancel' }],
     ['by endpoint and success', { outcome: 'delivered', endpoint: 'cancel' }],
@@ -200,7 +200,7 @@ describe('something rare is found by searching on, a bounded number of rows at a
   });
 });
 
-test('a time range is gone to directly, however much lies after it', async () => {
+test('a time range is read directly, with any number of later attempts', async () => {
   const reads = countReads();
   const from = FIRST_AT + 3 * DAY_MS;
   const until = from + HOUR_MS;
@@ -211,7 +211,7 @@ test('a time range is gone to directly, however much lies after it', async () =>
   expect(reads.rowsRead).toBeLessThan(1_000);
 });
 
-test('an id parts what began before a time from what did not', async () => {
+test('an id separates attempts before a time from those after it', async () => {
   const at = FIRST_AT + 10 * DAY_MS + 1;
   const [middle, none, start, end] = await seekAttempts(db, busy, [at, null, FIRST_AT, NOW + DAY_MS]);
   expect(none).toBeUndefined();
@@ -227,7 +227,7 @@ test('an id parts what began before a time from what did not', async () => {
   expect(await seekAttempts(db, quiet, [at])).toEqual([0]);
 });
 
-test('an order is found by each of its names, of its own restaurant only, and its attempts with it', async () => {
+test('an order is found by each of its ids, for its own restaurant only, and so are its attempts', async () => {
   for (const name of ['A-1', '700001', order]) {
     expect(await findOrdersMeant(db, busy, name)).toEqual([order]);
     expect(await findOrdersMeant(db, quiet, name)).toEqual([]);
@@ -245,10 +245,10 @@ test('an order is found by each of its names, of its own restaurant only, and it
   expect(others.rows).toEqual([]);
 });
 
-describe('webhooks that wait', () => {
+describe('waiting webhooks', () => {
   const scope = { ...EVERYTHING, restaurantId: flooded, kind: 'waiting', orderIds: null } as const;
 
-  test('more than can be sorted are found by the newest events, a page at a time', async () => {
+  test('too many to sort are found by newest event, a page at a time', async () => {
     const reads = countReads();
     const first = await listWaitingLog(reads, scope);
     expect(first.rows.map(({ cursor }) => cursor)).toEqual(Array.from({ length: 50 }, (_, index) => WAITING - index));
@@ -258,7 +258,7 @@ describe('webhooks that wait', () => {
     expect(second.rows[0]?.cursor).toBe(WAITING - 50);
   });
 
-  test('few are read whole, wherever they lie', async () => {
+  test('few are read completely, wherever they are stored', async () => {
     await db.query(
       `delete from deliveries d using events e
        where e.id = d.event_id and d.restaurant_id = $1 and e.sequence > 120`,
@@ -289,7 +289,7 @@ describe('webhooks that wait', () => {
   });
 });
 
-test('figures of a span come from at most so many attempts, and say when they are a sample', async () => {
+test('figures of a range read a limited number of attempts and report when they are a sample', async () => {
   const reads = countReads();
   const spans = { until: NOW + MINUTE_MS, lengthMs: 7 * DAY_MS, count: 3 };
   const figures = await listWebhookFigures(reads, busy, spans);
