@@ -82,7 +82,7 @@ async function listenDuring<Result>(channel: string, work: () => Promise<Result>
 }
 
 describe('restaurants', () => {
-  test('a new restaurant has its defaults, both endpoints and an event counter', async () => {
+  test('a new restaurant has default settings, both endpoints and an event counter', async () => {
     const restaurant = await findRestaurantByProviderId(deps.db, by.restaurantId);
     expect(restaurant).toMatchObject({
       name: 'Kebap',
@@ -102,7 +102,7 @@ describe('restaurants', () => {
     ).toEqual([{ last_sequence: '0' }]);
   });
 
-  test('what is set comes back as it was set', async () => {
+  test('settings read back as they were set', async () => {
     const openingHours = {
       weekly: Array.from({ length: 7 }, () => [{ from: '09:00', to: '02:00' }]),
       exceptions: [{ date: '2026-12-25', spans: [] }],
@@ -129,7 +129,7 @@ describe('restaurants', () => {
     expect(await changeRestaurant(deps, { ...by, settings })).toMatchObject({ kind: 'unchanged' });
   });
 
-  test('a time zone is stored by its one name, however it was written', async () => {
+  test('a time zone is stored under its canonical name, in any spelling', async () => {
     const settings = { name: 'N', timeZone: 'europe/london' };
     await addRestaurant(deps, { actor: { name: 'tester' }, restaurantId: 'R-zone', settings });
     expect(await findRestaurantByProviderId(deps.db, 'R-zone')).toMatchObject({ timeZone: 'Europe/London' });
@@ -137,7 +137,7 @@ describe('restaurants', () => {
     expect(changed).toMatchObject({ kind: 'unchanged' });
   });
 
-  test('the id of the integrator is unique, also among many at once', async () => {
+  test('the integrator’s restaurant id is unique, even under concurrent adds', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, () =>
         addRestaurant(deps, { actor: { name: 'x' }, restaurantId: 'R3', settings: { name: 'N' } }),
@@ -151,7 +151,7 @@ describe('restaurants', () => {
   });
 
   test.each(['', ' ', '\u00a0', '\u3000', '\u200b\ufeff', 'a\tb'])(
-    '%j is no id of a restaurant',
+    '%j is not a valid restaurant id',
     async (restaurantId) => {
       const added = await addRestaurant(deps, { actor: { name: 'x' }, restaurantId, settings: { name: 'N' } });
       expect(added).toMatchObject({ kind: 'refused', message: expect.stringContaining('The restaurant id must be') });
@@ -195,7 +195,7 @@ describe('API keys', () => {
     return created;
   }
 
-  test('a key is found by its keyed hash with its restaurant, and stored in no other form', async () => {
+  test('a key is found with its restaurant by its keyed hash and stored in no other form', async () => {
     const { apiKey, keyId, expiresAt } = await create(1000);
     expect(expiresAt).toBe(NOW + 1000);
     expect(await findCredentialByKeyHash(deps.db, deps.vault.credentialHash(apiKey))).toMatchObject({
@@ -249,7 +249,7 @@ describe('API keys', () => {
     expect(await revokeApiKey(deps, { actor: { name: 'x' }, key: { keyId } })).toMatchObject({ kind: 'refused' });
   });
 
-  test('the last use is remembered and never moves back', async () => {
+  test('the last use is recorded and never moves back', async () => {
     const { keyId } = await create();
     const use = (at: Instant) => ({ kind: 'api_key' as const, id: keyId, at });
     await touchCredentials(deps.db, [use(NOW + 5), use(NOW + 9), use(NOW + 7)]);
@@ -283,7 +283,7 @@ describe('webhook secrets', () => {
     return target === undefined ? null : openSecret(deps.vault, target);
   }
 
-  test('the first signs at once; the next waits until it is switched to', async () => {
+  test('the first secret signs at once; the next waits until it is activated', async () => {
     expect(await getSigningSecret()).toBeNull();
     const first = await createWebhookSecret(deps, by);
     if (first.kind === 'refused') throw new Error(first.message);
@@ -302,7 +302,7 @@ describe('webhook secrets', () => {
     expect(await switchWebhookSecret(deps, by)).toMatchObject({ kind: 'refused' });
   });
 
-  test('removing takes the pending one first, then the active one, then there is none', async () => {
+  test('removal deletes the pending secret first, then the active one, until none is left', async () => {
     const first = await createWebhookSecret(deps, by);
     await createWebhookSecret(deps, by);
     expect(await removeWebhookSecret(deps, by)).toMatchObject({ kind: 'removed', state: 'pending' });
@@ -312,7 +312,7 @@ describe('webhook secrets', () => {
     expect(await removeWebhookSecret(deps, by)).toMatchObject({ kind: 'refused' });
   });
 
-  test('two who create one at the same time get one active and one pending, or a refusal', async () => {
+  test('two concurrent creations produce one active and one pending secret, or a refusal', async () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => createWebhookSecret(deps, by)));
     const states = results.map((result) => (result.kind === 'refused' ? 'refused' : result.state)).sort();
     expect(states).toEqual(['active', 'pending', 'refused', 'refused', 'refused']);
@@ -331,7 +331,7 @@ describe('webhook URLs', () => {
     }
   }
 
-  test('a URL is stored normalised, the other stays, and null removes it', async () => {
+  test('a URL is stored normalized, the other URL does not change, and null removes it', async () => {
     const set = await setWebhookUrls(deps, { ...by, urls: { status: 'HTTPS://Hooks.Example.com:443/a b' } });
     expect(set).toEqual({
       kind: 'set',
@@ -344,7 +344,7 @@ describe('webhook URLs', () => {
   });
 
   test.each(['http://hooks.example.com/', 'https://127.0.0.1/', 'https://u:p@hooks.example.com/', 'nonsense'])(
-    '%s is refused, and nothing of the request is stored',
+    '%s is refused, and nothing from the request is stored',
     async (url) => {
       const urls = { status: 'https://hooks.example.com/s', cancel: url };
       expect(await setWebhookUrls(deps, { ...by, urls })).toMatchObject({
@@ -356,7 +356,7 @@ describe('webhook URLs', () => {
     },
   );
 
-  test('held webhooks of that endpoint, and of no other, are released with a hint to send them', async () => {
+  test('only held webhooks of that endpoint are released, and a notification wakes the senders', async () => {
     await hold();
     const heard = await listenDuring('waybill_due', async () => {
       const set = await setWebhookUrls(deps, { ...by, urls: { status: 'https://hooks.example.com/s' } });
@@ -368,7 +368,7 @@ describe('webhook URLs', () => {
     ]);
   });
 
-  test('while the integration is off nothing is released; switching it on releases what has a URL', async () => {
+  test('while the integration is off nothing is released; enabling it releases webhooks that have a URL', async () => {
     await hold();
     expect(await switchIntegration(deps, { ...by, enabled: false })).toMatchObject({ kind: 'switched', released: 0 });
     const urls = { status: 'https://hooks.example.com/s' };
@@ -377,7 +377,7 @@ describe('webhook URLs', () => {
     expect(await switchIntegration(deps, { ...by, enabled: true })).toMatchObject({ kind: 'unchanged' });
   });
 
-  test('another URL starts with a clean slate; the same one keeps its record', async () => {
+  test('a different URL clears the failure record; the same URL keeps it', async () => {
     const urls = { status: 'https://hooks.example.com/s' };
     await setWebhookUrls(deps, { ...by, urls });
     await deps.db.query(
@@ -430,7 +430,7 @@ describe('people', () => {
     expect(result).toMatchObject({ kind: 'refused', message: expect.stringContaining(part) });
   });
 
-  test('a courier goes on and off duty by id or by a name that is unique', async () => {
+  test('a courier goes on and off duty by id or by unique name', async () => {
     const add = () =>
       addCourier(deps, {
         actor: { name: 'x' },
@@ -456,7 +456,7 @@ describe('people', () => {
   });
 });
 
-test('every change is in the audit log with who and when, and no secret is', async () => {
+test('every change is in the audit log with actor and time, and without secrets', async () => {
   const secrets: string[] = [];
   const keep = (result: { kind: string } & Record<string, unknown>) => {
     for (const name of ['apiKey', 'password', 'secret']) {
@@ -511,7 +511,7 @@ test('every change is in the audit log with who and when, and no secret is', asy
   for (const secret of [...secrets, 'path-token', 'query-token']) expect(text).not.toContain(secret);
 });
 
-test('every node hears of a committed change, and of nothing that was refused', async () => {
+test('every node is notified of a committed change, and never of a refused one', async () => {
   const id = await getRestaurantId();
   const heard = await listenDuring('waybill_config', async () => {
     await createApiKey(deps, { ...by, environment: 'live', lifetimeMs: null });
@@ -522,7 +522,7 @@ test('every node hears of a committed change, and of nothing that was refused', 
   expect(heard).toEqual([id, id]);
 });
 
-test('another master key is noticed, and the right one is accepted again and again', async () => {
+test('a different master key is detected, and the right one is always accepted', async () => {
   const vaults = Array.from({ length: 4 }, () => createVault(randomBytes(32), randomBytes));
   const answers = await Promise.all(vaults.map((vault) => checkMasterKey(deps.db, vault)));
   expect(answers.filter(Boolean)).toHaveLength(1);

@@ -52,7 +52,7 @@ async function expire(...orderIds: string[]): Promise<void> {
 const notesOf = async (orderId: string) =>
   (await listOrderHistory(service.app.db, orderId)).filter(({ kind }) => kind === 'courier_not_found');
 
-test('an order that is given up says in its history why nobody came, and names nobody', async () => {
+test('the history of an expired order says why no courier was found, without naming a courier', async () => {
   const cheapest = { courierId, extraCost: 9_000 };
   const orderId = await placeApproved({ kind: 'waiting', reason: 'COSTS_TOO_MUCH', until: null, cheapest });
   const toBeMended = await placeApproved({ kind: 'waiting', reason: 'NO_DROPOFF_LOCATION', until: null });
@@ -70,7 +70,7 @@ test('an order that is given up says in its history why nobody came, and names n
   );
 });
 
-test('whoever was being asked is the reason, not what a plan said before; nor is a courier missed where nobody approved', async () => {
+test('no missing-courier note is added when a courier was offered or planned, or without approval', async () => {
   const asked = await placeApproved({ kind: 'waiting', reason: 'NO_ROOM', until: null });
   const assign = { name: 'assign', courierId } as const;
   await service.app.changer.change({ orderId: asked, command: assign, actor: { role: 'restaurant' } });

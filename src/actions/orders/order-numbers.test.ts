@@ -16,7 +16,7 @@ function createSequence({ isOpen = true } = {}) {
   return { db: { query } as Queryable, asked, waiting };
 }
 
-test('no number is given twice, also when batches ask at the same time', async () => {
+test('no number is issued twice, even when batches ask concurrently', async () => {
   const { db } = createSequence();
   const take = createOrderNumbers(db);
   const first = await take(1);
@@ -26,7 +26,7 @@ test('no number is given twice, also when batches ask at the same time', async (
   expect(new Set([...first, ...batches.flat()]).size).toBe(2_061);
 });
 
-test('numbers are asked for while there are some left, once, and given in their order', async () => {
+test('numbers are prefetched before they run out, in one request, and issued in order', async () => {
   const { db, asked, waiting } = createSequence({ isOpen: false });
   const take = createOrderNumbers(db);
   const first = take(10);
@@ -42,14 +42,14 @@ test('numbers are asked for while there are some left, once, and given in their 
   expect(asked).toEqual([40, 40]);
 });
 
-test('orders that come one by one do not ask for one number each', async () => {
+test('single orders do not fetch one number each', async () => {
   const { db, asked } = createSequence();
   const take = createOrderNumbers(db);
   for (let order = 0; order < 100; order += 1) await take(1);
   expect(asked.length).toBeLessThan(10);
 });
 
-test('a failure to fetch ahead is not felt; the one who needs a number asks again, and is told of a failure then', async () => {
+test('a failed prefetch is not reported; the caller who needs a number retries and gets the error', async () => {
   const { db, waiting } = createSequence({ isOpen: false });
   const take = createOrderNumbers(db);
   const first = take(10);

@@ -58,7 +58,7 @@ async function newOrder(content: object = {}): Promise<string> {
 const find = async (courierId: string) =>
   (await listCouriersAtWork(service.app.db, clock.now())).find(({ id }) => id === courierId);
 
-test('a courier is changed field by field, and what cannot be is refused in one sentence', async () => {
+test('a courier is changed field by field, and an invalid change is refused in one sentence', async () => {
   const id = await newCourier('Ada');
   const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: { name: 'test' } });
   expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
@@ -72,7 +72,7 @@ test('a courier is changed field by field, and what cannot be is refused in one 
   expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
 });
 
-test('shifts do not overlap, and the running one and what adjoins it tell everybody when the courier stops', async () => {
+test('shifts never overlap, and a courier’s shift end includes adjoining shifts', async () => {
   const courier = await newCourier('Bo');
   const from = clock.now() - HOUR_MS;
   const add = (startsAt: number, endsAt: number) =>
@@ -95,7 +95,7 @@ test('shifts do not overlap, and the running one and what adjoins it tell everyb
   expect((await find(courier))?.shiftEndsAt).toBeNull();
 });
 
-test('the place of a courier is forgotten after minutes, the time of the last report is not, and off duty both are', async () => {
+test('a courier’s location expires after minutes; the last report time is cleared only by going off duty', async () => {
   const courier = await newCourier('Cem');
   const { db } = service.app;
   await savePosition(db, { courierId: courier, latitude: 41, longitude: 29, reportedAt: clock.now() });
@@ -141,7 +141,7 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
 });
 
-test('the operator moves an order in every state before the pickup, also one that was accepted', async () => {
+test('the operator reassigns an order in every state before pickup, even when accepted', async () => {
   const [first, second, third] = [await newCourier('E'), await newCourier('F'), await newCourier('G')];
   const orderId = await newOrder();
   const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: { name: 'test' } });
@@ -156,7 +156,7 @@ test('the operator moves an order in every state before the pickup, also one tha
   expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose a courier who is on duty.' });
 });
 
-test('a command that is based on something else than what is does nothing', async () => {
+test('a command based on outdated state changes nothing', async () => {
   const courierId = await newCourier('H');
   const orderId = await newOrder();
   const command = { name: 'assign', courierId } as const;
@@ -170,7 +170,7 @@ test('a command that is based on something else than what is does nothing', asyn
   expect(await service.app.changer.change({ orderId, command, actor, seen: right })).toMatchObject({ kind: 'changed' });
 });
 
-test('one planner at a time holds an area, until it lets go', async () => {
+test('an area has one planner at a time, and another can claim it after a release', async () => {
   const { db } = service.app;
   const [area, one, other] = [randomUUID(), randomUUID(), randomUUID()];
   expect(await claimAreas(db, one, [area])).toEqual([{ id: area, isReplanWanted: false }]);
@@ -184,7 +184,7 @@ test('one planner at a time holds an area, until it lets go', async () => {
   expect(await claimAreas(db, other, [area])).toHaveLength(1);
 });
 
-test('planners are woken by what others do to an order, and not by what a planner did', async () => {
+test('planners are notified of order changes by others, not of their own', async () => {
   const [orderId, courierId] = [await newOrder(), await newCourier('Joan')];
   const { databaseUrl, masterKey } = service;
   const planning = await startService({
@@ -206,7 +206,7 @@ test('planners are woken by what others do to an order, and not by what a planne
   await planning.stop();
 });
 
-test('a plan is recorded with what is new in it, and answers the wish that it was made for and no later one', async () => {
+test('a plan records what changed and fulfills only replan requests made before it started', async () => {
   const { db } = service.app;
   const [area, planner, orderId, courierId] = [randomUUID(), randomUUID(), await newOrder(), await newCourier('Eve')];
   await claimAreas(db, planner, [area]);
@@ -235,7 +235,7 @@ test('a plan is recorded with what is new in it, and answers the wish that it wa
   expect((await listPlannedAreas(db)).find(({ id }) => id === area)).toMatchObject({ summary: { rounds: 7 } });
 });
 
-test('plans and alarms of what is over are deleted, among those named or among all, and no others', async () => {
+test('plans and alarms are deleted only for finished orders, among the given ids or all', async () => {
   const { db } = service.app;
   const orderIds = [await newOrder(), await newOrder(), await newOrder()];
   const [live = '', named = '', other = ''] = orderIds;
@@ -270,7 +270,7 @@ test('plans and alarms of what is over are deleted, among those named or among a
   expect(await listLeft()).toEqual({ plans: [live], alarms: [live] });
 });
 
-test('the facts of an order are read from what was sent', async () => {
+test('order facts are read from the submitted content', async () => {
   const orderId = await newOrder({
     pickup: { location: { latitude: 41.1, longitude: 29.1 } },
     dropoff: { location: { latitude: 0, longitude: 0 } },
@@ -297,7 +297,7 @@ test('the facts of an order are read from what was sent', async () => {
   ]);
 });
 
-test('a photo is known by its first bytes', () => {
+test('a photo type is recognized by its first bytes', () => {
   expect(sniffPhotoType(Buffer.from([0xff, 0xd8, 0xff, 0xe0]))).toBe('image/jpeg');
   expect(sniffPhotoType(Buffer.from('RIFF0000WEBPVP8 '))).toBe('image/webp');
   expect(sniffPhotoType(Buffer.from('RIFF0000WAVE'))).toBeUndefined();

@@ -36,7 +36,7 @@ function restaurant(rateLimitPerMinute: number) {
   return { id: newId(), rateLimitPerMinute };
 }
 
-test('two nodes on one database admit exactly the limit between them', async () => {
+test('two nodes on one database together admit exactly the limit', async () => {
   const [one, other] = [createNode(), createNode()];
   const limited = restaurant(300);
   const answers = await Promise.all(
@@ -45,7 +45,7 @@ test('two nodes on one database admit exactly the limit between them', async () 
   expect(answers.filter(Boolean)).toHaveLength(300);
 });
 
-test('requests that arrive together cost one statement, and the first ones are served', async () => {
+test('concurrent requests share one statement, and the first ones are admitted', async () => {
   const node = createNode();
   const [one, other] = [restaurant(3), restaurant(1_000)];
   await Promise.all([node.admission.admit({ ...one, id: newId() }), node.admission.admit(other)]);
@@ -59,7 +59,7 @@ test('requests that arrive together cost one statement, and the first ones are s
   expect(node.statements).toBe(1);
 });
 
-test('of a very large limit a node takes a little ahead, and two nodes still never exceed it', async () => {
+test('with a very large limit a node reserves a little ahead, and two nodes still never exceed it', async () => {
   const [one, other] = [createNode(), createNode()];
   const limited = restaurant(100_000);
   for (let call = 0; call < 500; call += 1) expect(await one.admission.admit(limited)).toBe(true);
@@ -74,7 +74,7 @@ test('of a very large limit a node takes a little ahead, and two nodes still nev
   expect(one.statements).toBe(1);
 });
 
-test('whoever is over the limit costs nothing until the minute ends, and is let in then', async () => {
+test('requests over the limit cost no statement until the minute ends, and are then admitted', async () => {
   const node = createNode();
   const limited = restaurant(2);
   expect(await Promise.all([1, 2, 3].map(() => node.admission.admit(limited)))).toEqual([true, true, false]);
@@ -86,7 +86,7 @@ test('whoever is over the limit costs nothing until the minute ends, and is let 
   expect(await node.admission.admit(limited)).toBe(true);
 });
 
-test('a raised limit and a clock that is set back are noticed by a node that had stopped asking', async () => {
+test('a node that stopped asking notices a raised limit and a clock that went back', async () => {
   const node = createNode();
   const limited = restaurant(1);
   await node.admission.admit(limited);
@@ -99,7 +99,7 @@ test('a raised limit and a clock that is set back are noticed by a node that had
   expect(await node.admission.admit(limited)).toBe(true);
 });
 
-test('without the database nobody is admitted, and nobody is refused by mistake', async () => {
+test('without the database no request is admitted, and none is refused by mistake', async () => {
   const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing' });
   const { admission } = createNode(gone);
   await expect(admission.admit(restaurant(1))).rejects.toBeInstanceOf(DatabaseUnavailable);

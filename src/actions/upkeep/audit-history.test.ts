@@ -119,7 +119,7 @@ async function countDifferences(): Promise<Record<string, number>> {
 const LATER_ID = `('ff' || substr(gen_random_uuid()::text, 3))::uuid`;
 const orderOf = (id: string) => `(select id from orders where provider_order_id = '${id}')`;
 
-test('a history without a fault has no difference', async () => {
+test('a valid history has no differences', async () => {
   const [counts] = await db.query<{ orders: number; events: number; attempts: number }>(
     `select (select count(*) from orders)::int as orders, (select count(*) from events)::int as events,
        (select count(*) from attempts)::int as attempts`,
@@ -228,7 +228,7 @@ const PLANTS: [what: string, plant: string[], found: Record<string, number>][] =
   ],
 ];
 
-test.each(PLANTS)('%s is counted, logged once, and repaired by nobody', async (_, plant, found) => {
+test.each(PLANTS)('%s is counted, logged once, and never repaired automatically', async (_, plant, found) => {
   for (const statement of plant) await db.query(statement);
   await auditHistory(depsOf(), SIZES);
   expect(await countDifferences()).toEqual(found);
@@ -239,7 +239,7 @@ test.each(PLANTS)('%s is counted, logged once, and repaired by nobody', async (_
   expect(logged).toHaveLength(total);
 });
 
-test('what somebody mended is forgotten after the next whole pass', async () => {
+test('a difference that was fixed is cleared by the next full pass', async () => {
   await db.query(`update orders set version = version + 1 where provider_order_id = 'delivered-2'`);
   await auditHistory(depsOf(), SIZES);
   expect(await countDifferences()).toEqual({ order_versions: 1 });
@@ -248,7 +248,7 @@ test('what somebody mended is forgotten after the next whole pass', async () => 
   expect(await countDifferences()).toEqual({});
 });
 
-test.each([1, 2, 7, 29])('in parts of %i rows the walk finds the same, whichever node goes on', async (rows) => {
+test.each([1, 2, 7, 29])('in parts of %i rows the audit finds the same differences, on any node', async (rows) => {
   for (const statement of [PLANTS[0], PLANTS[9], PLANTS[11]].flatMap((entry) => entry?.[1] ?? [])) {
     await db.query(statement);
   }
@@ -266,7 +266,7 @@ test.each([1, 2, 7, 29])('in parts of %i rows the walk finds the same, whichever
   expect(await countDifferences()).toEqual({ order_versions: 1, sequence_gap: 1, attempt_without_event: 1 });
 });
 
-test('of many nodes one does the round, and none does the next before its time', async () => {
+test('one of several nodes runs the round, and none runs the next one early', async () => {
   const sizes = { ...SIZES, intervalMs: 15_000 };
   const results = await Promise.all(Array.from({ length: 5 }, () => auditHistory(depsOf(), sizes)));
   expect(results.filter((result) => result === 'done')).toHaveLength(1);
@@ -280,7 +280,7 @@ test('of many nodes one does the round, and none does the next before its time',
   clock.moveBy(HOUR_MS);
 });
 
-test('what is newest is looked at in every round, wherever the walk is', async () => {
+test('the newest rows are checked in every round, at any position of the scan', async () => {
   const sizes = { ...SIZES, orders: 1, events: 1 };
   await auditHistory(depsOf(), sizes);
   await db.query(`delete from deliveries where order_id = ${orderOf('waiting')}`);
@@ -288,7 +288,7 @@ test('what is newest is looked at in every round, wherever the walk is', async (
   expect(await countDifferences()).toEqual({ event_without_delivery: 1 });
 });
 
-test('history that was dropped for its age is no difference', async () => {
+test('history deleted for its age is not a difference', async () => {
   const [edge] = await db.query<{ at: Date }>(
     `select created_at as at from orders where provider_order_id = 'delivered-2'`,
   );
@@ -305,7 +305,7 @@ test('history that was dropped for its age is no difference', async () => {
   expect(await countDifferences()).toEqual({ order_versions: 1 });
 });
 
-test('a round costs the same few statements however long the history is', async () => {
+test('a round takes a small constant number of statements for a history of any length', async () => {
   let statements = 0;
   const counting: Database = {
     ...db,

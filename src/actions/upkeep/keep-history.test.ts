@@ -44,7 +44,7 @@ const keep = () =>
     keepUnfinishedDays: 90,
   });
 
-test('a row that cannot be deleted keeps nothing else from being kept', async () => {
+test('a row that cannot be deleted does not stop other cleanup', async () => {
   await db.query(
     `insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
      values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'pick_up', $1, $1)`,
@@ -60,7 +60,7 @@ test('a row that cannot be deleted keeps nothing else from being kept', async ()
   await db.query('drop function refuse cascade');
 });
 
-test('an order that cannot be erased is set aside, and every other one is erased, in the same round', async () => {
+test('an order that cannot be erased is set aside, and all others are erased in the same round', async () => {
   // More than one batch, with the bad orders first in line.
   const bad = [await addFinishedOrder(START - 40 * DAY_MS), await addFinishedOrder(START - 39 * DAY_MS)];
   for (const id of bad) {
@@ -113,7 +113,7 @@ async function weekOfEvent(id: string): Promise<string | undefined> {
   return row?.partition;
 }
 
-test('weeks begin on Monday and are made three weeks ahead, once', async () => {
+test('weekly partitions begin on Monday and are created once, three weeks ahead', async () => {
   await keep();
   const monday = Date.parse('2026-03-02T00:00:00Z');
   const weeks = [0, 7, 14, 21].map((days) => monday + days * DAY_MS);
@@ -128,7 +128,7 @@ test('weeks begin on Monday and are made three weeks ahead, once', async () => {
   expect(await weekOfEvent(await addEvent(START - 400 * DAY_MS))).toBe('events_rest');
 });
 
-test('a week is dropped when all of it is too old, and never while something of it is on its way', async () => {
+test('a week is dropped when all of it is too old, and never while one of its events is undelivered', async () => {
   await keep();
   const delivered = await addEvent(START);
   const waiting = await addEvent(START);
@@ -149,7 +149,7 @@ test('a week is dropped when all of it is too old, and never while something of 
   expect(await weekOfEvent(delivered)).toBeUndefined();
 });
 
-test('what lies in no week goes row by row, without what is on its way', async () => {
+test('rows outside weekly partitions are deleted one by one, except undelivered events', async () => {
   const old = await addEvent(START - 400 * DAY_MS);
   const waiting = await addEvent(START - 400 * DAY_MS);
   await db.query(
@@ -162,7 +162,7 @@ test('what lies in no week goes row by row, without what is on its way', async (
   expect(await weekOfEvent(waiting)).toBe('events_rest');
 });
 
-test('rows that were written before their week was made stay where they are, and later ones lie in weeks', async () => {
+test('rows written before their week was created stay in place, and later ones go into weeks', async () => {
   now = START + 700 * DAY_MS;
   const early = await addEvent(now);
   await keep();
@@ -171,7 +171,7 @@ test('rows that were written before their week was made stay where they are, and
   expect(await weekOfEvent(await addEvent(now + DAY_MS))).toBe('events_w20280131');
 });
 
-test('what was sent about a customer is erased 30 days after the order was finished, and not before', async () => {
+test('customer data is erased 30 days after the order finished, and not before', async () => {
   await db.query(
     `insert into restaurants (id, provider_restaurant_id, name, time_zone, created_at)
      values ($1, 'keep', 'Keep', 'UTC', now()) on conflict do nothing`,
@@ -207,7 +207,7 @@ test('what was sent about a customer is erased 30 days after the order was finis
   ]);
 });
 
-test('what couriers reported goes with the history of its order, in small numbers, and not before', async () => {
+test('courier reports are deleted in batches with the history of their order, and not before', async () => {
   const report = (count: number, receivedAt: number) =>
     db.query(
       `insert into courier_acts (id, courier_id, order_id, kind, acted_at, received_at)
@@ -222,7 +222,7 @@ test('what couriers reported goes with the history of its order, in small number
   expect(left?.count).toBe(3);
 });
 
-test('what is old of the reports is found without looking at the young ones', async () => {
+test('old courier reports are found without reading recent ones', async () => {
   const plan: string[] = [];
   const explaining: Queryable = {
     async query(statement, values) {
@@ -237,7 +237,7 @@ test('what is old of the reports is found without looking at the young ones', as
   expect(plan.join()).not.toContain('Seq Scan');
 });
 
-test('whoever holds a table keeps the weeks waiting, not the other way round', async () => {
+test('a lock held on a table delays the drop of weeks, and the drop never blocks the lock holder', async () => {
   await keep();
   now = START + 70 * DAY_MS;
   const other = openDatabase({ url: testDatabase.url });
@@ -253,7 +253,7 @@ test('whoever holds a table keeps the weeks waiting, not the other way round', a
   await other.close();
 });
 
-test('a row that is being written while its week is added lies in that week', async () => {
+test('a row being written while its week is added goes into that week', async () => {
   const at = START + 500 * DAY_MS;
   const held = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();

@@ -32,7 +32,7 @@ async function ageEverything(): Promise<number> {
   return clock.now() - 3_600_000;
 }
 
-test('whoever was changed is disabled, and whoever was not stays signed in', async () => {
+test('changed users are disabled, and unchanged users stay signed in', async () => {
   const [withNewRole, withNewPassword, unchanged] = [
     await addLogin(service, 'owner', { restaurant }),
     await addLogin(service, 'staff', { restaurant }),
@@ -52,7 +52,7 @@ test('whoever was changed is disabled, and whoever was not stays signed in', asy
   expect(disabled).toHaveLength(2);
 });
 
-test('a new webhook secret and links are gone, an old key stays, and a changed URL is named for review', async () => {
+test('new webhook secrets and links are deleted, old keys stay, and changed URLs are listed for review', async () => {
   const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const { app } = service;
   const old = await createApiKey(app, { ...by, environment: 'live', lifetimeMs: null });

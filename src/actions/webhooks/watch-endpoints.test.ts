@@ -106,7 +106,7 @@ function listCases(): Promise<{ id: string; state: string; resolution: string | 
   return deps.db.query('select id, state, resolution from support_cases order by opened_at');
 }
 
-test('the mail tells what fails since when, the last error, what to do and where, and no token of the URL', async () => {
+test('the mail says what fails since when, the last error and what to do, without the URL’s token', async () => {
   await fail();
   await pass(15 * MINUTE_MS);
   const [mail] = await listMails();
@@ -125,7 +125,7 @@ test('the mail tells what fails since when, the last error, what to do and where
   expect(mail?.body).not.toContain('secret');
 });
 
-test('without a contact e-mail the owners are told, and without owners the operator', async () => {
+test('without a contact email the owners are notified, and without owners the operator', async () => {
   await add('Owned', null);
   const addOwner = (email: string, disabledAt: string | null) =>
     deps.db.query(
@@ -146,13 +146,13 @@ test('without a contact e-mail the owners are told, and without owners the opera
   expect(mails[2]?.subject).toContain('the restaurant has no email address');
 });
 
-test('a service that was down all day tells the restaurant and the operator when it is back', async () => {
+test('after a full day of downtime the service notifies the restaurant and the operator', async () => {
   await fail();
   await pass(30 * HOUR_MS);
   expect(await listSubjects()).toEqual(['Webhooks are failing', 'Support case: webhooks have failed for 24 hours']);
 });
 
-test('a new URL neither ends a spell nor begins another: its first success does', async () => {
+test('a new URL neither ends an outage nor starts one; its first success ends it', async () => {
   await fail();
   await pass(16 * MINUTE_MS);
   await setUrl('https://new.example.com/hook');
@@ -181,7 +181,7 @@ test.each([
     () => switchIntegration(deps, { ...by, enabled: false }),
     () => switchIntegration(deps, { ...by, enabled: true }),
   ],
-])('%s ends the spell and its case without a mail; afterwards it begins anew', async (_, off, on) => {
+])('%s ends the outage and its case without a mail; a later outage starts fresh', async (_, off, on) => {
   await fail();
   await pass(24 * HOUR_MS);
   expect(await listCases()).toMatchObject([{ state: 'open' }]);
@@ -201,7 +201,7 @@ test.each([
   expect((await listSubjects()).slice(2)).toEqual(['Webhooks are failing']);
 });
 
-test('a case that the operator resolved is not opened again by the same spell', async () => {
+test('a case resolved by the operator is not reopened by the same outage', async () => {
   await fail();
   await pass(24 * HOUR_MS);
   const [supportCase] = await listCases();
@@ -214,7 +214,7 @@ test('a case that the operator resolved is not opened again by the same spell', 
   expect(await listSubjects()).toHaveLength(4);
 });
 
-test('an endpoint that failed again before anybody looked is said to have worked, and to fail again', async () => {
+test('an endpoint that recovered and failed again between checks is reported as both', async () => {
   await fail();
   await pass(20 * MINUTE_MS);
   clock.moveBy(1_000);
@@ -229,7 +229,7 @@ test('an endpoint that failed again before anybody looked is said to have worked
   expect(await listSubjects()).toEqual(['Webhooks are failing', 'Webhooks work again', 'Webhooks are failing']);
 });
 
-test('a success that only the log knows of, because a node died, keeps the accusation back', async () => {
+test('a success recorded only in the log, because a node died, prevents a failure mail', async () => {
   await fail();
   clock.moveBy(MINUTE_MS);
   const at = new Date(clock.now()).toISOString();
@@ -246,7 +246,7 @@ test('a success that only the log knows of, because a node died, keeps the accus
   );
 });
 
-test('a node that dies in the middle of a step has taken none of it, and the next round takes it once', async () => {
+test('a node that dies in the middle of a step leaves no effect, and the next round performs it once', async () => {
   await fail();
   clock.moveBy(25 * HOUR_MS);
   // Ids are created for the outage, its mail, the case and the case's mail: crash before each of them.
@@ -267,7 +267,7 @@ test('a node that dies in the middle of a step has taken none of it, and the nex
   expect(await listCases()).toHaveLength(1);
 });
 
-test('a node that looked before another one told does not tell again', async () => {
+test('a node with an outdated read does not notify again after another node did', async () => {
   await fail();
   clock.moveBy(25 * HOUR_MS);
   const late: Database = {
@@ -282,7 +282,7 @@ test('a node that looked before another one told does not tell again', async () 
   expect(await listSubjects()).toHaveLength(2);
 });
 
-test('nothing in a name ends a header or a line of the mail', async () => {
+test('a restaurant name cannot inject a header or a line into the mail', async () => {
   await deps.db.query(`update restaurants set name = $2 where id = $1`, [
     id,
     'Evil\r\nBcc: victim@example.com\r\n\r\nClick here\u2028now',
