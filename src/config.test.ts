@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('without any setting, everything has the documented default', () => {
+test('without any settings, everything has the documented default', () => {
   expect(read({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
@@ -106,11 +106,11 @@ test('every setting is read', async () => {
   });
 });
 
-test('an empty value counts as not set', () => {
+test('an empty value counts as unset', () => {
   expect(read(Object.fromEntries(SETTINGS.map(({ name }) => [name, ''])))).toEqual(read({}));
 });
 
-test('every setting has one sentence', () => {
+test('every setting has a one-sentence description', () => {
   expect(SETTINGS.length).toBeGreaterThan(10);
   for (const { sentence } of SETTINGS) expect(sentence).toMatch(/^[`A-Z0-9].*\.$/);
 });
@@ -167,7 +167,7 @@ test('several invalid settings are reported together', () => {
   expect(problemsOf({ WAYBILL_PORT: 'x', WAYBILL_DEMO: 'x', DATABASE_URL: 'postgres://a/b' })).toHaveLength(3);
 });
 
-test('no sentence repeats a secret', () => {
+test('no error message repeats a secret', () => {
   const secret = 'hunter2-hunter2';
   const problems = problemsOf({
     WAYBILL_MASTER_KEY: secret,

@@ -31,7 +31,7 @@ function countOf({ workers, apart }: NodeShape, sizes: { shared: object; apart: 
   return processes.flatMap((pools) => [1, ...Object.values(pools).map(Number)]).reduce((sum, size) => sum + size, 0);
 }
 
-test('all pools of all processes stay below what the server allows, for any number of workers and any server', () => {
+test('the pools of all processes stay below the server’s limit, for any worker count and any server', () => {
   fc.assert(
     fc.property(anyShape, fc.integer({ min: 1, max: 2_000 }), (shape, available) => {
       const plan = planConnections(shape, available);
@@ -49,7 +49,7 @@ test('all pools of all processes stay below what the server allows, for any numb
   );
 });
 
-test('an embedded server is given room for every pool at its largest, for 1 to 64 workers', () => {
+test('an embedded server has room for every pool at its largest, for 1 to 64 workers', () => {
   for (let workers = 1; workers <= 64; workers += 1) {
     const shape = shapeOf(NODE_ROLES, workers);
     const plan = planConnections(shape, embeddedMaxConnections(shape) - RESERVED);
@@ -58,7 +58,7 @@ test('an embedded server is given room for every pool at its largest, for 1 to 6
   }
 });
 
-test('each purpose has a pool of its own, and each keeps connections however scarce they are', () => {
+test('each purpose has a separate pool, and each keeps connections even when they are scarce', () => {
   const shape = shapeOf(NODE_ROLES, 9);
   const scarce = planConnections(shape, 97);
   expect(scarce).toMatchObject({
@@ -70,7 +70,7 @@ test('each purpose has a pool of its own, and each keeps connections however sca
   });
 });
 
-test('a server that allows too few is refused in one sentence with numbers and what to change', () => {
+test('a server that allows too few connections is refused with the numbers and what to change', () => {
   const plan = planConnections(shapeOf(NODE_ROLES, 64), 97);
   if (plan.ok) throw new Error('64 workers do not fit');
   expect(describeShortage(plan)).toBe(
@@ -82,7 +82,7 @@ test('a server that allows too few is refused in one sentence with numbers and w
   expect(describeShortage(tiny)).not.toContain('WAYBILL_WORKERS');
 });
 
-test('connections that others use are worth a warning only where they leave too few', () => {
+test('connections used by others cause a warning only when they leave too few', () => {
   const plan = planConnections(shapeOf(NODE_ROLES, 1), 97);
   if (!plan.ok) throw new Error('one worker fits');
   const { total } = plan.budget;

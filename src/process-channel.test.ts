@@ -46,7 +46,7 @@ const answerWith =
   () =>
     counted(...names);
 
-test('either end is told what the other one answers for, also when both ask at once', async () => {
+test('each end receives the other’s answer, even when both ask at once', async () => {
   const [first, second] = connect();
   const parent = new ProcessLine(first, answerWith('parent', 'sibling'));
   const child = new ProcessLine(second, answerWith('child'));
@@ -56,7 +56,7 @@ test('either end is told what the other one answers for, also when both ask at o
   expect(again).toEqual(fromChild);
 });
 
-test('one that does not answer is left out after half a second, and a late answer does no harm', async () => {
+test('an end that does not answer is skipped after half a second, and a late answer is harmless', async () => {
   const [first, second] = connect();
   const late = Promise.withResolvers<CountedMetrics[]>();
   const parent = new ProcessLine(first, answerWith());
@@ -69,7 +69,7 @@ test('one that does not answer is left out after half a second, and a late answe
   expect(await child.ask()).toEqual([]);
 });
 
-test('a sibling that hangs does not keep a process from being told the rest', async () => {
+test('a hanging sibling does not keep a process from receiving the other answers', async () => {
   const [toSibling] = connect();
   const [toChild, toParent] = connect();
   const sibling = new ProcessLine(toSibling, answerWith());
@@ -80,7 +80,7 @@ test('a sibling that hangs does not keep a process from being told the rest', as
   expect(await parent.ask()).toEqual([]);
 });
 
-test('one that is gone is not waited for', async () => {
+test('a disconnected end is not waited for', async () => {
   const [first] = connect();
   first.connected = false;
   expect(await new ProcessLine(first, answerWith()).ask()).toEqual([]);
