@@ -9,7 +9,7 @@ function createApp() {
   return app;
 }
 
-test('every file that the page asks for is served from here, with its type', async () => {
+test('every file the page requests is served locally with its content type', async () => {
   const app = createApp();
   const page = await app.inject('/docs');
   const urls = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
@@ -24,14 +24,14 @@ test('every file that the page asks for is served from here, with its type', asy
   }
 });
 
-test('the page holds no script of its own, and the browser is told to run none', async () => {
+test('the page contains no inline script or external address, and its policy allows only own scripts', async () => {
   const page = await createApp().inject('/docs');
   expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)/);
   expect(page.body).not.toMatch(/\son\w+=|https?:\/\//);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; ");
 });
 
-test('/openapi.json is the document', async () => {
+test('/openapi.json serves the OpenAPI document', async () => {
   const answer = await createApp().inject('/openapi.json');
   expect(answer.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
 });
@@ -42,6 +42,6 @@ test.each([
   '/docs/../package.json',
   '/docs/%2e%2e/package.json',
   '/docs/',
-])('the folder of the viewer is not served: %s', async (url) => {
+])('files outside the viewer’s assets are not served: %s', async (url) => {
   expect((await createApp().inject(url)).statusCode).toBe(404);
 });

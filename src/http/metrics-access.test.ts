@@ -25,7 +25,7 @@ async function findFreePort(): Promise<number> {
 const read = (path: string, authorization?: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: authorization === undefined ? {} : { authorization } });
 
-test('with an address of its own, metrics are served there and nothing else is', async () => {
+test('with a separate metrics address, only metrics are served there', async () => {
   const answer = await read('/metrics', `Bearer ${TOKEN}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
   expect(await answer.text()).toMatch(/^waybill_database_up 1$/m);
@@ -36,7 +36,7 @@ test('with an address of its own, metrics are served there and nothing else is',
 });
 
 test.each([undefined, '', 'Bearer', `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN])(
-  'metrics with a token are refused to whoever sends %s',
+  'metrics with a token are refused to a client that sends %s',
   async (authorization) => {
     const answer = await read('/metrics', authorization);
     expect(answer.status).toBe(401);
@@ -47,7 +47,7 @@ test.each([undefined, '', 'Bearer', `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}
   },
 );
 
-test('a token guards the port of the service as well', async () => {
+test('a token also protects metrics on the service port', async () => {
   const guarded = await startService({ config: { metricsToken: TOKEN } });
   expect((await fetch(`${guarded.address}/metrics`)).status).toBe(401);
   const answer = await fetch(`${guarded.address}/metrics`, { headers: { authorization: `bearer ${TOKEN}` } });

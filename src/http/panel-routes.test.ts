@@ -90,21 +90,21 @@ function person(role: Role): Browser {
   return browser;
 }
 
-test('the table is not empty, names each route once, and keeps to /api', () => {
+test('the table is not empty, lists each route once and gives every route at least one role', () => {
   expect(PANEL_ROUTES.length).toBeGreaterThan(15);
   expect(WITH_ID.length).toBeGreaterThan(2);
   expect(new Set(PANEL_ROUTES.map(nameOf)).size).toBe(PANEL_ROUTES.length);
   expect(PANEL_ROUTES.filter(({ roles }) => roles !== 'anyone' && roles.length === 0)).toEqual([]);
 });
 
-test('an operator’s route is called by operators alone, and everything under /api/operator is one', () => {
+test('every route under /api/operator is for operators only', () => {
   for (const route of PANEL_ROUTES) {
     if (route.url.startsWith('/api/operator/'))
       expect([nameOf(route), route.roles]).toEqual([nameOf(route), ['operator']]);
   }
 });
 
-test.each(PROTECTED)('%s: nobody, and a cookie that was made up, get 401', async (_, route) => {
+test.each(PROTECTED)('%s: no session or a forged cookie gets 401', async (_, route) => {
   const nobody = openBrowser(service.address);
   expect((await ask(nobody, route)).body.code).toBe('AUTH_020');
   const [name, value = ''] = [...person('operator').cookies].find(([cookie]) => cookie.includes('session')) ?? [];
@@ -114,48 +114,54 @@ test.each(PROTECTED)('%s: nobody, and a cookie that was made up, get 401', async
   }
 });
 
-test.each(PROTECTED)('%s: a session that was ended gets 401', async (_, route) => {
+test.each(PROTECTED)('%s: an ended session gets 401', async (_, route) => {
   const role = ROLES.find((candidate) => route.roles.includes(candidate)) ?? 'operator';
   const gone = await signInAs(service, role, belongingsOf(role));
   await service.app.db.query('delete from sessions where user_id = $1', [gone.login.userId]);
   expect((await ask(gone, route)).body.code).toBe('AUTH_020');
 });
 
-test.each(PROTECTED)('%s: every role that is not named gets 403', async (_, route) => {
+test.each(PROTECTED)('%s: every role that is not listed gets 403', async (_, route) => {
   for (const role of ROLES.filter((candidate) => !route.roles.includes(candidate))) {
     const answer = await ask(person(role), route);
     expect([role, answer.status, answer.body.code]).toEqual([role, 403, 'AUTH_023']);
   }
 });
 
-test.each(CHANGING)('%s: another site, or nobody knows who, gets 403 whoever is signed in', async (_, route) => {
-  const { host } = new URL(service.address);
-  for (const headers of [
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-    { 'sec-fetch-site': 'none' },
-    { 'sec-fetch-site': 'cross-site', origin: `http://${host}` },
-    { 'sec-fetch-site': '', origin: 'https://evil.example' },
-  ]) {
-    const answer = await person('owner').sendOddly(route.method, addressOf(route), { body: bodyOf(route), headers });
-    expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'AUTH_024']);
-  }
-});
-
-test.each(CHANGING)('%s: whoever may call it gets past the door, and not with a form', async (_, route) => {
-  for (const role of route.roles === 'anyone' ? ROLES : route.roles) {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const answer = await person(role).sendOddly(route.method, addressOf(route), {
-        body: bodyOf(route),
-        headers: { 'content-type': type },
-      });
-      expect([role, type, answer.status]).toEqual([role, type, REFUSAL_STATUS.REQ_002]);
+test.each(CHANGING)(
+  '%s: a cross-site request or one of unknown origin gets 403, even when signed in',
+  async (_, route) => {
+    const { host } = new URL(service.address);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'cross-site', origin: `http://${host}` },
+      { 'sec-fetch-site': '', origin: 'https://evil.example' },
+    ]) {
+      const answer = await person('owner').sendOddly(route.method, addressOf(route), { body: bodyOf(route), headers });
+      expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'AUTH_024']);
     }
-  }
-});
+  },
+);
+
+test.each(CHANGING)(
+  '%s: an allowed role passes authorization, and a form content type is then refused',
+  async (_, route) => {
+    for (const role of route.roles === 'anyone' ? ROLES : route.roles) {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const answer = await person(role).sendOddly(route.method, addressOf(route), {
+          body: bodyOf(route),
+          headers: { 'content-type': type },
+        });
+        expect([role, type, answer.status]).toEqual([role, type, REFUSAL_STATUS.REQ_002]);
+      }
+    }
+  },
+);
 
 const READING = NAMED.filter(([, { method }]) => method === 'GET');
-test.each(READING)('%s: whoever may call it gets past the door', async (_, route) => {
+test.each(READING)('%s: every allowed role passes authorization', async (_, route) => {
   for (const role of route.roles === 'anyone' ? ROLES : route.roles) {
     const headers = { cookie: person(role).cookieHeader() };
     const answer = await fetch(`${service.address}${addressOf(route)}`, { headers });
@@ -166,7 +172,7 @@ test.each(READING)('%s: whoever may call it gets past the door', async (_, route
   }
 });
 
-test.each(NAMED)('%s: the answer may not be kept, framed or taken for something else', async (_, route) => {
+test.each(NAMED)('%s: the response cannot be cached, framed or sniffed as another type', async (_, route) => {
   const { headers } = await ask(openBrowser(service.address), route);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -56,7 +56,7 @@ function openGoneDatabase(): Database {
   return openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing' });
 }
 
-test('every route of the table asks for credentials, unless the table says that it is public', async () => {
+test('every route in the table requires credentials unless it is marked public', async () => {
   const routes = listRoutes(serverDeps());
   expect(routes.filter(({ access }) => access === 'integrator').length).toBeGreaterThanOrEqual(4);
   for (const { method, url, access } of routes) {
@@ -68,7 +68,7 @@ test('every route of the table asks for credentials, unless the table says that 
   }
 });
 
-test('every path that the OpenAPI document tells of has its route', () => {
+test('every path in the OpenAPI document has a route', () => {
   const routes = new Set(listRoutes(serverDeps()).map(({ method, url }) => `${method} ${url}`));
   const document = openApiDocument() as { paths: Record<string, object> };
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -78,7 +78,7 @@ test('every path that the OpenAPI document tells of has its route', () => {
   expect(documented.filter((route) => !routes.has(route))).toEqual([]);
 });
 
-test('503 SRV_001: without the database nothing is promised, and the caller is told when to come back', async () => {
+test('503 SRV_001: without the database nothing is accepted, and Retry-After is set', async () => {
   const gone = openGoneDatabase();
   for (const change of [{ doorDb: gone }, { db: gone }]) {
     const server = createServer(serverDeps(change));
@@ -92,7 +92,7 @@ test('503 SRV_001: without the database nothing is promised, and the caller is t
   await gone.close();
 });
 
-test('503 SRV_001: an order whose commit failed is not acknowledged, and can be sent again', async () => {
+test('503 SRV_001: an order whose commit failed is not acknowledged and can be sent again', async () => {
   insertFailure = new DatabaseUnavailable('the server said something internal');
   const failed = await service.post(restaurant, { orderId: 'again' });
   insertFailure = undefined;
@@ -100,7 +100,7 @@ test('503 SRV_001: an order whose commit failed is not acknowledged, and can be 
   expect((await service.post(restaurant, { orderId: 'again' })).status).toBe(201);
 });
 
-test('500 SRV_002: a bug tells the caller nothing and the log everything', async () => {
+test('500 SRV_002: an internal error shows no detail to the caller and is fully logged', async () => {
   insertFailure = new Error('relation "secret_table" does not exist');
   const answer = await service.post(restaurant, { orderId: 'bug' });
   insertFailure = undefined;
@@ -116,7 +116,7 @@ test('500 SRV_002: a bug tells the caller nothing and the log everything', async
   expect(JSON.stringify(logged)).toContain('secret_table');
 });
 
-test('each request leaves one line in the log, without its body, its key or its customer', async () => {
+test('each request writes one log line, without its body, its key or its customer', async () => {
   const body = { orderId: 'logged', customer: { name: 'Ayşe Yılmaz' }, notes: { courier: 'the blue door' } };
   const answer = await service.post(restaurant, body);
   const requestId = answer.headers.get('x-request-id');
@@ -141,7 +141,7 @@ test('each request leaves one line in the log, without its body, its key or its 
   for (const secret of ['Ayşe', 'blue door', restaurant.apiKey, 'token']) expect(whole).not.toContain(secret);
 });
 
-test('healthz: alive whatever happens; readyz: only with a database and while not stopping', async () => {
+test('healthz: always alive; readyz: only with a database and while not stopping', async () => {
   const gone = openGoneDatabase();
   const cases = [
     [serverDeps(), 200, 'ready'],
@@ -159,7 +159,7 @@ test('healthz: alive whatever happens; readyz: only with a database and while no
   await gone.close();
 });
 
-test('metrics: counts of the present where the database answers, and no stale ones where it does not', async () => {
+test('metrics: current counts while the database answers, and no stale ones when it does not', async () => {
   const own = await startService();
   onTestFinished(() => own.stop());
   await own.post(await own.addRestaurant(), { orderId: 'counted' });
@@ -178,7 +178,7 @@ test('metrics: counts of the present where the database answers, and no stale on
   await server.close();
 });
 
-test('a last use is written down, but not while somebody waits', async () => {
+test('a key’s last use is written on shutdown, not during the request', async () => {
   const own = await startService();
   const caller = await own.addRestaurant();
   await own.post(caller, { orderId: 'A1' });

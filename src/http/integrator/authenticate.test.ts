@@ -41,12 +41,12 @@ async function insertKey(environment: 'live' | 'test', expiresAt: number | null)
   return apiKey;
 }
 
-test('200: a key opens the door, whatever the case of its header', async () => {
+test('200: an API key is accepted in a header of any case', async () => {
   expect(await ask([['X-API-Key', restaurant.apiKey]])).toMatchObject({ status: 200 });
   expect(await ask([['x-Api-keY', restaurant.apiKey]])).toMatchObject({ status: 200 });
 });
 
-test('200: Basic credentials open the door as well, also with a colon in the password', async () => {
+test('200: Basic credentials are accepted, even with a colon in the password', async () => {
   const created = await createBasicCredential(service.app, {
     restaurantId: restaurant.restaurantId,
     actor: { name: 'test' },
@@ -65,7 +65,7 @@ test('200: Basic credentials open the door as well, also with a colon in the pas
   expect(await ask([basic('colons:a:b:')])).toMatchObject({ status: 401, code: 'AUTH_002' });
 });
 
-test('401 AUTH_001: the body is the one of the contract', async () => {
+test('401 AUTH_001: the body follows the contract', async () => {
   expect((await ask([['X-API-Key', `wb_live_${'x'.repeat(43)}`]])).body).toEqual({
     error: 'Authentication failed',
     message: 'Invalid API key',
@@ -85,21 +85,21 @@ test.each([
   expect(await ask([['X-API-Key', key]])).toMatchObject({ status: 401, code: 'AUTH_001' });
 });
 
-test('401 AUTH_001: a right key with something added or missing', async () => {
+test('401 AUTH_001: a valid key with characters added or missing', async () => {
   const { apiKey } = restaurant;
   for (const key of [apiKey.slice(0, -1), `${apiKey}0`, apiKey.toLowerCase(), `${apiKey},${apiKey}`]) {
     expect(await ask([['X-API-Key', key]])).toMatchObject({ status: 401, code: 'AUTH_001' });
   }
 });
 
-test('401 AUTH_001: a key of the other environment', async () => {
+test('401 AUTH_001: a key for the other environment', async () => {
   const live = await insertKey('live', null);
   const other = await insertKey('test', null);
   expect(await ask([['X-API-Key', live]])).toMatchObject({ status: 200 });
   expect(await ask([['X-API-Key', other]])).toMatchObject({ status: 401, code: 'AUTH_001' });
 });
 
-test('401 AUTH_001: a revoked key is refused at once, and another key of the restaurant goes on', async () => {
+test('401 AUTH_001: a revoked key is refused at once, and another key of the restaurant still works', async () => {
   const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   const created = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   if (created.kind === 'refused') throw new Error(created.message);
@@ -136,19 +136,19 @@ test.each([
   expect(await ask([['Authorization', value]])).toMatchObject({ status: 401, code: 'AUTH_002' });
 });
 
-test('401 AUTH_003: no credentials at all, with a challenge as HTTP asks for', async () => {
+test('401 AUTH_003: no credentials, with an HTTP challenge', async () => {
   const answer = await fetch(`${service.address}/webhook/third-party/events`);
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toContain('Basic');
   expect(await answer.json()).toMatchObject({ error: 'Authentication failed', code: 'AUTH_003' });
 });
 
-test('401 AUTH_004: both schemes at once, even if each is right', async () => {
+test('401 AUTH_004: both schemes at once, even if each is valid', async () => {
   const both: [string, string][] = [['X-API-Key', restaurant.apiKey], basic('colons:a:b::ü')];
   expect(await ask(both)).toMatchObject({ status: 401, code: 'AUTH_004' });
 });
 
-test('the first colon parts user and password', () => {
+test('the first colon separates user and password', () => {
   const read = (text: string) => readBasic(basic(text)[1]);
   expect(read('u:p:q')).toEqual({ username: 'u', password: 'p:q' });
   // Refuse missing padding and nonzero unused bits: a password must have exactly one encoding.

@@ -45,7 +45,7 @@ function revoke(keyId: string): Promise<object[]> {
   return service.app.db.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
 }
 
-test('a key is read once in three seconds, however many ask at once', async () => {
+test('a key is read once in three seconds, for any number of concurrent requests', async () => {
   const deaf = createDeafCache();
   const name = nameOf(restaurant.apiKey);
   const found = await Promise.all(Array.from({ length: 20 }, () => deaf.cache.find(name)));
@@ -59,7 +59,7 @@ test('a key is read once in three seconds, however many ask at once', async () =
   expect(deaf.statements).toBe(3);
 });
 
-test('a revoked key is unknown after three seconds, even if the notice of it is lost', async () => {
+test('a revoked key is unknown after three seconds, even if its notification is lost', async () => {
   const deaf = createDeafCache();
   const { apiKey, keyId } = await createKey();
   expect(await deaf.cache.find(nameOf(apiKey))).toBeDefined();
@@ -70,7 +70,7 @@ test('a revoked key is unknown after three seconds, even if the notice of it is 
   expect(await deaf.cache.find(nameOf(apiKey))).toBeUndefined();
 });
 
-test('a notice drops what is known of the restaurant, and what is unknown', async () => {
+test('a notification drops the cached keys of its restaurant and the cached unknown keys', async () => {
   const deaf = createDeafCache();
   const { apiKey, keyId } = await createKey();
   await deaf.cache.find(nameOf(apiKey));
@@ -85,7 +85,7 @@ test('a notice drops what is known of the restaurant, and what is unknown', asyn
   expect(await deaf.cache.find(nameOf(apiKey))).toBeDefined();
 });
 
-test('an answer that was read before a notice is not kept after it', async () => {
+test('an answer read before a notification is not cached after it', async () => {
   const deaf = createDeafCache();
   const { apiKey, keyId } = await createKey();
   await deaf.cache.find(nameOf(apiKey));
@@ -106,7 +106,7 @@ test('an answer that was read before a notice is not kept after it', async () =>
   expect(await deaf.cache.find(nameOf(apiKey))).toBeUndefined();
 });
 
-test('a flood of guesses costs a few statements and pushes no good key out', async () => {
+test('a flood of guesses costs a few statements and evicts no valid key', async () => {
   const deaf = createDeafCache();
   const { apiKey } = await createKey();
   await deaf.cache.find(nameOf(restaurant.apiKey));

@@ -3,7 +3,7 @@ import { startService } from '../../../harness/service/service.ts';
 import { eventsAnswerSchema } from '../../contract/integrator/answers.ts';
 import { makeCursor, readCursor } from './events-feed.ts';
 
-test('the feed gives every event once, in commit order, in the very bytes of the webhooks', async () => {
+test('the feed returns every event once, in commit order, byte for byte as in the webhooks', async () => {
   const service = await startService();
   try {
     const restaurant = await service.addRestaurant({ autoApprove: true });
@@ -42,7 +42,7 @@ test('the feed gives every event once, in commit order, in the very bytes of the
   }
 });
 
-test('only cursors that the feed gave are read', () => {
+test('only cursors issued by the feed are accepted', () => {
   const epochs = [null, '0195515e-19c4-7f02-8a11-6b0d9e3f5c21'];
   for (const sequence of [0, 1, 12_345, 999_999_999_999_999]) {
     for (const epochId of epochs) {

@@ -7,7 +7,7 @@ function createBudget() {
   return { clock, budget };
 }
 
-test('an address may guess so often in its minute, and again in the next', () => {
+test('an address has a limited number of guesses per minute', () => {
   const { clock, budget } = createBudget();
   const spend = () => budget.spend('192.0.2.1');
   const first = Array.from({ length: GUESSES_PER_MINUTE + 1 }, spend);
@@ -19,7 +19,7 @@ test('an address may guess so often in its minute, and again in the next', () =>
   expect(spend()).toBe(false);
 });
 
-test('no more than ten thousand addresses are remembered', () => {
+test('at most ten thousand addresses are remembered', () => {
   const { budget } = createBudget();
   const isSpent = () => budget.spend('192.0.2.1');
   for (let guesses = 0; guesses < GUESSES_PER_MINUTE; guesses += 1) isSpent();

@@ -40,7 +40,7 @@ async function read(orderId: string) {
 
 const asRestaurant = { role: 'restaurant' } as const;
 
-test('200: an order is read with its states so far, oldest first', async () => {
+test('200: an order is returned with its state history, oldest first', async () => {
   await change(await place('A/1 ü?'), [[{ name: 'approve' }, asRestaurant]]);
   const order = await read('A/1 ü?');
   expect(order).toMatchObject({ orderId: 'A/1 ü?', status: 'VALIDATED', courier: null, canceled: null, eta: null });
@@ -50,7 +50,7 @@ test('200: an order is read with its states so far, oldest first', async () => {
   ]);
 });
 
-test('the courier is named only after accepting, also where the food was ready first', async () => {
+test('the courier is named only after accepting, even when the food was ready first', async () => {
   const courierId = await service.addCourier('Ada');
   const courier = { role: 'courier', courierId } as const;
   const assigned: [Command, Actor][] = [
@@ -74,7 +74,7 @@ test('the courier is named only after accepting, also where the food was ready f
   expect(await read('early')).toMatchObject({ status: 'PREPARED', courier: { name: 'Ada' } });
 });
 
-test('404 ORDER_002: the order of another restaurant looks exactly like none at all', async () => {
+test('404 ORDER_002: another restaurant’s order looks exactly like a missing one', async () => {
   const other = await service.addRestaurant();
   await service.post(other, { orderId: 'theirs' });
   const answers = [];
@@ -120,7 +120,7 @@ test.each([
   expect([answer.status, await answer.json()]).toMatchObject([422, { code: 'REQ_004', details: [{ field }] }]);
 });
 
-test('409 ORDER_003: what is delivered cannot be canceled, and the state is named', async () => {
+test('409 ORDER_003: a delivered order cannot be canceled, and the answer names its state', async () => {
   const courierId = await service.addCourier('Bo');
   const courier = { role: 'courier', courierId } as const;
   await change(await place('done'), [

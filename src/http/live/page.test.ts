@@ -18,7 +18,7 @@ describe('without the demo', () => {
   });
   afterAll(() => service.stop());
 
-  test('no order is shown to anybody: there is no stream', async () => {
+  test('no stream exposes orders', async () => {
     for (const url of ['/demo', '/live/stream', '/live/page.js', '/live/', '/live']) {
       const answer = await fetch(`${service.address}${url}`);
       expect(answer.status).toBe(404);
@@ -55,7 +55,7 @@ describe('with the demo', () => {
     await database.drop();
   });
 
-  test('every file of the page is served, with a policy that lets no foreign or inline script in', async () => {
+  test('every file of the page is served, with a policy that blocks foreign and inline scripts', async () => {
     for (const url of ['/demo', '/live/page.css', '/live/page.js', '/live/elements.js', '/live/icon.svg']) {
       const answer = await fetch(`${address}${url}`);
       expect(answer.status).toBe(200);
@@ -67,14 +67,14 @@ describe('with the demo', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=/);
   });
 
-  test('scripts of the page set text and never markup', () => {
+  test('page scripts set text and never markup', () => {
     for (const name of ['page.js', 'elements.js']) {
       const script = readFileSync(path.join(import.meta.dirname, 'browser', name), 'utf8');
       expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
     }
   });
 
-  test('a page gets the whole picture first and then what is new, and each webhook once', async () => {
+  test('a page gets a full snapshot first, then updates, and each webhook once', async () => {
     const stream = await openEventStream(`${address}/live/stream`);
     await stream.waitFor(() => stream.webhooks.length === 1);
     expect(stream.first).toBe('snapshot');
@@ -90,7 +90,7 @@ describe('with the demo', () => {
     second.close();
   });
 
-  test('the fifty-first page is sent away, and there is room again when one has left', async () => {
+  test('the fifty-first page is refused, and a slot is free again when one has left', async () => {
     const pages = await Promise.all(Array.from({ length: 50 }, () => openEventStream(`${address}/live/stream`)));
     const surplus = await openEventStream(`${address}/live/stream`);
     expect(surplus.status).toBe(503);

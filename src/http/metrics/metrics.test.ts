@@ -29,7 +29,7 @@ function createTestMetrics() {
   return { metrics, begun, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('a hundred scrapes at once read the database once, and the next few seconds not at all', async () => {
+test('a hundred concurrent scrapes read the database once, and it is not read again for a few seconds', async () => {
   const { metrics, begun, pass } = createTestMetrics();
   const scrapes = Array.from({ length: 100 }, () => metrics.render());
   expect(begun).toHaveLength(1);
@@ -51,7 +51,7 @@ test('a hundred scrapes at once read the database once, and the next few seconds
   await later;
 });
 
-test('a database that does not answer is not asked more often than one that does', async () => {
+test('an unavailable database is not queried more often than an available one', async () => {
   const { metrics, begun, pass } = createTestMetrics();
   const first = metrics.render();
   begun[0]?.reject(new Error('gone'));

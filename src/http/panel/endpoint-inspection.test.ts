@@ -26,10 +26,10 @@ test.each([
   ['certificate', { errorClass: 'tls', dnsMs: 3, connectMs: 5 }],
   ['certificate', { errorClass: 'timeout', dnsMs: 3, connectMs: 5 }],
   [null, { ok: true, dnsMs: 3, connectMs: 5, tlsMs: 9 }],
-])('the way ended at: %s', (step, changes) => {
+])('the step that failed: %s', (step, changes) => {
   expect(describeInspection({ ...SEEN, ...changes }).failedAt).toBe(step);
 });
 
-test('the class of an error is not told', () => {
+test('the error class is not exposed', () => {
   expect(describeInspection({ ...SEEN, errorClass: 'dns' })).not.toHaveProperty('errorClass');
 });

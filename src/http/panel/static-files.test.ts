@@ -44,7 +44,7 @@ function serve(dist: string, mapStyleUrl: string | null = null): FastifyInstance
 
 const page = { accept: 'text/html,*/*' };
 
-test('every address of the application answers its page, which is asked for again each time', async () => {
+test('every application URL serves the page, which is revalidated each time', async () => {
   const app = serve('dist');
   for (const url of ['/', '/orders', '/orders/0198de30-0000-7000-8000-000000000001', '/settings/team?tab=a.b']) {
     const answer = await app.inject({ url, headers: page });
@@ -55,7 +55,7 @@ test('every address of the application answers its page, which is asked for agai
   }
 });
 
-test('no script or style of a page comes from elsewhere or stands in it, and nobody may frame it', async () => {
+test('the page has no external or inline scripts and styles, and cannot be framed', async () => {
   const { headers } = await serve('dist').inject({ url: '/', headers: page });
   const policy = String(headers['content-security-policy']);
   expect(policy).toMatch(/^default-src 'self'; script-src 'self'; style-src 'self';/);
@@ -65,7 +65,7 @@ test('no script or style of a page comes from elsewhere or stands in it, and nob
   expect(headers['x-content-type-options']).toBe('nosniff');
 });
 
-test('with a map style its origin may be asked for data and pictures, and no other origin for anything', async () => {
+test('with a map style only its origin is allowed for data and images', async () => {
   const policyOf = async (styleUrl: string | null, url: string) =>
     String((await serve('dist', styleUrl).inject({ url, headers: page })).headers['content-security-policy']);
   const plain = await policyOf(null, '/map');
@@ -79,7 +79,7 @@ test('with a map style its origin may be asked for data and pictures, and no oth
   }
 });
 
-test('a file with a hash in its name is kept for ever, in the best form that the browser reads', async () => {
+test('a file with a hash in its name is cached forever, in the best encoding the browser accepts', async () => {
   const app = serve('dist');
   for (const [encoding, body] of [
     ['gzip, deflate, br', 'brotli'],
@@ -93,7 +93,7 @@ test('a file with a hash in its name is kept for ever, in the best form that the
   }
 });
 
-test('the service worker and the manifest are asked for again each time, each as what it is', async () => {
+test('the service worker and the manifest are revalidated each time, with their content types', async () => {
   await writeFile(path.join(folder, 'dist', 'sw.js'), 'worker');
   await writeFile(path.join(folder, 'dist', 'manifest.webmanifest'), '{}');
   const app = serve('dist');
@@ -106,7 +106,7 @@ test('the service worker and the manifest are asked for again each time, each as
   }
 });
 
-test('what is not there is a 404 and never the page: an asset, the API, a program that does not ask for a page', async () => {
+test('404, never the page: a missing asset, the API, and programs that do not accept HTML', async () => {
   const app = serve('dist');
   for (const url of ['/assets/old-9z.js', '/api/nothing', '/webhook/third-party/nothing', '/live/stream', '/api']) {
     expect([url, (await app.inject({ url, headers: page })).statusCode]).toEqual([url, 404]);
@@ -114,7 +114,7 @@ test('what is not there is a 404 and never the page: an asset, the API, a progra
   expect((await app.inject({ url: '/orders', headers: { accept: '*/*' } })).statusCode).toBe(404);
 });
 
-test('nothing outside the folder and nothing hidden is served', async () => {
+test('no file outside the folder and no hidden file is served', async () => {
   const app = serve('dist');
   for (const url of [
     '/../secret.txt',
@@ -127,7 +127,7 @@ test('nothing outside the folder and nothing hidden is served', async () => {
   }
 });
 
-test('before the panel is built, the page says how to build it', async () => {
+test('before the panel is built, the page explains how to build it', async () => {
   const answer = await serve('nothing').inject({ url: '/' });
   expect(answer.statusCode).toBe(200);
   expect(answer.body).toContain('npm start');

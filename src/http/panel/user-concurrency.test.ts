@@ -14,7 +14,7 @@ function sendMany(turns: ReturnType<typeof createUserTurns>, userId: string, cou
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-test('a page’s requests run four at a time, and the others follow as those end', async () => {
+test('a page’s requests run four at a time, and the others start as those end', async () => {
   const turns = createUserTurns(systemClock);
   const { begun } = sendMany(turns, 'ada', 8);
   await settle();
@@ -30,7 +30,7 @@ test('one user never waits for another', async () => {
   expect(await turns.enter('ada')).toBe(true);
 });
 
-test('a script’s requests run one at a time, with pauses, until no more wait than a page would send', async () => {
+test('a script’s requests run one at a time with pauses while more are queued than a page would send', async () => {
   const turns = createUserTurns(systemClock);
   const { begun } = sendMany(turns, 'script', 50);
   await settle();
@@ -50,14 +50,14 @@ test('a script’s requests run one at a time, with pauses, until no more wait t
   expect(begun.length).toBeGreaterThan(35);
 });
 
-test('beyond a hundred that wait, a request is refused at once', async () => {
+test('with a hundred requests queued, another one is refused at once', async () => {
   const turns = createUserTurns(systemClock);
   const { begun } = sendMany(turns, 'script', 105);
   await settle();
   expect(begun).toEqual([true, true, true, true, false]);
 });
 
-test('streams are counted by themselves', () => {
+test('streams are counted separately', () => {
   const turns = createUserTurns(systemClock);
   for (let count = 0; count < 32; count += 1) expect(turns.openStream('ada')).toBe(true);
   expect(turns.openStream('ada')).toBe(false);

@@ -11,7 +11,7 @@ function createReader(trustedProxies: string[] = ['127.0.0.1', '10.0.0.0/8', 'fd
   return { clientOf, warnings };
 }
 
-test('without forwarded headers the client is the peer, in one spelling', () => {
+test('without forwarded headers the client is the peer, in canonical form', () => {
   const { clientOf } = createReader();
   expect(clientOf({}, '192.0.2.1')).toBe('192.0.2.1');
   expect(clientOf({}, '::ffff:192.0.2.1')).toBe('192.0.2.1');
@@ -19,12 +19,12 @@ test('without forwarded headers the client is the peer, in one spelling', () => 
   expect(createReader().clientOf({ forwardedFor: [''] })).toBe('127.0.0.1');
 });
 
-test('a peer that is gone before its address was read is unknown', () => {
+test('a peer that disconnected before its address was read is unknown', () => {
   const read = createClientAddressReader({ trustedProxies: ['127.0.0.1'], log: silentLog });
   expect(read(undefined, { forwardedFor: ['192.0.2.1'], forwarded: [] })).toBe('unknown');
 });
 
-test('forwarded headers of a peer that is not trusted change nothing, and are reported once', () => {
+test('forwarded headers from an untrusted peer are ignored and reported once', () => {
   const { clientOf, warnings } = createReader();
   for (let request = 0; request < 3; request += 1) {
     expect(clientOf({ forwardedFor: ['192.0.2.9'] }, '192.0.2.1')).toBe('192.0.2.1');
@@ -77,7 +77,7 @@ test.each<[string, string[], string]>([
   expect(createReader().clientOf({ forwarded })).toBe(client);
 });
 
-test('two headers that agree are believed, and two that disagree are not', () => {
+test('two headers that agree are trusted, and two that disagree are not', () => {
   const { clientOf, warnings } = createReader();
   expect(clientOf({ forwardedFor: ['192.0.2.1'], forwarded: ['for=192.0.2.1'] })).toBe('192.0.2.1');
   expect(warnings).toEqual([]);
@@ -86,7 +86,7 @@ test('two headers that agree are believed, and two that disagree are not', () =>
   expect(warnings.map(({ event }) => event)).toEqual(['proxy.headers_disagree']);
 });
 
-test('a network of IPv6 is one client to every limit', () => {
+test('an IPv6 network counts as one client for every limit', () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'));
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
   expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0');

@@ -31,13 +31,13 @@ function collectAt(payment: Record<string, string | number>) {
 const DUE = { status: 'COLLECT_ON_DELIVERY', amountToCollect: 4_880, cashTendered: 5_000 } as const;
 const euros = (amount: number) => ({ amount, currency: 'EUR' });
 
-test('a courier knows every way of paying that an order may name', () => {
+test('the courier app supports every payment method an order can have', () => {
   expect([...COLLECT_METHODS].toSorted()).toEqual(
     orderSchema.shape.payment.unwrap().shape.method.unwrap().options.toSorted(),
   );
 });
 
-test('what is paid in cash comes with the change to give; without a method it is cash', () => {
+test('a cash payment comes with the change to give; a missing method means cash', () => {
   const inCash = { method: 'CASH', toCollect: euros(4_880), tendered: euros(5_000), change: euros(120) };
   expect(collectAt({ ...DUE, method: 'CASH' })).toEqual(inCash);
   expect(collectAt(DUE)).toEqual(inCash);
@@ -50,15 +50,15 @@ test.each(COLLECT_METHODS.filter((method) => method !== 'CASH'))(
   },
 );
 
-test('for what is paid already nothing is collected, whatever the method', () => {
+test('nothing is collected for a paid order, with any payment method', () => {
   for (const method of COLLECT_METHODS) expect(collectAt({ status: 'PAID', method })).toBeNull();
 });
 
-test('a way of paying that is not known is told as another one, and hides nothing', () => {
+test('an unknown payment method is shown as OTHER and hides nothing', () => {
   expect(collectAt({ ...DUE, method: 'BARTER' })).toMatchObject({ method: 'OTHER', toCollect: euros(4_880) });
 });
 
-test('the counter is called at the number of the order, else at that of the restaurant', () => {
+test('the pickup phone is the order’s, else the restaurant’s', () => {
   const phoneOf = (content: CourierOrder['content']) =>
     describeStops([{ ...orderWith(content), state: 'ACCEPTED' }])[0]?.place.phone;
   expect(phoneOf({})).toBe('+90 216 555 01 20');

@@ -42,7 +42,7 @@ async function search(query: Record<string, string>) {
   return couriersAnswer.parse((await operator.get(`${base}?${new URLSearchParams(query).toString()}`)).body);
 }
 
-test('a courier is added to the pool, moved to a restaurant and changed; what is not named stays', async () => {
+test('a courier is added to the pool, assigned to a restaurant and changed; omitted fields stay', async () => {
   const id = await add();
   const { restaurantId: _pool, ...profile } = NEW;
   expect(await show(id)).toMatchObject({ ...profile, restaurant: null, onDuty: false, shifts: [] });
@@ -59,7 +59,7 @@ test('a courier is added to the pool, moved to a restaurant and changed; what is
   expect(await show(id)).toMatchObject({ location: null, restaurant: null });
 });
 
-test('where a courier is, is told while they are on duty and not afterwards', async () => {
+test('a courier’s location is shown only while on duty', async () => {
   const id = await add({ name: 'Positioned' });
   expect((await operator.send('POST', `${base}/${id}/duty`, { onDuty: true })).status).toBe(200);
   await savePosition(service.app.db, { courierId: id, latitude: 40.9, longitude: 29.1, reportedAt: Date.now() });
@@ -97,7 +97,7 @@ test('shifts are added and removed; one that overlaps or ends before it starts g
   expect(mine[0]).toBe('courier.shift_removed');
 });
 
-test('couriers are found by name or phone, page by page in the order of their names', async () => {
+test('couriers are found by name or phone, in pages sorted by name', async () => {
   for (let n = 100; n < 155; n += 1) await add({ name: `Page ${n}`, phone: `+1 777 ${n}` });
   expect((await search({ q: '777 120' })).couriers).toMatchObject([{ name: 'Page 120' }]);
   const first = await search({ q: 'page ' });
@@ -107,7 +107,7 @@ test('couriers are found by name or phone, page by page in the order of their na
   expect(second.next).toBeNull();
 });
 
-test('a wrong profile gets 422 with the field, an unknown courier 404', async () => {
+test('an invalid profile gets 422 with the field, an unknown courier 404', async () => {
   const wrong = [
     { capacity: 0 },
     { vehicle: 'TRAIN' },

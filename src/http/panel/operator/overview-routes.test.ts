@@ -46,7 +46,7 @@ async function lookUntil(isSeen: (overview: OverviewAnswer) => boolean): Promise
   return overview;
 }
 
-test('orders are counted by state; late ones, waiting ones and alarms are shown with their reason', async () => {
+test('orders are counted by state; late orders, waiting orders and alarms are shown with their reason', async () => {
   const late = await place('late', 50 * MINUTE_MS);
   const waiting = await place('waiting');
   const laterWanted = await place('wanted-later');
@@ -75,7 +75,7 @@ test('orders are counted by state; late ones, waiting ones and alarms are shown 
   expect(orders.isCut).toBe(false);
 });
 
-test('a failing endpoint is shown with since when and how much waits', async () => {
+test('a failing endpoint is shown with its start time and backlog', async () => {
   // With a URL, because an endpoint without one soon counts as not failing; and not long enough to cause a mail.
   await service.app.db.query(
     `update endpoints set url = 'https://away.example/status', failing_since = now() - interval '10 min',
@@ -93,7 +93,7 @@ test('a failing endpoint is shown with since when and how much waits', async () 
   ]);
 });
 
-test('the health names this node with its roles and beat, the queue, the audit, mail, the database and its own lag', async () => {
+test('health lists this node’s roles and heartbeat, queue, audit, mail, database and event loop lag', async () => {
   const { health } = await lookUntil((seen) => seen.health.nodes.some(({ silentMs }) => silentMs !== null));
   expect(health.nodes).toMatchObject([{ isAlive: true, roles: ['api', 'deliver'] }]);
   expect(health.deliveries).toMatchObject({ late: 0 });
@@ -129,7 +129,7 @@ function note({ restaurantId, ...entry }: Noted): Promise<void> {
   return service.app.db.transaction((tx) => recordChange(tx, whole));
 }
 
-test('the audit log is filtered by who, what, restaurant and time, newest first', async () => {
+test('the audit log is filtered by actor, action, restaurant and time, newest first', async () => {
   const at = Date.parse('2026-02-01T10:00:00Z');
   await note({ actor: 'Zoe@example.com', action: 'zebra.fed', at, restaurantId: restaurant.id });
   await note({ actor: 'zoe@example.com', action: 'zebra.washed', at: at + 1_000 });
@@ -150,7 +150,7 @@ test('the audit log is filtered by who, what, restaurant and time, newest first'
   expect(entry).toMatchObject({ restaurant: { id: restaurant.id, name: 'Moda' }, detail: { n: at } });
 });
 
-test('the pages of the audit log follow one another without a gap or a repeat', async () => {
+test('pages of the audit log have no gaps or repeats', async () => {
   for (let n = 0; n < 120; n += 1) await note({ actor: 'paging', action: 'page.turned', at: 1_700_000_000_000 + n });
   const seen: number[] = [];
   let before: number | null = null;
@@ -164,7 +164,7 @@ test('the pages of the audit log follow one another without a gap or a repeat', 
   expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => b - a));
 });
 
-test('a search through a long log goes on where the stretch before it ended', async () => {
+test('a search through a long log continues where the previous part ended', async () => {
   await note({ actor: 'needle@example.com', action: 'needle.found', at: 1_700_000_000_000 });
   await service.app.db.query(
     `insert into audit_entries (at, actor, action) select now(), 'hay', 'hay.added' from generate_series(1, 20000)`,
@@ -177,13 +177,13 @@ test('a search through a long log goes on where the stretch before it ended', as
   expect(second.next).toBeNull();
 });
 
-test('a filter that cannot be read gets 422', async () => {
+test('an invalid filter gets 422', async () => {
   for (const query of ['from=yesterday', 'restaurantId=moda', 'before=-1', 'before=x']) {
     expect((await operator.get(`/api/operator/audit?${query}`)).body.code).toBe('REQ_004');
   }
 });
 
-test('the settings in force are told with their sentence, secrets only as set or not', async () => {
+test('active settings are shown with their description, secrets only as set or not set', async () => {
   const { settings } = settingsAnswer.parse((await operator.get('/api/operator/settings')).body);
   const find = (name: string) => settings.find((setting) => setting.name === name);
   expect(find('WAYBILL_ROLES')).toMatchObject({ value: 'api,deliver', isSecret: false, isSet: true });
@@ -192,7 +192,7 @@ test('the settings in force are told with their sentence, secrets only as set or
   expect(find('WAYBILL_SMTP_URL')).toMatchObject({ isSecret: true, isSet: false, value: null });
 });
 
-test('an order that was given to a courier by hand waits no longer, whatever its last plan said', async () => {
+test('an order assigned by hand is no longer listed as waiting, regardless of its last plan', async () => {
   const orderId = await place('by-hand');
   await explain(orderId, 'NO_DROPOFF_LOCATION');
   const isWaiting = ({ orders }: OverviewAnswer) =>
@@ -205,7 +205,7 @@ test('an order that was given to a courier by hand waits no longer, whatever its
   expect(orders.waits.map(({ reason }) => reason)).not.toContain('NO_DROPOFF_LOCATION');
 });
 
-test('whoever asks because something has changed is told of it, however lately somebody else has asked', async () => {
+test('a request after a change always sees the change, even just after another request', async () => {
   const countOf = ({ orders }: OverviewAnswer) => orders.states.find(({ state }) => state === 'VALIDATED')?.count ?? 0;
   const before = countOf(await look());
   const orderId = await place('just-now');

@@ -36,7 +36,7 @@ async function listActions(restaurantId: string) {
   return entries.filter(({ actor }) => actor === operator.login.email).map(({ action }) => action);
 }
 
-test('an operator adds a restaurant with everything that was asked for, and it is found by part of its name or id', async () => {
+test('an operator adds a restaurant with all its settings, and it is found by part of its name or id', async () => {
   const { status, body } = await add({});
   expect(status).toBe(201);
   expect(await findRestaurantByProviderId(service.app.db, 'moda-1')).toMatchObject({
@@ -59,7 +59,7 @@ test('an operator adds a restaurant with everything that was asked for, and it i
   expect(await listActions(body.id)).toEqual(['restaurant.added']);
 });
 
-test('an id that is taken gets 409, a wrong time zone or address says which field', async () => {
+test('an id already in use gets 409; an invalid time zone or address names the field', async () => {
   await add({ restaurantId: 'taken' });
   const again = await add({ restaurantId: 'taken' });
   expect([again.status, again.body.code]).toEqual([409, 'PANEL_002']);
@@ -70,7 +70,7 @@ test('an id that is taken gets 409, a wrong time zone or address says which fiel
   expect(await findRestaurantByProviderId(service.app.db, 'z')).toBeUndefined();
 });
 
-test('pages follow one another by the id of the last one', async () => {
+test('pages continue after the id of the last one', async () => {
   for (let n = 100; n < 155; n += 1) await add({ restaurantId: `page-${n}`, name: `Page ${n}` });
   const first = await search({ q: 'page-' });
   expect(first.restaurants).toHaveLength(50);
@@ -81,7 +81,7 @@ test('pages follow one another by the id of the last one', async () => {
   expect(second.next).toBeNull();
 });
 
-test('the integration is switched off and on again, and the rate limit set, each with its entry', async () => {
+test('the integration is disabled and enabled, and the rate limit set, each with an audit entry', async () => {
   const restaurant = await service.addRestaurant();
   const url = `/api/operator/restaurants/${restaurant.id}`;
   expect((await operator.send('PATCH', url, { integrationEnabled: false })).status).toBe(200);
@@ -98,7 +98,7 @@ test('the integration is switched off and on again, and the rate limit set, each
   ]);
 });
 
-test('a change of nothing, of both or beyond the limits gets 422, of an unknown restaurant 404', async () => {
+test('an empty, combined or out-of-range change gets 422, an unknown restaurant 404', async () => {
   const { id } = await service.addRestaurant();
   for (const body of [{}, { integrationEnabled: true, rateLimitPerMinute: 5 }, { rateLimitPerMinute: 0 }]) {
     expect((await operator.send('PATCH', `/api/operator/restaurants/${id}`, body)).body.code).toBe('REQ_004');

@@ -56,7 +56,7 @@ const act = (verb: string, body: object = {}) =>
   operator.send('POST', `/api/operator/support-cases/${caseId}/${verb}`, body);
 const isMine = ({ id }: { id: string }) => id === caseId;
 
-test('a case shows whom to contact, how much waits and the last errors', async () => {
+test('a case shows the contact, the backlog and the last errors', async () => {
   expect((await list('open')).cases.find(isMine)).toMatchObject({ restaurantId: restaurant.id, endpoint: 'status' });
   expect(await show()).toMatchObject({
     state: 'open',
@@ -69,7 +69,7 @@ test('a case shows whom to contact, how much waits and the last errors', async (
   });
 });
 
-test('it is contacted, noted and resolved, listed under its state, each with its audit entry', async () => {
+test('a case is contacted, noted and resolved, listed under its state, each with its audit entry', async () => {
   expect((await act('contacted')).status).toBe(200);
   expect((await list('open')).cases.find(isMine)).toBeUndefined();
   const contacted = await list('contacted');
@@ -95,7 +95,7 @@ async function lastAct() {
   return entries.find(({ actor }) => actor === operator.login.email);
 }
 
-test('a probe tells what was seen, sends the webhook that waits longest at once, and is in the audit log', async () => {
+test('a probe reports the result, sends the oldest waiting webhook at once, and is in the audit log', async () => {
   answer = 200;
   const { status, body } = await act('probe');
   expect(status).toBe(200);
@@ -109,7 +109,7 @@ test('a probe tells what was seen, sends the webhook that waits longest at once,
   await expect.poll(countFailed).toBe(0);
 });
 
-test('a probe of an endpoint that is gone says why, sends nothing, and is in the audit log', async () => {
+test('a probe of an unreachable endpoint says why, sends nothing, and is in the audit log', async () => {
   await receiver.close();
   const probe = probeAnswer.parse((await act('probe')).body);
   expect(probe).toMatchObject({ inspection: { ok: false, failedAt: 'connection' }, sent: null });
@@ -121,7 +121,7 @@ test('a probe of an endpoint that is gone says why, sends nothing, and is in the
   receiver = await startReceiver();
 });
 
-test('a URL that was removed is not probed: 409', async () => {
+test('409: a removed URL is not probed', async () => {
   await service.app.db.query('update endpoints set url = null where restaurant_id = $1', [restaurant.id]);
   expect((await act('probe')).status).toBe(409);
 });

@@ -34,7 +34,7 @@ async function listActions() {
   return entries.filter(({ actor }) => actor === operator.login.email).map(({ action }) => action);
 }
 
-test('operators, owners and couriers are invited, join by their link and have what belongs to their role', async () => {
+test('operators, owners and couriers are invited, join by link and get the access of their role', async () => {
   const courierId = await service.addCourier('Bo');
   const invitations = [
     { role: 'operator', email: 'op2@example.com', name: 'Op' },
@@ -59,7 +59,7 @@ test('operators, owners and couriers are invited, join by their link and have wh
   expect(await listActions()).toContain('user.invited');
 });
 
-test('an invitation to an address that is taken gets 409, to nowhere 422', async () => {
+test('an invitation to an address in use gets 409, to an invalid one 422', async () => {
   const taken = await operator.send('POST', base, { role: 'operator', email: operator.login.email });
   expect([taken.status, taken.body.code]).toEqual([409, 'PANEL_002']);
   const lost = [
@@ -71,7 +71,7 @@ test('an invitation to an address that is taken gets 409, to nowhere 422', async
   expect((await search({ q: 'x@example.com' })).users).toEqual([]);
 });
 
-test('an invitation is sent again until it is accepted', async () => {
+test('an invitation can be sent again until it is accepted', async () => {
   await operator.send('POST', base, { role: 'operator', email: 'slow@example.com' });
   const userId = (await findOne('slow@example.com'))?.userId;
   expect((await operator.send('POST', `${base}/${userId}/invitation`)).status).toBe(200);
@@ -79,7 +79,7 @@ test('an invitation is sent again until it is accepted', async () => {
   expect((await operator.send('POST', `${base}/${joined.login.userId}/invitation`)).status).toBe(409);
 });
 
-test('somebody who is disabled is signed out and cannot sign in until they are enabled', async () => {
+test('a disabled user is signed out and cannot sign in until enabled', async () => {
   const staff = await signInAs(service, 'staff', { restaurant });
   const url = `${base}/${staff.login.userId}`;
   expect((await operator.send('PATCH', url, { isDisabled: true })).status).toBe(200);
@@ -90,7 +90,7 @@ test('somebody who is disabled is signed out and cannot sign in until they are e
   expect((await staff.signIn(staff.login)).status).toBe(200);
 });
 
-test('signing somebody out everywhere ends their sessions and nothing else', async () => {
+test('signing a user out everywhere ends their sessions and nothing else', async () => {
   const staff = await signInAs(service, 'staff', { restaurant });
   expect((await operator.send('POST', `${base}/${staff.login.userId}/sign-out`)).status).toBe(200);
   expect((await staff.get('/api/orders')).status).toBe(401);
@@ -98,7 +98,7 @@ test('signing somebody out everywhere ends their sessions and nothing else', asy
   expect(await listActions()).toContain('user.signed_out_everywhere');
 });
 
-test('a second factor is reset for whoever lost it: signed out, and the password alone is enough again', async () => {
+test('resetting a lost second factor signs the user out, and the password alone is enough again', async () => {
   const owner = await signInAs(service, 'owner', { restaurant });
   const url = `${base}/${owner.login.userId}/two-factor/reset`;
   expect((await operator.send('POST', url)).status).toBe(409);
@@ -111,7 +111,7 @@ test('a second factor is reset for whoever lost it: signed out, and the password
   expect((await listActions())[0]).toBe('user.two_factor_reset');
 });
 
-test('the last operator can be neither disabled nor removed; another one can', async () => {
+test('the last operator can be neither disabled nor removed, and any other operator can be removed', async () => {
   const { users } = await search({ role: 'operator' });
   for (const { userId, email } of users) {
     if (email === operator.login.email) continue;
@@ -128,7 +128,7 @@ test('the last operator can be neither disabled nor removed; another one can', a
   expect((await operator.get(base)).status).toBe(200);
 });
 
-test('nobody is found under an id that nobody has: 404', async () => {
+test('404: an unknown user id', async () => {
   const url = `${base}/${randomUUID()}`;
   for (const path of ['/invitation', '/two-factor/reset', '/sign-out']) {
     expect((await operator.send('POST', `${url}${path}`)).body.code).toBe('PANEL_001');
@@ -137,7 +137,7 @@ test('nobody is found under an id that nobody has: 404', async () => {
   expect((await operator.send('DELETE', url)).status).toBe(404);
 });
 
-test('pages follow one another by address', async () => {
+test('pages of users are sorted by address and continue after the last one', async () => {
   for (let n = 100; n < 155; n += 1) {
     await operator.send('POST', base, { role: 'operator', email: `page${n}@paging.example` });
   }

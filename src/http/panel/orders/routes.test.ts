@@ -36,7 +36,7 @@ async function place(body: object = {}, at = restaurant): Promise<{ id: string; 
   return { id: order.serviceOrderId, orderId: order.orderId, number: order.orderNumber };
 }
 
-test('the board shows what is live and what was finished lately, and nobody else’s', async () => {
+test('the board shows live and recently finished orders of its own restaurant only', async () => {
   const live = await place({
     customer: { name: 'Ada', phone: '+44 1632 960 111' },
     items: [{ name: 'Soup', quantity: 2 }],
@@ -62,7 +62,7 @@ test('the board shows what is live and what was finished lately, and nobody else
   expect(onlyNew.map((order) => order.id)).not.toContain(gone.id);
 });
 
-test('orders are found by the integrator’s id, its beginning, the number and part of a phone', async () => {
+test('orders are found by the integrator’s id or its prefix, the number and part of a phone number', async () => {
   const order = await place({ orderId: 'Find-me-7', customer: { phone: '+44 1632 960-777' } });
   for (const text of ['Find-me-7', 'find-m', order.number, '960 777', '+441632960777']) {
     const { body } = await staff.get(`/api/orders?q=${encodeURIComponent(text)}`);
@@ -71,14 +71,14 @@ test('orders are found by the integrator’s id, its beginning, the number and p
   expect((await staff.get('/api/orders?q=nothing-like-it')).body).toEqual({ orders: [] });
 });
 
-test('wrong filters are refused with the field named', async () => {
+test('invalid filters are refused with the field named', async () => {
   const { status, body } = await staff.get('/api/orders?state=COOKING');
   expect(status).toBe(422);
   expect(body.details[0].field).toBe('state');
   expect((await staff.get('/api/orders?ids=1,2')).status).toBe(422);
 });
 
-test('an order shows everything that was sent, what it lacks, and why each command is or is not possible', async () => {
+test('an order shows all submitted content, what is missing, and why each command is or is not possible', async () => {
   const order = await place({ notes: { kitchen: 'No onions' }, mystery: { x: 1 } });
   const { status, body } = await staff.get(`/api/orders/${order.id}`);
   expect(status).toBe(200);
@@ -95,7 +95,7 @@ test('an order shows everything that was sent, what it lacks, and why each comma
   });
 });
 
-test('another restaurant’s order is exactly as unknown as one that does not exist', async () => {
+test('another restaurant’s order looks exactly like a missing one', async () => {
   const foreign = await place({}, await service.addRestaurant());
   const asked = (id: string) => [
     staff.get(`/api/orders/${id}`),
@@ -113,7 +113,7 @@ test('another restaurant’s order is exactly as unknown as one that does not ex
   }
 });
 
-test('commands change the order, repeating one changes nothing, and an impossible one is refused', async () => {
+test('commands change the order, a repeat changes nothing, and an impossible one is refused', async () => {
   const { id } = await place();
   const command = (body: object) => staff.send('POST', `/api/orders/${id}/commands`, body);
   expect((await command({ command: 'approve' })).body).toMatchObject({
@@ -133,7 +133,7 @@ test('commands change the order, repeating one changes nothing, and an impossibl
   expect((await command({ command: 'deliver' })).status).toBe(422);
 });
 
-test('a restaurant cancels with its own reasons only, and once', async () => {
+test('a restaurant cancels only with its own reasons, and only once', async () => {
   const { id } = await place();
   const cancel = (body: object) => staff.send('POST', `/api/orders/${id}/cancel`, body);
   expect((await cancel({ cancelReasonId: 'WRONG_ADDRESS' })).status).toBe(422);
@@ -150,7 +150,7 @@ test('a restaurant cancels with its own reasons only, and once', async () => {
   expect(late.body).toMatchObject({ code: 'ORDER_003', message: 'Cannot approve. The order is CANCELED' });
 });
 
-test('approving many tells the truth about each', async () => {
+test('a bulk approval reports the result of each order', async () => {
   const [fresh, again, gone] = [await place(), await place(), await place()];
   await staff.send('POST', `/api/orders/${again.id}/commands`, { command: 'approve' });
   await staff.send('POST', `/api/orders/${gone.id}/cancel`, { cancelReasonId: 'OTHER' });
@@ -170,7 +170,7 @@ test('approving many tells the truth about each', async () => {
   expect((await staff.send('POST', '/api/orders/approve', { orderIds: [] })).status).toBe(422);
 });
 
-test('a drop-off is mended in place: the issue goes, the history says who, and a repeated request is still the same', async () => {
+test('fixing a drop-off clears the issue and records who, and a repeated order request still matches', async () => {
   const request = { orderId: 'mend-1', dropoff: { name: 'Ada', address: { line1: 'Nowhere 1' } }, zeta: [1.0, 2] };
   const { id } = await place(request);
   const fix = (body: object) => staff.send('PATCH', `/api/orders/${id}/dropoff`, body);
@@ -197,7 +197,7 @@ test('a drop-off is mended in place: the issue goes, the history says who, and a
   expect((await service.post(restaurant, { ...request, dropoff: { name: 'Bo' } })).status).toBe(409);
 });
 
-test('a mended drop-off is checked like one that arrives, and a finished order keeps its own', async () => {
+test('a fixed drop-off is validated like a new one, and a finished order keeps its own', async () => {
   const { id } = await place();
   const fix = (body: object) => staff.send('PATCH', `/api/orders/${id}/dropoff`, body);
   const wrong = await fix({ location: { latitude: 91, longitude: 0 } });
@@ -210,7 +210,7 @@ test('a mended drop-off is checked like one that arrives, and a finished order k
   expect(late.body.message).toBe('The drop-off can no longer be changed. The order is CANCELED');
 });
 
-test('the timeline joins states and attempts, with the request as it was sent', async () => {
+test('the timeline combines states and attempts, with the request as it was sent', async () => {
   const { id } = await place();
   await staff.send('POST', `/api/orders/${id}/commands`, { command: 'approve' });
   const read = async () => timelineAnswer.parse((await staff.get(`/api/orders/${id}/timeline`)).body);
@@ -235,7 +235,7 @@ test('the timeline joins states and attempts, with the request as it was sent', 
   expect(attempt?.kind === 'attempt' && attempt.headers['X-Service-Signature']).toBe(signature);
 });
 
-test('an order whose content was erased says so, and shows nothing of it', async () => {
+test('an order whose content was erased says so and shows none of it', async () => {
   const { id } = await place({ customer: { name: 'Ada', phone: '+44 1632 960 119' } });
   const read = async () => orderDetail.parse((await staff.get(`/api/orders/${id}`)).body);
   expect(await read()).toMatchObject({ isErased: false, customer: 'Ada' });
@@ -243,7 +243,7 @@ test('an order whose content was erased says so, and shows nothing of it', async
   expect(await read()).toMatchObject({ isErased: true, customer: null, content: {} });
 });
 
-test('an attempt is shown with exactly the headers that it had on the wire, delivery metadata included', async () => {
+test('an attempt is shown with the exact headers sent, delivery metadata included', async () => {
   const standard = await service.addRestaurant({ receiver, hasSecret: true });
   const owner = await signInAs(service, 'owner', { restaurant: standard });
   await owner.send('PUT', '/api/integration/delivery-metadata', { isOn: true });
@@ -265,7 +265,7 @@ test('an attempt is shown with exactly the headers that it had on the wire, deli
   expect(attempt.headers['webhook-signature']).toMatch(/^v1,/);
 });
 
-test('a delivery is sent again on request, but only by its own restaurant', async () => {
+test('a delivery is resent on request, but only by its own restaurant', async () => {
   const { id } = await place();
   await staff.send('POST', `/api/orders/${id}/commands`, { command: 'approve' });
   const attempts = async () => {

@@ -7,7 +7,7 @@ import { discardDelivery } from '../../../store/webhooks/delivery-log.ts';
 
 const WAITING_READERS = `select 1 from pg_locks where relation = 'deliveries'::regclass and not granted`;
 
-test('a webhook that ends while the timeline is read is in it with the attempt that ended it', async () => {
+test('a webhook that ends during a timeline read appears together with its last attempt', async () => {
   // Without workers, nothing else reads deliveries here.
   const service = await startService({ roles: ['api'] });
   onTestFinished(() => service.stop());

@@ -39,7 +39,7 @@ async function requestReset(login: Login): Promise<string> {
   return tokenIn((await readMails(login.email)).at(-1));
 }
 
-test('a fresh installation is set up by whoever has the code, once, and by nobody else', async () => {
+test('a new installation is set up once, and only with the setup code', async () => {
   const browser = openBrowser(service.address);
   expect((await browser.get('/api/session')).body.needsSetUp).toBe(true);
   const operator = { email: 'First@Example.com', name: 'Ada', password: NEW_PASSWORD };
@@ -58,7 +58,7 @@ test('a fresh installation is set up by whoever has the code, once, and by nobod
   expect((await browser.signIn({ email: winner, password: NEW_PASSWORD })).body.next).toBe('done');
 });
 
-test('a forgotten password is replaced by a link that works once, and whoever was signed in is signed out', async () => {
+test('a forgotten password is replaced through a single-use link, and all sessions are signed out', async () => {
   const browser = await signInAs(service, 'owner', { restaurant });
   const token = await requestReset(browser.login);
   const visitor = openBrowser(service.address);
@@ -82,7 +82,7 @@ test('only a hash of the link’s secret is stored with the account', async () =
   expect(Buffer.concat(rows.flatMap((row) => Object.values(row).filter(Buffer.isBuffer))).includes(token)).toBe(false);
 });
 
-test('the link is good for an hour, an older one is not needed any more, and a mailbox is not filled', async () => {
+test('a reset link expires after an hour, and the number of reset mails per address is limited', async () => {
   const login = await addLogin(service, 'staff', { restaurant });
   const token = await requestReset(login);
   clock.moveBy(HOUR + 1);
@@ -97,14 +97,14 @@ test('the link is good for an hour, an older one is not needed any more, and a m
   expect(await readMails(login.email)).toHaveLength(4);
 });
 
-test('an address that nobody has is answered alike and gets no mail', async () => {
+test('an unknown address gets the same answer and no mail', async () => {
   const asked = await openBrowser(service.address).send('POST', '/api/password-reset', { email: 'nobody@example.com' });
   expect([asked.status, asked.body]).toEqual([200, {}]);
   await requestReset(await addLogin(service, 'staff', { restaurant }));
   expect(await readMails('nobody@example.com')).toEqual([]);
 });
 
-test('a password is changed by whoever knows the old one, and the other sessions end', async () => {
+test('changing a password requires the old one and ends the other sessions', async () => {
   const browser = await signInAs(service, 'courier', { courier: await service.addCourier('Bo') });
   const other = openBrowser(service.address);
   await other.signIn(browser.login);
@@ -118,7 +118,7 @@ test('a password is changed by whoever knows the old one, and the other sessions
   expect((await other.get('/api/session')).body.session).toBeNull();
 });
 
-test('a session that is used lasts on: once a day it gets another thirty days; one that is not used ends', async () => {
+test('a session in use is extended by thirty days once a day; an unused one ends', async () => {
   const used = await signInAs(service, 'owner', { restaurant });
   const idle = await signInAs(service, 'owner', { restaurant });
   const cookieLine = async () => (await used.get('/api/team')).headers.getSetCookie().join();
@@ -137,7 +137,7 @@ test('a session that is used lasts on: once a day it gets another thirty days; o
   expect((await idle.get('/api/team')).status).toBe(401);
 });
 
-test('guessing ends with 429, and whoever has signed in here before still gets in', async () => {
+test('guessing ends with 429, and a browser that signed in before still gets in', async () => {
   const login = await addLogin(service, 'owner', { restaurant });
   const known = openBrowser(service.address);
   await known.signIn(login);
@@ -158,7 +158,7 @@ test('guessing ends with 429, and whoever has signed in here before still gets i
   expect((await known.send('POST', '/api/session/password', change)).status).toBe(200);
 });
 
-test('strangers who guess cannot keep out a person with a second factor, nor one who has just reset the password', async () => {
+test('guessing cannot lock out a user with a second factor or one who just reset the password', async () => {
   const browser = await signInAs(service, 'owner', { restaurant });
   const { login } = browser;
   const begun = await browser.send('POST', '/api/session/two-factor', { password: login.password });

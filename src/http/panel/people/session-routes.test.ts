@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('whoever signs in gets a cookie that scripts and other sites cannot use, and is known by it', async () => {
+test('signing in sets a cookie that scripts and other sites cannot use, and the session is recognized', async () => {
   const login = await addLogin(service, 'owner', { restaurant });
   const browser = openBrowser(service.address);
   const before = await browser.get('/api/session');
@@ -28,7 +28,7 @@ test('whoever signs in gets a cookie that scripts and other sites cannot use, an
   });
 });
 
-test('an unknown address and a wrong password are answered alike', async () => {
+test('an unknown address and a wrong password get the same answer', async () => {
   const login = await addLogin(service, 'owner', { restaurant });
   const browser = openBrowser(service.address);
   const wrong = await browser.signIn({ ...login, password: 'not this one' });
@@ -39,7 +39,7 @@ test('an unknown address and a wrong password are answered alike', async () => {
   expect(wrong.headers.get('www-authenticate')).toBeNull();
 });
 
-test('signing out ends the session for whoever still has the cookie', async () => {
+test('signing out invalidates the session, even for a client that kept the cookie', async () => {
   const browser = await signInAs(service, 'staff', { restaurant });
   const stolen = browser.cookieHeader();
   expect((await browser.send('DELETE', '/api/session')).status).toBe(200);
@@ -48,7 +48,7 @@ test('signing out ends the session for whoever still has the cookie', async () =
   expect(answer.status).toBe(401);
 });
 
-test('signing out everywhere ends every session of that person and of nobody else', async () => {
+test('signing out everywhere ends every session of that user and no other', async () => {
   const first = await signInAs(service, 'staff', { restaurant });
   const second = openBrowser(service.address);
   await second.signIn(first.login);
@@ -59,7 +59,7 @@ test('signing out everywhere ends every session of that person and of nobody els
   expect((await other.get('/api/team')).status).toBe(200);
 });
 
-test('a browser that does not say which site asks is believed by its Origin, and only with our own', async () => {
+test('without Sec-Fetch-Site the Origin decides, and only our own is accepted', async () => {
   const login = await addLogin(service, 'owner', { restaurant });
   const signInFrom = async (headers: Record<string, string>) => {
     const answer = await fetch(`${service.address}/api/session`, {
@@ -77,7 +77,7 @@ test('a browser that does not say which site asks is believed by its Origin, and
 });
 
 describe('the second factor', () => {
-  test('is asked for once it is confirmed, and codes and backup codes pass it, each backup code once', async () => {
+  test('is required once confirmed; codes and backup codes pass it, each backup code once', async () => {
     const browser = await signInAs(service, 'owner', { restaurant });
     const { login } = browser;
     const wrong = await browser.send('POST', '/api/session/two-factor', { password: 'wrong' });

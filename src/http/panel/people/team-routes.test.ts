@@ -34,7 +34,7 @@ async function join(token: string): Promise<Browser> {
   return browser;
 }
 
-test('an owner invites somebody, who chooses a password and works for that restaurant', async () => {
+test('an owner invites a user, who chooses a password and works for that restaurant', async () => {
   const { token } = await invite('bo@example.com');
   const team = await owner.get('/api/team');
   expect(team.body.members).toContainEqual(expect.objectContaining({ email: 'bo@example.com', state: 'invited' }));
@@ -61,7 +61,7 @@ test('an invitation can be sent again until it is accepted', async () => {
   expect((await owner.send('POST', `/api/team/${userId}/invitation`)).body.code).toBe('PANEL_002');
 });
 
-test('whoever is disabled is signed out at once, cannot sign in, and can be enabled again', async () => {
+test('a disabled user is signed out at once, cannot sign in, and can be enabled again', async () => {
   const { userId, token } = await invite('cy@example.com');
   const cy = await join(token);
   await owner.send('PATCH', `/api/team/${userId}`, { isDisabled: true });
@@ -72,7 +72,7 @@ test('whoever is disabled is signed out at once, cannot sign in, and can be enab
   expect((await cy.signIn(login)).status).toBe(200);
 });
 
-test('a role that was taken away is gone with the next request', async () => {
+test('a removed role loses access with the next request', async () => {
   const { userId, token } = await invite('di@example.com', 'owner');
   const di = await join(token);
   expect((await di.send('POST', '/api/team', { email: 'x1@example.com', role: 'staff' })).status).toBe(201);
@@ -81,7 +81,7 @@ test('a role that was taken away is gone with the next request', async () => {
   expect(await listActions(owner.login.email)).toContain('user.role_changed');
 });
 
-test('the last owner stays, even when two owners remove each other at once', async () => {
+test('the last owner cannot be removed, even when two owners remove each other at once', async () => {
   const other = await service.addRestaurant();
   const [first, second] = await Promise.all([1, 2].map(() => signInAs(service, 'owner', { restaurant: other })));
   if (first === undefined || second === undefined) throw new Error('nobody');
@@ -98,7 +98,7 @@ test('the last owner stays, even when two owners remove each other at once', asy
   expect((await last.send('DELETE', `/api/team/${last.login.userId}`)).status).toBe(409);
 });
 
-test('an operator works as a restaurant, visibly and in its audit log, until one call ends it', async () => {
+test('an operator acts as a restaurant, visibly and in its audit log, until the mode is ended', async () => {
   const operator = await signInAs(service, 'operator');
   expect((await operator.get('/api/team')).body.code).toBe('AUTH_023');
   await operator.send('POST', '/api/operator/impersonation', { restaurantId: restaurant.id });

@@ -84,7 +84,7 @@ async function hire(name: string, restaurant: TestRestaurant, waitsAt: Place | n
 const orderOf = (map: MapAnswer, id: string) => map.orders.find((order) => order.id === id);
 const courierOf = (map: MapAnswer, id: string) => map.couriers.find((courier) => courier.id === id);
 
-test('a restaurant sees its orders and who carries them; what the same courier does for others leaves no trace', async () => {
+test('a restaurant sees its orders and their couriers, and no trace of the couriers’ other orders', async () => {
   const shared = await service.addCourier('Ada of the pool');
   const mine = await place(fontana, to(40.981, 29.03));
   const carried = await place(fontana, to(40.99, 29.04));
@@ -132,7 +132,7 @@ test('a restaurant sees its orders and who carries them; what the same courier d
   ]);
 });
 
-test('couriers of others are not shown, nor the pool before it has accepted; the own are, wherever they are', async () => {
+test('the map shows a restaurant’s own couriers and pool couriers who accepted, and no others', async () => {
   const pool = await service.addCourier('Somebody of the pool');
   const ours = await hire('Ours', fontana);
   const theirs = await hire('Theirs', atelier);
@@ -156,7 +156,7 @@ test('couriers of others are not shown, nor the pool before it has accepted; the
   expect(courierOf(await look(owner), pool)).toMatchObject({ position: { longitude: 29.5 } });
 });
 
-test('who has gone home is not shown, nor where somebody was long ago', async () => {
+test('an off-duty courier is not shown, and an outdated position is hidden', async () => {
   const gone = await hire('Gone home', fontana);
   const silent = await hire('Silent', fontana);
   const longAgo = service.app.clock.now() - POSITION_KEPT_MS - 1_000;
@@ -169,7 +169,7 @@ test('who has gone home is not shown, nor where somebody was long ago', async ()
   }
 });
 
-test('who has not reported yet is shown where they usually wait, on duty alone, and nowhere after falling silent', async () => {
+test('a courier without a report is shown at the usual waiting place, only on duty and never once silent', async () => {
   const waitsAt = { latitude: 40.97, longitude: 29.05 };
   const ours = await hire('Waiting', fontana, waitsAt);
   const theirs = await hire('Waiting elsewhere', atelier, waitsAt);
@@ -192,7 +192,7 @@ test('who has not reported yet is shown where they usually wait, on duty alone, 
   expect(await seen()).toMatchObject([silent, silent]);
 });
 
-test('each order says when it is due and why it is where it is, with the names of people', async () => {
+test('each order shows when it is due and the reason for its state, with names', async () => {
   const [best, second] = [await hire('Bo', fontana), await hire('Cem', fontana)];
   const leastBad = await hire('Dia', fontana);
   const placed = await place(fontana, { ...to(40.975, 29.025), timing: { maxDeliveryMinutes: 45 } });
@@ -281,7 +281,7 @@ test('each order says when it is due and why it is where it is, with the names o
   });
 });
 
-test('why a courier was chosen is told as long as they have the order; of one chosen by hand, that', async () => {
+test('why a courier was chosen is shown while they have the order, and so is a choice by hand', async () => {
   const chosen = await service.addCourier('Eda');
   const theirs = await hire('Stranger', atelier);
   const order = await place(fontana, to(40.976, 29.026));
@@ -334,7 +334,7 @@ test('why a courier was chosen is told as long as they have the order; of one ch
   expect(await choiceSeenBy(operator, unplanned)).toEqual(['offered', { by: 'hand' }]);
 });
 
-test('what is finished is gone from the map', async () => {
+test('finished orders are not on the map', async () => {
   const id = await place(atelier, to(41.055, 28.975));
   expect(orderOf(await look(neighbour), id)).toBeDefined();
   const cancellation = { reasonId: 'CUSTOMER_REQUEST', by: 'Restaurant', text: '' } as const;
@@ -346,6 +346,6 @@ test('what is finished is gone from the map', async () => {
   expect(orderOf(await look(neighbour), id)).toBeUndefined();
 });
 
-test('without a style of its own the map needs nothing from anywhere', async () => {
+test('without a configured map style the style URL is null', async () => {
   expect((await owner.get('/api/map-style')).body).toEqual({ styleUrl: null });
 });

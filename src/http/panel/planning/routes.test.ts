@@ -30,7 +30,7 @@ async function newOrder(): Promise<string> {
   return ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
 }
 
-test('the operator cancels on behalf of one who may give the reason; both webhooks and the audit log tell it', async () => {
+test('the operator cancels on behalf of a role that may give the reason; webhooks and audit log show it', async () => {
   const orderId = await newOrder();
   const path = `/api/operator/planning/orders/${orderId}/cancel`;
   const wrong = await operator.send('POST', path, { canceledBy: 'Restaurant', cancelReasonId: 'WRONG_ADDRESS' });
@@ -59,7 +59,7 @@ test('the operator cancels on behalf of one who may give the reason; both webhoo
   expect(unknown.status).toBe(404);
 });
 
-test('an order that was delivered cannot be canceled any more, by the operator neither: 409 with its state', async () => {
+test('409: a delivered order cannot be canceled, not even by the operator, and the state is named', async () => {
   const orderId = await newOrder();
   await service.app.db.query("update orders set state = 'DELIVERED' where id = $1", [orderId]);
   const request = { canceledBy: 'Courier', cancelReasonId: 'OTHER', reason: 'The bag was lost' };
@@ -70,7 +70,7 @@ test('an order that was delivered cannot be canceled any more, by the operator n
   });
 });
 
-test('the operator locks an order, moves it, and asks for a new plan; the restaurant sees why', async () => {
+test('the operator locks an order, moves it and requests a new plan; the restaurant sees why', async () => {
   const orderId = await newOrder();
   const courierId = await service.addCourier('Ada');
   const path = `/api/operator/planning/orders/${orderId}`;
@@ -99,7 +99,7 @@ test('the operator locks an order, moves it, and asks for a new plan; the restau
   expect(new Set(entries.map(({ actor }) => actor)).size).toBe(1);
 });
 
-test('404: the plan of an unknown order and of another restaurant look the same', async () => {
+test('404: the plan of an unknown order and of another restaurant’s order look the same', async () => {
   const orderId = await newOrder();
   const foreign = await stranger.get(`/api/planning/orders/${orderId}`);
   const unknown = await stranger.get(`/api/planning/orders/${randomUUID()}`);
@@ -110,7 +110,7 @@ test('404: the plan of an unknown order and of another restaurant look the same'
   ).toBe(404);
 });
 
-test('a courier of another restaurant has no name in a plan, but for the operator', async () => {
+test('a courier of another restaurant is unnamed in a plan, except for the operator', async () => {
   const orderId = await newOrder();
   const others = await service.addRestaurant();
   const profile = { name: 'Nobody of ours', phone: null, latitude: null, longitude: null, onDuty: true };
@@ -131,7 +131,7 @@ test('a courier of another restaurant has no name in a plan, but for the operato
   expect(await read(operator, '/api/operator/planning/orders')).toMatchObject({ courier: { name: profile.name } });
 });
 
-test('409: an order is not moved to nobody, nor to somebody who is off duty', async () => {
+test('409: an order cannot be moved to an unknown or off-duty courier', async () => {
   const path = `/api/operator/planning/orders/${await newOrder()}/move`;
   const move = async (courierId: string) => {
     const { status, body } = await operator.send('POST', path, { courierId });
@@ -143,7 +143,7 @@ test('409: an order is not moved to nobody, nor to somebody who is off duty', as
   expect(await move(courierId)).toEqual([409, 'PANEL_002', 'At home is off duty. Choose a courier who is on duty.']);
 });
 
-test('409: what its courier carries is neither moved nor locked, and the reason is said', async () => {
+test('409: an order that was picked up is neither moved nor locked, and the reason is given', async () => {
   const orderId = await newOrder();
   const courierId = await service.addCourier('Carrier');
   const courier = { role: 'courier', courierId } as const;
@@ -161,7 +161,7 @@ test('409: what its courier carries is neither moved nor locked, and the reason 
   }
 });
 
-describe('couriers to choose from', () => {
+describe('courier candidates', () => {
   const KITCHEN = { latitude: 41, longitude: 29 };
   const door = { latitude: 41.01, longitude: 29 };
   let place: TestRestaurant;
@@ -213,7 +213,7 @@ describe('couriers to choose from', () => {
     return { ...answer, couriers: answer.couriers.filter(({ name }) => ids.has(name)) };
   };
 
-  test('each is listed with load, detour and lateness, the best first; nobody of another restaurant is', async () => {
+  test('are listed with load, detour and lateness, best first, without those of other restaurants', async () => {
     const { couriers } = await list();
     expect(couriers.map(({ name, warnings, bar }) => [name, warnings, bar])).toEqual([
       ['Zoe near', [], null],
@@ -247,13 +247,13 @@ describe('couriers to choose from', () => {
     expect(atHome?.figures).toBeNull();
   });
 
-  test('the operator gets the same list, and a search by name finds whoever is farther away', async () => {
+  test('the operator gets the same list, and a search by name also finds distant couriers', async () => {
     const { body } = await operator.get(`/api/operator/planning/orders/${orderId}/couriers?q=FAR`);
     expect(candidatesAnswer.parse(body).couriers.map(({ name }) => name)).toEqual(['Abe far']);
     expect((await list('?q=%25')).couriers).toEqual([]);
   });
 
-  test('what somebody has is counted, and who has the order is shown as such', async () => {
+  test('show their order counts, and the order’s own courier is marked', async () => {
     const courierId = ids.get('Zoe near') ?? '';
     const command = (id: string) => ({ command: 'assign', courierId: id });
     const path = `/api/orders/${orderId}/commands`;
@@ -273,7 +273,7 @@ describe('couriers to choose from', () => {
     expect((await list('?q=zoe')).couriers[0]).toMatchObject({ name: 'Zoe near', bar: null });
   });
 
-  test('404 and 409: the list of another restaurant’s order, and of one that is finished', async () => {
+  test('404 and 409: the list for another restaurant’s order, and for a finished one', async () => {
     const foreign = await stranger.get(`/api/orders/${orderId}/couriers`);
     const unknown = await stranger.get(`/api/orders/${randomUUID()}/couriers`);
     expect(foreign.status).toBe(404);
@@ -282,7 +282,7 @@ describe('couriers to choose from', () => {
     expect((await people.get(`/api/orders/${orderId}/couriers`)).status).toBe(409);
   });
 
-  test('an order that cannot be routed is assigned without figures, and the reason is said', async () => {
+  test('are listed without figures when the order cannot be routed, and the reason is given', async () => {
     const answer = await service.post(place, { orderId: 'nowhere' });
     const { serviceOrderId } = (await answer.json()) as { serviceOrderId: string };
     const { body } = await people.get(`/api/orders/${serviceOrderId}/couriers`);
@@ -292,7 +292,7 @@ describe('couriers to choose from', () => {
   });
 });
 
-test('alarms are shown to their restaurant and the operator, and a problem is dismissed by whoever dealt with it', async () => {
+test('alarms are shown to their restaurant and the operator, and restaurant staff can dismiss a problem', async () => {
   const orderId = await newOrder();
   const alarm = { orderId, kind: 'PROBLEM_REPORTED', courierId: null, detail: 'The door is locked' } as const;
   await raiseAlarm(service.app.db, { ...alarm, raisedAt: service.app.clock.now() });

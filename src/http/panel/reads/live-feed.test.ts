@@ -52,7 +52,7 @@ const statesOf = (log: LiveEventLog, id: string) =>
     .filter((o) => o.id === id)
     .map(({ state }) => state);
 
-test('a page is told of a new order and of each change within seconds', async () => {
+test('a page receives a new order and each change within seconds', async () => {
   const page = await watch(owner);
   await page.until(() => page.events[0]?.name === 'hello');
   const started = performance.now();
@@ -64,7 +64,7 @@ test('a page is told of a new order and of each change within seconds', async ()
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test('a new order is told by the next look, however many came just before it', async () => {
+test('a new order is sent after the next poll, with any number of orders just before it', async () => {
   const busy = await service.addRestaurant();
   await service.app.db.query(
     `insert into orders (id, restaurant_id, provider_order_id, order_number, state, version, last_changed_at, content,
@@ -83,7 +83,7 @@ test('a new order is told by the next look, however many came just before it', a
   expect(counted.looks).toBeLessThanOrEqual(3);
 });
 
-test('more new orders than can be named at once make the page read everything again', async () => {
+test('more new orders than can be listed make the page reload everything', async () => {
   const rushed = await service.addRestaurant();
   const page = await watch(await signInAs(service, 'owner', { restaurant: rushed }));
   await page.until(() => page.events[0]?.name === 'hello');
@@ -97,7 +97,7 @@ test('more new orders than can be named at once make the page read everything ag
   await page.until(() => page.events.some(({ name }) => name === 'reset'));
 });
 
-test('what happens elsewhere is not told, and never hides a note from a page, however much it is', async () => {
+test('changes elsewhere are not sent, and any number of them never hides a note from a page', async () => {
   const quiet = await service.addRestaurant();
   const own = await place('quiet', quiet);
   const page = await watch(await signInAs(service, 'owner', { restaurant: quiet }));
@@ -116,7 +116,7 @@ test('what happens elsewhere is not told, and never hides a note from a page, ho
   expect(statesOf(page, elsewhere)).toEqual([]);
 });
 
-test('an order is told as new once, also where it is approved by itself', async () => {
+test('an order is sent as new once, even when it is approved automatically', async () => {
   const quick = await service.addRestaurant({ autoApprove: true });
   const page = await watch(await signInAs(service, 'owner', { restaurant: quick }));
   await page.until(() => page.events[0]?.name === 'hello');
@@ -127,7 +127,7 @@ test('an order is told as new once, also where it is approved by itself', async 
   expect(ordersOf(page).filter((order) => order.id === id && order.isNew)).toMatchObject([{ state: 'VALIDATED' }]);
 });
 
-test('a change that makes no event is told too', async () => {
+test('a change without an event is sent too', async () => {
   const id = await place('early');
   await approve(id);
   const courierId = await service.addCourier();
@@ -143,7 +143,7 @@ test('a change that makes no event is told too', async () => {
   await page.until(() => statesOf(page, id).length > before);
 });
 
-test('a page that lost its connection is told what it missed, and nothing of before', async () => {
+test('a reconnecting page receives what it missed and nothing older', async () => {
   const before = await place('before');
   const page = await watch(owner);
   await page.until(() => statesOf(page, before).length > 0 || page.lastEventId !== undefined);
@@ -156,7 +156,7 @@ test('a page that lost its connection is told what it missed, and nothing of bef
   expect(back.lastEventId).not.toBe(page.lastEventId);
 });
 
-test('whoever comes back after too long, or with something made up, begins anew', async () => {
+test('a page with an expired or invalid event id starts over', async () => {
   for (const lastEventId of ['0.0.1', 'nonsense', `0.0.${Date.now()}.0`]) {
     const page = await watch(owner, lastEventId);
     await page.until(() => page.events.length > 0);
@@ -164,7 +164,7 @@ test('whoever comes back after too long, or with something made up, begins anew'
   }
 });
 
-test('whoever has missed too much is told to read everything again', async () => {
+test('a page that missed too much is asked to reload everything', async () => {
   const busy = await service.addRestaurant();
   await service.app.db.query('update event_counters set last_sequence = 1000 where restaurant_id = $1', [busy.id]);
   const page = await watch(await signInAs(service, 'owner', { restaurant: busy }), `10.0.${Date.now()}`);
@@ -173,7 +173,7 @@ test('whoever has missed too much is told to read everything again', async () =>
   expect(page.lastEventId).toMatch(/^1000\./);
 });
 
-test('nobody is told of another restaurant, and an operator only that something changed', async () => {
+test('no page receives another restaurant’s orders, and an operator learns only that something changed', async () => {
   const other = await service.addRestaurant();
   const stranger = await watch(await signInAs(service, 'owner', { restaurant: other }));
   const operator = await watch(await signInAs(service, 'operator'));
@@ -197,14 +197,14 @@ test('the stream ends when the session does, within five seconds', async () => {
   await page.until(() => page.hasEnded);
 });
 
-test('one session opens a dozen streams and no more', async () => {
+test('one session opens at most twelve streams', async () => {
   const browser = await signInAs(service, 'staff', { restaurant });
   const pages = await Promise.all(Array.from({ length: 12 }, () => watch(browser)));
   expect(pages.map(({ status }) => status)).toEqual(Array(12).fill(200));
   expect((await watch(browser)).status).toBe(503);
 });
 
-test('however many pages look on, the database is asked as often as for one, and not at all for none', async () => {
+test('any number of pages costs the database as much as one page, and no page costs nothing', async () => {
   for (const page of opened) page.close();
   // The feed polls with setInterval; here the test decides when it fires.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -21,7 +21,7 @@ function setUp() {
   return { scene, get: (key = '') => paced.get(key, read) };
 }
 
-test('all who wait get one reading, and nobody what was read before they asked', async () => {
+test('all waiting callers share one read, and none gets data read before it asked', async () => {
   const { scene, get } = setUp();
   expect(await Promise.all([get(), get(), get()])).toEqual([1, 1, 1]);
   scene.value = 2;
@@ -31,7 +31,7 @@ test('all who wait get one reading, and nobody what was read before they asked',
   expect(scene.reads).toBe(2);
 });
 
-test('whoever asks while something is read gets the next reading', async () => {
+test('a caller who asks during a read gets the next read', async () => {
   const { scene, get } = setUp();
   const first = get();
   await vi.waitUntil(() => scene.reads === 1);
@@ -41,7 +41,7 @@ test('whoever asks while something is read gets the next reading', async () => {
   expect([await first, await second]).toEqual([1, 2]);
 });
 
-test('however many ask, and however often, there is a pause between two readings', async () => {
+test('there is a pause between two reads, for any number and rate of callers', async () => {
   const { scene, get } = setUp();
   for (let step = 0; step < 100; step += 1) {
     for (let page = 0; page < 20; page += 1) void get();
@@ -50,7 +50,7 @@ test('however many ask, and however often, there is a pause between two readings
   expect(scene.reads).toBeLessThanOrEqual(11);
 });
 
-test('nobody waits for another key, nor for a pause after a long rest', async () => {
+test('a caller never waits for another key, or for a pause after a long idle time', async () => {
   const { get } = setUp();
   await get('one');
   const startedMs = performance.now();
@@ -60,7 +60,7 @@ test('nobody waits for another key, nor for a pause after a long rest', async ()
   expect(performance.now() - startedMs).toBeLessThan(PAUSE_MS + 50);
 });
 
-test('a reading that failed is told to those who waited for it, and made again for the next', async () => {
+test('a failed read is reported to its waiting callers and repeated for the next caller', async () => {
   const { scene, get } = setUp();
   scene.isBroken = true;
   await expect(get()).rejects.toThrow('broken');

@@ -38,7 +38,7 @@ function placeOrder(headers: Record<string, string>): Promise<Response> {
   });
 }
 
-test('a key works until it is revoked, and the list tells its prefix, its age and its last use', async () => {
+test('a key works until it is revoked, and the list shows its prefix, its age and its last use', async () => {
   const { keyId, apiKey, expiresAt } = await create('api-keys', { lifetimeDays: 90 });
   expect(apiKey).toMatch(/^wb_live_/);
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(89 * DAY_MS);
@@ -53,7 +53,7 @@ test('a key works until it is revoked, and the list tells its prefix, its age an
   expect(await listChanges()).toEqual(['api_key.revoked', 'api_key.created']);
 });
 
-test('a key that ends soon is marked, one that has ended too, and one may last for ever', async () => {
+test('a key that expires soon is marked, so is an expired one, and a key may never expire', async () => {
   const soon = await create('api-keys', { lifetimeDays: 14 });
   const ended = await create('api-keys', { lifetimeDays: 1 });
   const eternal = await create('api-keys', { lifetimeDays: null });
@@ -79,7 +79,7 @@ test('Basic credentials work until they are revoked', async () => {
   expect(await listChanges()).toEqual(['basic_credential.revoked', 'basic_credential.created']);
 });
 
-test('the first secret signs at once, the next one waits until somebody switches', async () => {
+test('the first secret signs at once, the next one waits until it is activated', async () => {
   const first = await create('webhook-secrets');
   expect(first).toMatchObject({ state: 'active', secret: expect.stringMatching(/^whsec_/) });
   const second = await create('webhook-secrets');
@@ -102,14 +102,14 @@ test('the first secret signs at once, the next one waits until somebody switches
   ]);
 });
 
-test('a pending secret can be dropped; the active one goes on signing', async () => {
+test('a pending secret can be removed; the active one keeps signing', async () => {
   const active = await create('webhook-secrets');
   const pending = await create('webhook-secrets');
   expect((await owner.send('DELETE', `/api/integration/webhook-secrets/${pending.secretId}`)).status).toBe(200);
   expect((await look()).webhookSecrets).toMatchObject([{ secretId: active.secretId, state: 'active' }]);
 });
 
-test('what belongs to another restaurant is as unknown as what nobody has', async () => {
+test('another restaurant’s credential looks exactly like a missing one', async () => {
   const key = await create('api-keys', { lifetimeDays: 1 });
   const basic = await create('basic-credentials');
   await create('webhook-secrets');
@@ -129,7 +129,7 @@ test('what belongs to another restaurant is as unknown as what nobody has', asyn
   expect((await placeOrder({ 'x-api-key': key.apiKey })).status).toBe(201);
 });
 
-test('an operator who works as the restaurant is named in the audit log', async () => {
+test('an operator who acts as the restaurant is named in the audit log', async () => {
   const operator = await signInAs(service, 'operator');
   await operator.send('POST', '/api/operator/impersonation', { restaurantId: restaurant.id });
   expect((await operator.send('POST', '/api/integration/basic-credentials')).status).toBe(201);

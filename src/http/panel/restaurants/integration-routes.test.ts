@@ -39,7 +39,7 @@ const check = (body: object) => owner.send('POST', '/api/integration/webhook-che
 const createSecret = async (): Promise<{ secretId: string; secret: string }> =>
   (await owner.send('POST', '/api/integration/webhook-secrets')).body;
 
-test('a fresh restaurant has no URLs and no secret, and its use of the minute is counted', async () => {
+test('a new restaurant has no URLs and no secret, and its usage in the current minute is counted', async () => {
   const empty = { url: null, failingSince: null, lastSuccessAt: null, lastError: null, heldCount: 0 };
   expect(await look()).toMatchObject({
     restaurantId: restaurant.restaurantId,
@@ -58,12 +58,12 @@ test('a fresh restaurant has no URLs and no secret, and its use of the minute is
   expect(Date.parse(rate.windowEndsAt)).toBeGreaterThan(Date.now());
 });
 
-test('staff look at everything', async () => {
+test('staff can read everything', async () => {
   const staff = await signInAs(service, 'staff', { restaurant });
   expect((await staff.get('/api/integration')).body).toEqual(await look());
 });
 
-test('URLs are stored in their normal form, changed and removed one by one, with an entry for each', async () => {
+test('URLs are stored normalized, changed and removed one by one, each with an audit entry', async () => {
   const { hostname, port } = new URL(receiver.url());
   expect((await setUrls({ status: `HTTPS://${hostname.toUpperCase()}:${port}/a/../b?token=s3cret` })).status).toBe(200);
   const { endpoints } = await look();
@@ -87,7 +87,7 @@ test.each([
   ['https://hooks.example.com/#here', 'fragment'],
   ['https://hooks.example.com:22/', 'port'],
   ['nonsense', 'not a valid URL'],
-])('%s is refused by its field, saved or checked, and changes nothing', async (url, reason) => {
+])('%s is refused with its field, saved or checked, and changes nothing', async (url, reason) => {
   const saved = await setUrls({ cancel: url });
   expect(saved.status).toBe(422);
   expect(saved.body.details).toEqual([{ field: 'cancel', message: expect.stringContaining(reason) }]);
@@ -97,7 +97,7 @@ test.each([
   expect(await listChanges()).toEqual([]);
 });
 
-test('what is held is sent by a new URL only after somebody said so', async () => {
+test('held webhooks are sent to a new URL only after confirmation', async () => {
   await service.post(restaurant, { orderId: 'held-1' });
   await service.post(restaurant, { orderId: 'held-2' });
   expect((await look()).endpoints.status.heldCount).toBe(2);
@@ -111,7 +111,7 @@ test('what is held is sent by a new URL only after somebody said so', async () =
   await receiver.waitFor((requests) => requests.length === 2);
 });
 
-test('disabling refuses orders and holds webhooks; enabling asks before it sends them', async () => {
+test('disabling refuses orders and holds webhooks; enabling asks before sending them', async () => {
   await setUrls({ status: receiver.url() });
   const order = await service.post(restaurant, { orderId: 'a' });
   const { serviceOrderId } = (await order.json()) as { serviceOrderId: string };
@@ -138,14 +138,14 @@ test('disabling refuses orders and holds webhooks; enabling asks before it sends
   ]);
 });
 
-test('a URL that is saved while the integration is off sends nothing, so nothing is asked', async () => {
+test('a URL saved while the integration is off sends nothing and needs no confirmation', async () => {
   await service.post(restaurant, { orderId: 'held' });
   await setEnabled({ isEnabled: false });
   expect((await setUrls({ status: receiver.url() })).body).toEqual({ released: 0 });
   expect((await look()).endpoints.status.heldCount).toBe(1);
 });
 
-test('delivery metadata is switched on and off, and the switch is audited', async () => {
+test('delivery metadata can be enabled and disabled, with an audit entry', async () => {
   expect((await owner.send('PUT', '/api/integration/delivery-metadata', { isOn: true })).status).toBe(200);
   expect((await look()).hasDeliveryMetadata).toBe(true);
   await check({ endpoint: 'status', url: receiver.url() });
@@ -153,7 +153,7 @@ test('delivery metadata is switched on and off, and the switch is audited', asyn
   expect(await listChanges()).toEqual([['restaurant.changed', { deliveryMetadata: true }]]);
 });
 
-test('the check shows address, certificates and the answer to a signed event, and leaves no trace', async () => {
+test('the check shows address, certificates and the answer to a signed event, and stores nothing', async () => {
   const { secret } = await createSecret();
   await receiver.close();
   receiver = await startReceiver({ secret, onRequest: () => ({ status: 202, body: '<b>ok</b>' }) });
@@ -182,7 +182,7 @@ test('the check shows address, certificates and the answer to a signed event, an
   }
 });
 
-test('without a secret the check sends unsigned; with a pending one it signs with that on request', async () => {
+test('without a secret the check sends unsigned; it can sign with a pending one on request', async () => {
   const unsigned = await check({ endpoint: 'cancel', url: receiver.url() });
   expect(unsigned.body.test.signedWith).toBeNull();
   expect(receiver.requests[0]?.headers['x-service-signature']).toBeUndefined();
@@ -196,7 +196,7 @@ test('without a secret the check sends unsigned; with a pending one it signs wit
   expect(sent?.headers['x-service-signature']).toBe(signBody(sent?.body ?? '', secret));
 });
 
-test('a receiver that cannot be trusted shows why, is sent nothing, and can be saved all the same', async () => {
+test('an untrusted receiver shows why, gets no request, and can still be saved', async () => {
   const stranger = await startReceiver({ authority: await createAuthority('Nobody', { now: Date.now() }) });
   try {
     const { body } = await check({ endpoint: 'status', url: stranger.url() });
@@ -215,7 +215,7 @@ test('a receiver that cannot be trusted shows why, is sent nothing, and can be s
   }
 });
 
-test('a check that cannot go on tells the step at which it ended', async () => {
+test('a check that fails reports the step where it failed', async () => {
   const gone = await startReceiver();
   await gone.close();
   const unreached = await check({ endpoint: 'status', url: gone.url() });
@@ -229,7 +229,7 @@ test('a check that cannot go on tells the step at which it ended', async () => {
   expect(body.inspection).toMatchObject({ ok: true, failedAt: null });
 });
 
-test('a receiver that answers with an error is reached, and its answer is told', async () => {
+test('a receiver that answers with an error counts as reached, and its answer is shown', async () => {
   await receiver.close();
   receiver = await startReceiver({ onRequest: () => ({ status: 404, body: 'no such order' }) });
   const { body } = await check({ endpoint: 'status', url: receiver.url() });
@@ -237,7 +237,7 @@ test('a receiver that answers with an error is reached, and its answer is told',
   expect(body.test).toMatchObject({ ok: false, status: 404, answer: 'no such order' });
 });
 
-test('checks are limited, restaurant by restaurant', async () => {
+test('checks are limited per restaurant', async () => {
   const request = { endpoint: 'status', url: receiver.url() };
   for (let count = 0; count < CHECKS_PER_MINUTE; count += 1) expect((await check(request)).status).toBe(200);
   const refused = await check(request);

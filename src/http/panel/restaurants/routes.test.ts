@@ -18,7 +18,7 @@ beforeEach(async () => {
 const change = (body: object) => owner.send('PATCH', '/api/restaurant', body);
 const NEVER = Array.from({ length: 7 }, () => []);
 
-test('everybody of the restaurant sees its settings', async () => {
+test('every user of the restaurant can read its settings', async () => {
   const staff = await signInAs(service, 'staff', { restaurant });
   const { status, body } = await staff.get('/api/restaurant');
   expect(status).toBe(200);
@@ -67,7 +67,7 @@ const SETTINGS = {
   approvalLimitMinutes: 10,
 };
 
-test('every setting is changed by its name, and the entry in the audit log says who and what', async () => {
+test('every setting is changed by name, and the audit log records who and what', async () => {
   for (const [name, value] of Object.entries(SETTINGS)) {
     const { status, body } = await change({ [name]: value });
     expect([name, status, body[name]]).toEqual([name, 200, value]);
@@ -80,7 +80,7 @@ test('every setting is changed by its name, and the entry in the audit log says 
   expect(entries.map(({ detail }) => detail)).toContainEqual({ latitude: 40.98, longitude: 29.02 });
 });
 
-test('what can be empty is emptied with null, and a change that changes nothing is not noted', async () => {
+test('optional settings are cleared with null, and a change without effect is not logged', async () => {
   await change(SETTINGS);
   const empty = {
     address: null,
@@ -131,7 +131,7 @@ test.each([
     'openingHours.exceptions[0].date',
     { openingHours: { weekly: NEVER, exceptions: [{ date: '2026-02-29', spans: [] }] } },
   ],
-])('%s: %j is refused by its field, and nothing changes', async (field, value) => {
+])('%s: %j is refused with its field, and nothing changes', async (field, value) => {
   const { status, body } = await change(typeof value === 'object' ? value : { [field]: value });
   expect([status, body.details?.[0]?.field]).toEqual([422, field]);
   expect((await owner.get('/api/restaurant')).body).toMatchObject({ name: 'Moda', openingHours: null });
@@ -146,7 +146,7 @@ test.each([
   expect([answer.status, answer.body.message]).toEqual([status, message]);
 });
 
-test('a restaurant whose hours are over is closed now', async () => {
+test('a restaurant outside its opening hours is closed', async () => {
   const { body } = await change({ openingHours: { weekly: NEVER, exceptions: [] } });
   expect(body.isOpenNow).toBe(false);
 });

@@ -79,7 +79,7 @@ function findingsOf(results: Map<CheckCase, ReceiverCheckCase>): Partial<Record<
 const textOf = (request: ReceivedRequest) => request.body.toString();
 const payloadOf = (request: ReceivedRequest) => JSON.parse(textOf(request)) as Record<string, string>;
 
-test('with delivery metadata the check carries it too, and its duplicate the same id', async () => {
+test('with delivery metadata the check includes it, and the duplicate has the same id', async () => {
   const stage = await setStage(() => 200);
   await stage.owner.send('PUT', '/api/integration/delivery-metadata', { isOn: true });
   await check(stage);
@@ -89,7 +89,7 @@ test('with delivery metadata the check carries it too, and its duplicate the sam
   expect(older?.['webhook-id']).not.toBe(valid?.['webhook-id']);
 });
 
-test.each(['status', 'cancel'])('a receiver that keeps to the contract passes everything (%s)', async (endpoint) => {
+test.each(['status', 'cancel'])('a receiver that follows the contract passes every check (%s)', async (endpoint) => {
   const stage = await setStage(() => 200);
   const results = await check(stage, endpoint);
   expect(findingsOf(results)).toEqual({});
@@ -112,7 +112,7 @@ test.each(['status', 'cancel'])('a receiver that keeps to the contract passes ev
   expect(results.get('wrong-signature')?.status).toBe(401);
 });
 
-test('what is sent cannot be taken for a real order, and leaves no trace among deliveries', async () => {
+test('the check’s events cannot be mistaken for real orders and leave no deliveries behind', async () => {
   const stage = await setStage(() => 200);
   await check(stage);
   for (const request of stage.receiver.requests) {
@@ -163,16 +163,16 @@ const MISTAKES: [
   ],
 ];
 
-test.each(MISTAKES)('a receiver that %s is told so', async (_, onRequest, findings) => {
+test.each(MISTAKES)('a receiver that %s gets that finding', async (_, onRequest, findings) => {
   expect(findingsOf(await check(await setStage(onRequest)))).toEqual(findings);
 });
 
-test('a receiver that does not look at signatures fails', async () => {
+test('a receiver that does not verify signatures fails', async () => {
   const results = await check(await setStage(() => 200, { isTrusting: true }));
   expect(findingsOf(results)).toEqual({ 'wrong-signature': 'fail forgery-accepted' });
 });
 
-test('a receiver that refuses forgeries with another status is warned, and one that breaks on them fails', async () => {
+test('a receiver that rejects forgeries with another status is warned, and one that crashes fails', async () => {
   const refuseForged = (status: number) => (request: ReceivedRequest) =>
     payloadOf(request)['orderId']?.endsWith('-b') === true ? status : 200;
   const forbidding = await check(await setStage(refuseForged(403), { isTrusting: true }));
@@ -181,24 +181,24 @@ test('a receiver that refuses forgeries with another status is warned, and one t
   expect(findingsOf(broken)).toEqual({ 'wrong-signature': 'fail other-status' });
 });
 
-test('a receiver with another secret refuses what is signed well', async () => {
+test('a receiver with a different secret rejects valid signatures', async () => {
   const stage = await setStage(() => 401);
   expect((await check(stage)).get('valid')).toMatchObject({ verdict: 'fail', finding: 'good-signature-refused' });
 });
 
-test('a receiver that does not answer is asked once, and the rest is not tried', async () => {
+test('a receiver that does not answer gets one request, and the rest is skipped', async () => {
   const results = await check(await setStage(() => 'reset'));
   expect(results.get('valid')).toMatchObject({ verdict: 'fail', finding: 'not-reached', status: null });
   expect([...results.values()].slice(1).map(({ finding }) => finding)).toEqual(Array(5).fill('not-tried'));
 });
 
-test('without a secret nothing is signed, and forgeries are not tried', async () => {
+test('without a secret nothing is signed, and forgeries are skipped', async () => {
   const stage = await setStage(() => 200, { hasSecret: false });
   expect(findingsOf(await check(stage))).toEqual({ 'wrong-signature': 'skipped no-secret' });
   expect(stage.receiver.requests.every(({ headers }) => headers['x-service-signature'] === undefined)).toBe(true);
 });
 
-test('409: twice at once, and without a URL; 403: staff; 422: another endpoint', async () => {
+test('409: concurrent checks and a missing URL; 403: staff; 422: an unknown endpoint', async () => {
   const stage = await setStage(() => 200);
   const ask = (browser: Browser, endpoint: string) =>
     browser.send('POST', '/api/webhooks/receiver-check', { endpoint });

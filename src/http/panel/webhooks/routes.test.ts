@@ -46,7 +46,7 @@ async function sendWebhook(orderId: string, outcome: string): Promise<LogEntry> 
 }
 
 describe('GET /api/webhooks', () => {
-  test('200: attempts newest first, by outcome, endpoint, order and time', async () => {
+  test('200: attempts newest first, filtered by outcome, endpoint, order and time', async () => {
     const delivered = await sendWebhook('log-1', 'delivered');
     answer = 500;
     const failed = await sendWebhook('log-2', 'failed');
@@ -67,7 +67,7 @@ describe('GET /api/webhooks', () => {
     expect(Date.parse(waiting?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(failed.at));
   });
 
-  test('200: what is held, while the integration is off', async () => {
+  test('200: held webhooks while the integration is off', async () => {
     const placed = await service.post(restaurant, { orderId: 'held-1' });
     const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
     const { restaurantId } = restaurant;
@@ -79,7 +79,7 @@ describe('GET /api/webhooks', () => {
     await expect.poll(() => readLog('?order=held-1&outcome=delivered')).toHaveLength(1);
   });
 
-  test('200: nothing of another restaurant', async () => {
+  test('200: no attempts of another restaurant', async () => {
     const other = await signInAs(service, 'owner', { restaurant: await service.addRestaurant() });
     for (const query of ['', '?order=log-1', '?outcome=waiting', '?outcome=waiting&order=log-2']) {
       expect((await other.get(`/api/webhooks${query}`)).body.entries).toEqual([]);
@@ -95,7 +95,7 @@ describe('GET /api/webhooks', () => {
 });
 
 describe('GET /api/webhooks/events/:eventId', () => {
-  test('200: body, signed headers, answer as text, and timings of every attempt', async () => {
+  test('200: body, signed headers, response text and timings of every attempt', async () => {
     const { eventId } = await sendWebhook('detail-1', 'delivered');
     const { status, body } = await owner.get(`/api/webhooks/events/${eventId}`);
     expect(status).toBe(200);
@@ -111,14 +111,14 @@ describe('GET /api/webhooks/events/:eventId', () => {
     expect(JSON.parse(detail.delivery.body)).toMatchObject({ orderId: 'detail-1', status: 'VALIDATED' });
   });
 
-  test('404: an event that nobody has', async () => {
+  test('404: an unknown event', async () => {
     const answered = await owner.get('/api/webhooks/events/0198c0de-0000-7000-8000-000000000000');
     expect([answered.status, answered.body.code]).toEqual([404, 'PANEL_001']);
   });
 });
 
 describe('POST /api/webhooks/events/:eventId/discard', () => {
-  test('200 gives it up with an entry in the log and the audit; 409 when nothing waits', async () => {
+  test('200 discards the delivery with a log and an audit entry; 409 when nothing is waiting', async () => {
     answer = 500;
     const { eventId } = await sendWebhook('discard-1', 'failed');
     answer = 200;
@@ -142,7 +142,7 @@ describe('POST /api/webhooks/events/:eventId/discard', () => {
 });
 
 describe('/api/webhooks/failed', () => {
-  test('200: counts first, then sends exactly those again', async () => {
+  test('200: a count first, then exactly those are resent', async () => {
     answer = 500;
     await sendWebhook('again-1', 'failed');
     await sendWebhook('again-2', 'failed');
@@ -164,7 +164,7 @@ describe('/api/webhooks/failed', () => {
 });
 
 describe('GET /api/webhooks/health', () => {
-  test('200: since when an endpoint fails, when the next attempt is, and that it recovered', async () => {
+  test('200: since when an endpoint fails, its next attempt, and its recovery', async () => {
     const read = async () => webhookHealth.parse((await staff.get('/api/webhooks/health')).body);
     answer = 503;
     await sendWebhook('health-1', 'failed');
@@ -182,7 +182,7 @@ describe('GET /api/webhooks/health', () => {
 });
 
 describe('GET /api/webhooks/health after a change', () => {
-  test('200: with the change, however lately somebody has asked', async () => {
+  test('200: includes the change, even just after another request', async () => {
     const away = await service.addRestaurant({ receiver });
     const chef = await signInAs(service, 'owner', { restaurant: away });
     const readUrls = async () =>
@@ -207,7 +207,7 @@ describe('GET /api/webhooks/figures', () => {
     expect(figures.sampledFrom).toBeNull();
   });
 
-  test('422: another range', async () => {
+  test('422: an unknown range', async () => {
     expect((await owner.get('/api/webhooks/figures?range=1y')).status).toBe(422);
   });
 });
@@ -216,7 +216,7 @@ describe('POST /api/webhooks/signature', () => {
   const body = '{"event":"order.status_changed","orderId":"A-1"}';
   const ask = (request: object, browser = owner) => browser.send('POST', '/api/webhooks/signature', request);
 
-  test('200: with the stored secret, which is never told', async () => {
+  test('200: with the stored secret, which is never shown', async () => {
     const good = createHmac('sha256', restaurant.secret ?? '')
       .update(body)
       .digest('hex');
@@ -230,7 +230,7 @@ describe('POST /api/webhooks/signature', () => {
     expect(JSON.stringify(other.body)).not.toContain(restaurant.secret ?? '');
   });
 
-  test('200: with a secret that was typed in, and with the pending one', async () => {
+  test('200: with an entered secret, and with the pending one', async () => {
     const typed = createHmac('sha256', 'mine').update(body).digest('hex');
     expect((await ask({ body, signature: typed, secret: 'mine' })).body.isMatch).toBe(true);
     const { restaurantId } = restaurant;
