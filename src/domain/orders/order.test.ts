@@ -321,7 +321,7 @@ describe('offer expiry', () => {
     });
   });
 
-  test('an order accepted in time stays accepted, however late the accept is repeated', () => {
+  test('an order accepted in time stays accepted, even when the accept is repeated after expiry', () => {
     for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
       expect(acceptAt(orderIn(state), NOW + 10 * OFFER_LIMIT_MS).kind).toBe('unchanged');
     }
@@ -349,7 +349,7 @@ describe('offer expiry', () => {
     }
   });
 
-  test('an order is never offered again to the courier who accepted it, however much later', () => {
+  test('an accepted order is never offered again to the courier who accepted it, even after expiry', () => {
     const [actor, now] = [{ role: 'operator' } as const, NOW + 10 * OFFER_LIMIT_MS];
     for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY', 'DELIVERED'] as const) {
       for (const name of ['assign', 'reoffer'] as const) {

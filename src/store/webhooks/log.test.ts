@@ -258,7 +258,7 @@ describe('waiting webhooks', () => {
     expect(second.rows[0]?.cursor).toBe(WAITING - 50);
   });
 
-  test('few are read completely, wherever they are stored', async () => {
+  test('a small number is read completely, in pages', async () => {
     await db.query(
       `delete from deliveries d using events e
        where e.id = d.event_id and d.restaurant_id = $1 and e.sequence > 120`,
