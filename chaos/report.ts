@@ -3,7 +3,7 @@ import type { CampaignResult, FaultResult } from './campaign.ts';
 import type { ControlResult } from './controls.ts';
 import { INVARIANTS, type Invariant } from '../harness/evidence/invariants.ts';
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 export function describeFaults(faults: readonly FaultResult[]): string {
   const rows = faults.map(({ name, done, obstacle }) => [
@@ -40,8 +40,8 @@ export function describeControls(controls: readonly ControlResult[]): string {
 export function describeViolations({ checked }: CampaignResult): string[] {
   return checked.flatMap(({ findings }) =>
     [...findings].flatMap(([name, found]) => {
-      const shown = found.slice(0, MOST_SHOWN).map((text) => `  ${name}: ${text}`);
-      return found.length > MOST_SHOWN ? [...shown, `  ${name}: and ${found.length - MOST_SHOWN} more`] : shown;
+      const shown = found.slice(0, MAX_SHOWN).map((text) => `  ${name}: ${text}`);
+      return found.length > MAX_SHOWN ? [...shown, `  ${name}: and ${found.length - MAX_SHOWN} more`] : shown;
     }),
   );
 }

@@ -41,7 +41,7 @@ const POOL_RANGES: Record<PoolName, PoolRange> = {
   metrics: { min: 1, max: 1, roles: ['api', 'deliver'] },
   planner: { min: 2, max: 6, roles: ['plan'] },
 };
-const LARGEST_RANGE = Math.max(...Object.values(POOL_RANGES).map(({ min, max }) => max - min));
+const MAX_RANGE = Math.max(...Object.values(POOL_RANGES).map(({ min, max }) => max - min));
 
 /** Each process listens for notifications on a separate connection. */
 const SESSIONS_PER_PROCESS = 1;
@@ -73,12 +73,11 @@ export function poolSizesFor(roles: readonly NodeRole[], saving = 0): PoolSizes 
 
 /** The largest pools that fit. `available`: connections that the server allows for regular clients. */
 export function planConnections(shape: NodeShape, available: number): BudgetResult {
-  for (let saving = 0; saving <= LARGEST_RANGE; saving += 1) {
+  for (let saving = 0; saving <= MAX_RANGE; saving += 1) {
     const budget = budgetOf(shape, saving);
     if (budget.total + COMMAND_CONNECTIONS <= available) return { ok: true, budget };
   }
-  const needed = (workers: number): number =>
-    budgetOf({ ...shape, workers }, LARGEST_RANGE).total + COMMAND_CONNECTIONS;
+  const needed = (workers: number): number => budgetOf({ ...shape, workers }, MAX_RANGE).total + COMMAND_CONNECTIONS;
   const fitting = Array.from({ length: MAX_WORKERS }, (_, index) => index + 1).filter((n) => needed(n) <= available);
   return { ok: false, needed: needed(shape.workers), available, fittingWorkers: fitting.at(-1) ?? null };
 }

@@ -1,5 +1,5 @@
 // Signed webhooks per second for committed transitions, compared with a loop that only posts them.
-import { MOST_AT_ONCE } from '../../src/webhooks/queue/endpoint-queue.ts';
+import { MAX_CONCURRENT } from '../../src/webhooks/queue/endpoint-queue.ts';
 import { measureCpu, readCpuSeconds } from '../../harness/measure/cpu-time.ts';
 import type { LoopCommands } from '../processes/loop-process.ts';
 import type { Report } from '../report/report.ts';
@@ -21,7 +21,7 @@ export async function benchDelivery(
 
   const runLoop = async (count: number) => {
     await receiver.ask('expect', { secret, count, keepsArrivals: false });
-    const work = { url: stage.webhookUrl, caPem: stage.caPem, secret, count, connections: MOST_AT_ONCE };
+    const work = { url: stage.webhookUrl, caPem: stage.caPem, secret, count, connections: MAX_CONCURRENT };
     const meters = { loop: () => readCpuSeconds(loop.pid), receiver: stage.meters.receiver };
     return measureCpu(meters, async () => {
       const [{ startedAtMs }, { lastAtMs }] = await Promise.all([

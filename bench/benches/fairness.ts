@@ -11,7 +11,7 @@ import type { NodeCommands } from '../processes/node-process.ts';
 import type { Report } from '../report/report.ts';
 import { openSite, type Site } from '../stage/stage.ts';
 import { percentile } from '../../harness/measure/statistics.ts';
-import { MOST_TURNS_FOR_ONE, StolenTime, takeTurns } from '../../harness/measure/stolen-time.ts';
+import { MAX_TURNS_FOR_ONE, StolenTime, takeTurns } from '../../harness/measure/stolen-time.ts';
 import { certificateNameOf, hostnamesOf, secretsOf, settleTown, type TownRestaurant } from '../stage/town.ts';
 
 export interface FairnessOptions {
@@ -73,7 +73,7 @@ export async function benchFairness(report: Report, options: FairnessOptions): P
     }
   };
   const rounds = await withClient(site.cluster.url, async (client) => {
-    const mostRounds = 1 + repetitions * MOST_TURNS_FOR_ONE;
+    const mostRounds = 1 + repetitions * MAX_TURNS_FOR_ONE;
     const filler = new Filler(client, mostRounds * (badCount * BAD_BACKLOG + options.backlog));
     const forget = (some: readonly TownRestaurant[]): Promise<void> => forgetDeliveries({ client, node }, some);
     const measure = async (kind: Kind, forSeconds: number): Promise<Measured> => {

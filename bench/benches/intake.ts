@@ -9,7 +9,7 @@ import { takeTurns } from '../../harness/measure/stolen-time.ts';
 
 /** Simulates many tills with one connection each; the echo server gets the same number. */
 const CONNECTIONS = 256;
-const MOST_OPEN_CONNECTIONS = 256;
+const MAX_OPEN_CONNECTIONS = 256;
 /** Share of the service's maximum rate: a load that it must sustain for hours. */
 const OPEN_LOOP_SHARE = 0.5;
 const WARM_UP_REPETITIONS = 3;
@@ -42,7 +42,7 @@ export async function benchIntake(
     return measured;
   };
   const runOpen = (name: keyof typeof targets, ratePerSecond: number): Promise<Float64Array> =>
-    generator.ask('open', { ...targets[name], seconds, ratePerSecond, mostConnections: MOST_OPEN_CONNECTIONS });
+    generator.ask('open', { ...targets[name], seconds, ratePerSecond, mostConnections: MAX_OPEN_CONNECTIONS });
   const takeTurn = async () => {
     const closed = {
       echo: await run('echo', seconds),

@@ -1,14 +1,14 @@
 // The same job on graphile-worker, with the settings that its documentation recommends for maximum throughput: a local
 // queue and batched results. Retries are its built-in ones, with backoff.
 import { run, Logger, type Task } from 'graphile-worker';
-import { MOST_AT_ONCE } from '../../src/webhooks/queue/endpoint-queue.ts';
+import { MAX_CONCURRENT } from '../../src/webhooks/queue/endpoint-queue.ts';
 import { answerParent } from './messages.ts';
 import { withClient } from '../../harness/postgres/cluster.ts';
 import { ATTEMPTS_TABLE, createPoster, openDoor, RivalLedger, type RivalJob, type RivalSetup } from './rival.ts';
 
 const TASK = 'deliver';
 /** One job per connection to the receiver, and two extra database connections, as its documentation recommends. */
-const JOBS_AT_ONCE = MOST_AT_ONCE;
+const JOBS_AT_ONCE = MAX_CONCURRENT;
 const CONNECTIONS = JOBS_AT_ONCE + 2;
 const LOCAL_QUEUE = 500;
 

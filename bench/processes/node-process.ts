@@ -53,7 +53,7 @@ export interface Commit {
   committedAtMs: number;
 }
 
-const MOST_ALLOWED_PER_MINUTE = 1_000_000;
+const MAX_ALLOWED_PER_MINUTE = 1_000_000;
 const ACTOR = { name: 'bench' };
 
 /** Sampling interval for the event loop delay. */
@@ -95,7 +95,7 @@ const commands = {
       settings: {
         name: 'Bench',
         timeZone: 'Europe/Istanbul',
-        rateLimitPerMinute: MOST_ALLOWED_PER_MINUTE,
+        rateLimitPerMinute: MAX_ALLOWED_PER_MINUTE,
         autoApprove: wanted.isAutoApproving,
       },
     });

@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { Pool } from 'undici';
-import { MOST_AT_ONCE } from '../../src/webhooks/queue/endpoint-queue.ts';
+import { MAX_CONCURRENT } from '../../src/webhooks/queue/endpoint-queue.ts';
 
 export interface RivalSetup {
   databaseUrl: string;
@@ -62,7 +62,7 @@ export async function openDoor(enqueue: (job: RivalJob) => Promise<unknown>): Pr
 /** Posts a webhook once, with Waybill's concurrency limit per receiver. Throws on a non-2xx, which causes a retry. */
 export function createPoster(setup: RivalSetup): (job: RivalJob) => Promise<RivalAttempt> {
   const { origin, pathname } = new URL(setup.webhookUrl);
-  const pool = new Pool(origin, { connections: MOST_AT_ONCE, connect: { ca: setup.caPem }, headersTimeout: 5_000 });
+  const pool = new Pool(origin, { connections: MAX_CONCURRENT, connect: { ca: setup.caPem }, headersTimeout: 5_000 });
   return async ({ body }) => {
     const startedAt = new Date();
     const signature = createHmac('sha256', setup.secret).update(body).digest('hex');

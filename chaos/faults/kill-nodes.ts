@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 
 // Long enough that most nodes have accepted orders by the time they are killed.
-const LONGEST_LIFE_MS = 2_500;
+const MAX_LIFE_MS = 2_500;
 
 export const killNodes: Fault = {
   name: 'kill -9 of a node',
@@ -13,7 +13,7 @@ export const killNodes: Fault = {
     const keepKilling = async (index: number): Promise<void> => {
       while (begun < times) {
         begun += 1;
-        await pause(chance.below(LONGEST_LIFE_MS));
+        await pause(chance.below(MAX_LIFE_MS));
         await stage.killNode(index);
         onDone();
         await stage.startNode(index);

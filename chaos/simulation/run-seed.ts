@@ -32,7 +32,7 @@ const LOSSY_BOUND_MS = 120_000;
 const STANDSTILL_MS = 120_000;
 const PATIENCE_MS = 4 * 24 * HOUR_MS;
 /** Shorter idle periods are simulated rather than skipped. */
-const SHORTEST_LEAP_MS = 3_000;
+const MIN_LEAP_MS = 3_000;
 
 export async function runSeed(seed: number, mistakes: ReadonlySet<Mistake> = new Set()): Promise<SeedReport> {
   const world = new World(seed, mistakes);
@@ -136,9 +136,9 @@ class World {
     const nextDue = this.#store.nextDueAt() ?? Number.POSITIVE_INFINITY;
     const until = Math.min(nextDue, nextHappening ?? Number.POSITIVE_INFINITY);
     const leapMs = until - this.#timeline.wall;
-    if (!Number.isFinite(leapMs) || leapMs < SHORTEST_LEAP_MS) return;
+    if (!Number.isFinite(leapMs) || leapMs < MIN_LEAP_MS) return;
     for (const row of this.#store.deliveries.values()) if (isWanted(row)) return;
-    this.#timeline.moveWallBy(leapMs - SHORTEST_LEAP_MS / 3);
+    this.#timeline.moveWallBy(leapMs - MIN_LEAP_MS / 3);
   }
 
   #happen(what: Happening): void {

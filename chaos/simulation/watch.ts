@@ -41,7 +41,7 @@ interface Flight {
 
 // From contract 6.4, repeated here so that the check does not depend on the code.
 const LADDER_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 24 * HOUR_MS];
-const LONGEST_FLIGHT_MS = 5_000;
+const MAX_FLIGHT_MS = 5_000;
 
 export class Watch {
   readonly violations: string[] = [];
@@ -117,7 +117,7 @@ export class Watch {
     if (!story.hasBegun && story.version < newest) this.#say(`${body} first left after version ${newest}`);
     story.hasBegun = true;
     this.#newestBegun.set(lane, Math.max(newest, story.version));
-    this.#flights.set(lane, { story, owner, endsAtMs: nowMs + LONGEST_FLIGHT_MS });
+    this.#flights.set(lane, { story, owner, endsAtMs: nowMs + MAX_FLIGHT_MS });
   }
 
   end(body: string, owner: Owner): void {

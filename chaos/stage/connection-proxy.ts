@@ -17,7 +17,7 @@ export interface ProxyOptions {
   findTarget(): NetConnectOpts | undefined;
 }
 
-const MOST_BYTES = 6_000;
+const MAX_BYTES = 6_000;
 
 export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
   const pairs = new Set<Pair>();
@@ -33,7 +33,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
       onCut: () => (cuts += 1),
       onClose: () => pairs.delete(pair),
     });
-    if (chance !== null) pair.leftBytes = chance.below(MOST_BYTES);
+    if (chance !== null) pair.leftBytes = chance.below(MAX_BYTES);
     pairs.add(pair);
   });
   await new Promise<void>((resolve) => server.listen(options.listen, resolve));
@@ -45,7 +45,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
     },
     cutAtRandom: (next) => {
       chance = next;
-      for (const pair of pairs) pair.leftBytes = next === null ? Number.POSITIVE_INFINITY : next.below(MOST_BYTES);
+      for (const pair of pairs) pair.leftBytes = next === null ? Number.POSITIVE_INFINITY : next.below(MAX_BYTES);
     },
     close: () =>
       new Promise((resolve) => {

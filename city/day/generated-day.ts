@@ -37,7 +37,7 @@ const COURIER_MS_PER_ORDER = 20 * MINUTE_MS;
 const RUSH_SHARE = 0.75;
 /** Couriers stay on duty long enough to deliver the last order. */
 const AFTER_LAST_ORDER_MS = 75 * MINUTE_MS;
-const FEWEST_COURIERS = 3;
+const MIN_COURIERS = 3;
 
 export function generateDay(options: GeneratedDayOptions): CityDay {
   const chance = createChance(options.seed);
@@ -123,7 +123,7 @@ function makeCouriers(chance: Chance, orders: readonly CityOrder[], dayMs: numbe
   for (let fromMs = 0; fromMs < endMs; fromMs += STEP_MS) {
     const [before, own, after] = [countFrom(fromMs - STEP_MS), countFrom(fromMs), countFrom(fromMs + STEP_MS)];
     const wanted = Math.max(RUSH_SHARE * own, (before + own + after) / 3);
-    const needed = Math.max(FEWEST_COURIERS, Math.ceil((wanted * COURIER_MS_PER_ORDER) / STEP_MS));
+    const needed = Math.max(MIN_COURIERS, Math.ceil((wanted * COURIER_MS_PER_ORDER) / STEP_MS));
     const toMs = Math.min(endMs, fromMs + STEP_MS);
     const present = couriers.filter(({ offAtMs }) => offAtMs >= toMs).length;
     for (let missing = needed - present; missing > 0; missing -= 1) {

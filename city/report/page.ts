@@ -8,7 +8,7 @@ import type { Measure } from './lateness.ts';
 import { STYLE } from './style.ts';
 import type { Spread } from './spread.ts';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export function makePage(report: Report): string {
   const sections = [
@@ -179,7 +179,7 @@ function legend(labels: readonly string[]): string {
 
 function lateness({ lateness: { measures, failures }, speed }: Report): string {
   const rows = measures.map((measure) => latenessRow(measure, speed));
-  const extra = failures.slice(0, MOST_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
+  const extra = failures.slice(0, MAX_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
   return `<section><h2>Late because of us</h2>
 <p class="note">How long somebody waited for the software, not for a kitchen, a courier or the road. Measured in the time of the world, which is
 how fast the machine is; on the city’s clock the same wait is ${speed} times as long. No single wait may pass its limit.</p>
@@ -199,7 +199,7 @@ function latenessRow({ name, meaning, limitMs, spread, late }: Measure, speed: n
 
 function checks(all: readonly Check[]): string {
   const rows = all.map(({ name, found }) => {
-    const shown = found.slice(0, MOST_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
+    const shown = found.slice(0, MAX_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
     const list = shown.length === 0 ? '' : `<ul>${shown.join('')}</ul>`;
     return `<tr><th scope="row">${escapeXml(capital(name))}${list}</th><td class="${found.length === 0 ? 'good' : 'bad'}">${found.length === 0 ? 'holds' : `${found.length} exceptions`}</td></tr>`;
   });

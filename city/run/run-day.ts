@@ -28,7 +28,7 @@ const SENT_WITHIN_MS = 60_000;
 
 /** Real time: how often all couriers together poll for work, at any speed. */
 const ASKS_PER_SECOND = 250;
-const SHORTEST_ASK_MS = 50;
+const MIN_ASK_MS = 50;
 /** City time: the polling interval of the courier page. */
 const PAGE_ASKS_EVERY_MS = 3_000;
 
@@ -40,7 +40,7 @@ export async function runDay(
   const startedMs = performance.now();
   const pace = stage.begin();
   const ledger = new Ledger();
-  const realAskMs = Math.max(SHORTEST_ASK_MS, (stage.couriers.length * 1_000) / ASKS_PER_SECOND);
+  const realAskMs = Math.max(MIN_ASK_MS, (stage.couriers.length * 1_000) / ASKS_PER_SECOND);
   const world: World = {
     ...stage,
     day,

@@ -21,7 +21,7 @@ export interface LostOffer {
 }
 
 const RETRY_AFTER_MS = 100;
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 export class Ledger {
   readonly waits: Wait[] = [];
@@ -53,7 +53,7 @@ export async function insist<Answer extends { status: number }>(
     if (typeof answer !== 'string' && answer.status < 500 && answer.status !== 429) return answer;
     const reason = typeof answer === 'string' ? answer : `status ${answer.status}`;
     onFailure(reason);
-    if (tries === MOST_TRIES) throw new Error(`The service does not answer: ${reason}`);
+    if (tries === MAX_TRIES) throw new Error(`The service does not answer: ${reason}`);
     await pause(RETRY_AFTER_MS);
   }
 }

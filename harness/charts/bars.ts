@@ -27,7 +27,7 @@ const MARGIN = 16;
 const LABEL_WIDTH = 200;
 /** Space for the value after the longest bar. */
 const VALUE_WIDTH = 90;
-const MOST_LENGTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - VALUE_WIDTH;
+const MAX_LENGTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - VALUE_WIDTH;
 const HEAD_HEIGHT = 58;
 const GROUP_HEAD_HEIGHT = 26;
 const BAR_HEIGHT = 20;
@@ -58,7 +58,7 @@ export function drawBarChart(chart: BarChart): string {
 }
 
 function drawBar({ label, value, isOurs }: Bar, y: number, highest: number): string {
-  const length = Math.max(1, (value / highest) * MOST_LENGTH);
+  const length = Math.max(1, (value / highest) * MAX_LENGTH);
   const x = MARGIN + LABEL_WIDTH;
   const baseline = y + BAR_HEIGHT - 5;
   return [

@@ -4,7 +4,7 @@ import { isSuccess, type Arrival, type Evidence } from './evidence.ts';
 /** Covers the clock difference between sender and receiver, and the network time. */
 const TOLERANCE_MS = 1_000;
 /** Maximum time from an arrival to the record of its success. */
-const LONGEST_ATTEMPT_MS = 6_000;
+const MAX_ATTEMPT_MS = 6_000;
 
 /** Once a success is in the log, no node may send the event again. */
 export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Evidence): string[] {
@@ -24,7 +24,7 @@ export function findSentAfterSuccess({ events, arrivals, hurry, clockSteps }: Ev
 
 function isAmid(steps: Evidence['clockSteps'], { at }: Arrival): boolean {
   const from = steps[0]?.from ?? Number.POSITIVE_INFINITY;
-  return at >= from - LONGEST_ATTEMPT_MS && at <= (steps.at(-1)?.to ?? from);
+  return at >= from - MAX_ATTEMPT_MS && at <= (steps.at(-1)?.to ?? from);
 }
 
 /** A node that stops gracefully finishes and records the attempts in flight. */

@@ -69,7 +69,7 @@ export class StolenTime {
 
 /** Share of the machine's total processor time. */
 const DISTURBING_SHARE = 0.02;
-export const MOST_TURNS_FOR_ONE = 3;
+export const MAX_TURNS_FOR_ONE = 3;
 
 /** Returns the wanted number of turns. Repeats turns with much stolen time, up to three times as many turns in all. */
 export async function takeTurns<Result>(
@@ -79,7 +79,7 @@ export async function takeTurns<Result>(
 ): Promise<Result[]> {
   const turns: { result: Result; stolenShare: number }[] = [];
   const countGood = (): number => turns.filter(({ stolenShare }) => stolenShare <= DISTURBING_SHARE).length;
-  while (countGood() < wanted && turns.length < wanted * MOST_TURNS_FOR_ONE) {
+  while (countGood() < wanted && turns.length < wanted * MAX_TURNS_FOR_ONE) {
     const before = { ticks: read() ?? 0, atMs: nowMs() };
     const result = await turn();
     const seconds = (nowMs() - before.atMs) / 1000;

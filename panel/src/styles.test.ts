@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const CSS = readFileSync(path.join(import.meta.dirname, 'styles.css'), 'utf8');
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 const GROUNDS = ['canvas', 'surface', 'raised', 'sunken', 'hover'];
 const TEXTS = ['ink', 'ink-soft', 'ink-faint', 'accent', 'danger', 'warn', 'good'];
 const STATES = [
@@ -47,12 +47,12 @@ test.each([
   expect(texts.filter((name) => color(name) === '')).toEqual([]);
   const weak = texts.flatMap((text) =>
     GROUNDS.map((ground) => ({ text, ground, ratio: contrast(color(text), color(ground)) })).filter(
-      ({ ratio }) => ratio < LEAST_CONTRAST,
+      ({ ratio }) => ratio < MIN_CONTRAST,
     ),
   );
   expect(weak).toEqual([]);
-  expect(contrast(color('on-ink'), color('ink'))).toBeGreaterThan(LEAST_CONTRAST);
-  expect(contrast(color('on-danger'), color('danger-fill'))).toBeGreaterThan(LEAST_CONTRAST);
+  expect(contrast(color('on-ink'), color('ink'))).toBeGreaterThan(MIN_CONTRAST);
+  expect(contrast(color('on-danger'), color('danger-fill'))).toBeGreaterThan(MIN_CONTRAST);
 });
 
 test('no two states share a color', () => {

@@ -3,7 +3,7 @@
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { Pool } from 'pg';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../domain/people/roles.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../domain/people/roles.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { hashPassword, verifyPassword } from '../secrets/passwords.ts';
 import type { Platform } from '../platform.ts';
@@ -75,8 +75,8 @@ export function createAuth(deps: AuthDeps) {
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: SHORTEST_PASSWORD,
-      maxPasswordLength: LONGEST_PASSWORD,
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+      maxPasswordLength: MAX_PASSWORD_LENGTH,
       password: {
         hash: (password) => hashPassword(password, deps.randomBytes),
         verify: ({ password, hash }) => verifyPassword(password, hash),

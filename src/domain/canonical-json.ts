@@ -59,7 +59,7 @@ function keyStep(key: string, isFirst: boolean): string {
   return isFirst ? shown : `.${shown}`;
 }
 
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 
 /** The paths at which two values differ, in the order of `a`; at most 20, which is more than a person would read. */
 export function differingFields(a: JsonValue, b: JsonValue): string[] {
@@ -75,7 +75,7 @@ interface Comparison {
 }
 
 function collectDifferences({ a, b, path }: Comparison, found: string[]): void {
-  if (found.length >= MOST_DIFFERENCES || a === b) return;
+  if (found.length >= MAX_DIFFERENCES || a === b) return;
   if (Array.isArray(a) && Array.isArray(b)) {
     for (let index = 0; index < Math.max(a.length, b.length); index++) {
       collectDifferences({ a: a[index], b: b[index], path: [...path, index] }, found);

@@ -8,8 +8,8 @@ import { EmbeddedPostgresError, hasCode } from './system/failure.ts';
 import { chooseInitdbUser, explain, nameUser, runInFolder, type ServerOwner } from './system/process-owner.ts';
 
 const MB = 1024 * 1024;
-const LEAST_BUFFERS_MB = 128;
-const MOST_BUFFERS_MB = 1024;
+const MIN_BUFFERS_MB = 128;
+const MAX_BUFFERS_MB = 1024;
 
 // Written to postgresql.conf when the cluster is created; an operator may change them there later. Settings that must
 // not change are passed on the command line at each start, or checked after it.
@@ -32,7 +32,7 @@ const INITIAL_SETTINGS = [
 
 /** In MB. An eighth of the memory, because the service and the system's file cache need the rest. */
 export function sharedBuffersFor(memoryBytes: number): number {
-  return Math.min(Math.max(Math.floor(memoryBytes / 8 / MB), LEAST_BUFFERS_MB), MOST_BUFFERS_MB);
+  return Math.min(Math.max(Math.floor(memoryBytes / 8 / MB), MIN_BUFFERS_MB), MAX_BUFFERS_MB);
 }
 
 /** The memory of the machine, or the container's limit. */

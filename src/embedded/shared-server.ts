@@ -29,7 +29,7 @@ export interface JoinOptions {
 type Server = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 // One minute: time for the first process to create the cluster or recover it after a crash.
-const MOST_TRIES = 600;
+const MAX_TRIES = 600;
 const PAUSE_MS = 100;
 
 /** Undefined when another service runs on the same data folder. */
@@ -43,9 +43,9 @@ export async function joinEmbeddedServer(options: JoinOptions): Promise<SharedSe
       });
       const use = await tryTakeLock(server.url, { key: USE_LOCK, shared: true });
       if (use !== undefined) return await enter(server, use, options.as);
-      if (tries === MOST_TRIES) throw new Error('the embedded database is stopping but does not finish');
+      if (tries === MAX_TRIES) throw new Error('the embedded database is stopping but does not finish');
     } catch (error) {
-      if (tries === MOST_TRIES || !passesByItself(error)) throw error;
+      if (tries === MAX_TRIES || !passesByItself(error)) throw error;
     }
     await pause(PAUSE_MS);
   }

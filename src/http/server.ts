@@ -112,7 +112,7 @@ function listPanelRoutes(panel: PanelDeps | undefined): Route[] {
 const USES_INTERVAL_MS = 5_000;
 const IDLE_SWEEP_MS = 50;
 /** 128 characters of four bytes each, percent-encoded. */
-const MOST_PARAM_CHARACTERS = 128 * 4 * 3;
+const MAX_PARAM_CHARACTERS = 128 * 4 * 3;
 
 export function createServer(given: ServerDeps): FastifyInstance {
   const { log, trustedProxies = [] } = given;
@@ -122,7 +122,7 @@ export function createServer(given: ServerDeps): FastifyInstance {
     http: { ...SERVER_OPTIONS, ...timeouts },
     requestTimeout: timeouts.requestTimeout,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    routerOptions: { maxParamLength: MOST_PARAM_CHARACTERS },
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     // While stopping, requests on open connections are still served; no new connections are accepted.
     return503OnClosing: false,
     requestIdHeader: false,

@@ -22,9 +22,9 @@ export type OutboxDeps = RefusedMailDeps & {
 };
 
 const LEASE_MS = 2 * MAIL_DEADLINE_MS;
-const MOST_AT_ONCE = 5;
+const MAX_CONCURRENT = 5;
 const FIRST_WAIT_MS = MINUTE_MS;
-const LONGEST_WAIT_MS = HOUR_MS;
+const MAX_WAIT_MS = HOUR_MS;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 const ROUND_MS = 2_000;
 /** A graceful stop does not wait for a slow server: the mail's lease expires, and another node sends it. */
@@ -50,11 +50,11 @@ export async function sendDueMail(deps: OutboxDeps): Promise<number> {
   if (mailer === null) return 0;
   let sent = 0;
   for (;;) {
-    const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: MOST_AT_ONCE };
+    const claim = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: MAX_CONCURRENT };
     const mails = await claimDueMail(deps.db, deps.vault, claim);
     const results = await Promise.all(mails.map((mail) => sendSafely(deps, mailer, mail)));
     sent += results.filter((isSent) => isSent).length;
-    if (mails.length < MOST_AT_ONCE) return sent;
+    if (mails.length < MAX_CONCURRENT) return sent;
   }
 }
 
@@ -93,7 +93,7 @@ async function sendOne(deps: OutboxDeps, mailer: Mailer, { text, ...mail }: Clai
 
 /** 1, 2, 4 minutes and so on, at most an hour. */
 function waitAfter(attempt: number): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+  return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
 }
 
 /** Deletes mails that are 30 days old, sent or not: an unsent mail of that age is no longer useful. */

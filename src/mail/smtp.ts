@@ -72,11 +72,11 @@ export function createMailer({ smtpUrl, from, deadlineMs = MAIL_DEADLINE_MS }: M
   };
 }
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 function toResult(cause: unknown): MailResult {
   const { message, code, command, responseCode } = readError(cause);
-  const error = `${message}${code === '' ? '' : ` (${code})`}`.slice(0, LONGEST_ERROR);
+  const error = `${message}${code === '' ? '' : ` (${code})`}`.slice(0, MAX_ERROR_LENGTH);
   const isRecipientRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
   return { kind: isRecipientRefused ? 'refused' : 'failed', error };
 }

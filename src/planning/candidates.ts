@@ -24,8 +24,8 @@ import type { CourierQuote, CourierToPlan, OrderToPlan } from './areas/plan-requ
 import type { PlanThreads } from './threads/plan-threads.ts';
 
 /** Couriers beyond the nearest ones are not useful candidates, and the list must be quick. */
-const MOST_NEAR = 40;
-const MOST_OFF_DUTY = 20;
+const MAX_NEAR = 40;
+const MAX_OFF_DUTY = 20;
 /** The thread may be busy with a plan. A list without figures is better than none. */
 const PATIENCE_MS = 3 * SECOND_MS;
 
@@ -59,7 +59,7 @@ export async function listCandidates(
     listOrderFacts(db, [orderId]),
     listPlanningRestaurants(db),
     choose(true, null),
-    choose(false, MOST_OFF_DUTY + 1),
+    choose(false, MAX_OFF_DUTY + 1),
     listCarrierIds(db, restaurantId),
   ]);
   const [facts] = read.values;
@@ -73,7 +73,7 @@ export async function listCandidates(
   const described = describeOrder(setFree(order), facts, { restaurant, now });
   const pickup = facts.pickup ?? restaurant.place;
   const near = chooseNearest(atWork, { order, pickup, town });
-  const shown = [...near, ...atHome.slice(0, MOST_OFF_DUTY)];
+  const shown = [...near, ...atHome.slice(0, MAX_OFF_DUTY)];
   const load = await readLoad(db, { orderId, couriers: shown, town, now, viewer, restaurantId });
   const wanted = described.kind === 'plannable' ? { ...described.order, ...OPEN_TO_ALL } : null;
   const quotes = wanted && (await askForQuotes(deps, { wanted, load, near, town, now }));
@@ -84,7 +84,7 @@ export async function listCandidates(
       .map((courier) => ({ candidate: describeCandidate(courier, context), isRough: isHidden(courier) }))
       .toSorted((one, other) => compareCandidates(one.candidate, other.candidate))
       .map(({ candidate, isRough }) => (isRough ? roughen(candidate, now) : candidate)),
-    isCut: near.length < atWork.length || atHome.length > MOST_OFF_DUTY,
+    isCut: near.length < atWork.length || atHome.length > MAX_OFF_DUTY,
     gap: described.kind === 'waiting' ? toGap(described.reason) : quotes === null ? 'NO_ANSWER' : null,
   };
 }
@@ -126,7 +126,7 @@ function chooseNearest(
   couriers: readonly CourierToChoose[],
   { order, pickup, town }: { order: LiveOrder; pickup: Place | null; town: Town },
 ): CourierToChoose[] {
-  if (couriers.length <= MOST_NEAR) return [...couriers];
+  if (couriers.length <= MAX_NEAR) return [...couriers];
   const concerned = new Set([order.courierId, order.planned?.courierId, order.lockedTo]);
   const farness = new Map(
     couriers.map((courier) => {
@@ -136,7 +136,7 @@ function chooseNearest(
   );
   return couriers
     .toSorted((one, other) => (farness.get(one.id) ?? 0) - (farness.get(other.id) ?? 0))
-    .slice(0, MOST_NEAR);
+    .slice(0, MAX_NEAR);
 }
 
 interface Load {

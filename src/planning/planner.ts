@@ -31,7 +31,7 @@ const WHOLE_TIDY_INTERVAL_MS = 60_000;
 /** How long a round waits for its plans. An area that takes longer continues in the background. */
 const PATIENCE_MS = 250;
 /** The planner pauses for as long as it worked outside its threads, up to this: the API keeps half of the time. */
-const LONGEST_REST_MS = 500;
+const MAX_REST_MS = 500;
 
 export interface PlannerDeps extends Pick<Platform, 'clock' | 'log' | 'newId'> {
   db: Database;
@@ -100,7 +100,7 @@ export class Planner {
 
   async #pause(signal: AbortSignal, { startedMs, threadMs }: { startedMs: number; threadMs: number }): Promise<void> {
     const workedMs = this.#deps.clock.monotonicMs() - startedMs - threadMs;
-    await delay(Math.min(workedMs, LONGEST_REST_MS), undefined, { signal }).catch(() => undefined);
+    await delay(Math.min(workedMs, MAX_REST_MS), undefined, { signal }).catch(() => undefined);
     if (this.#isWoken) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();

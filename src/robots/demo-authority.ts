@@ -7,13 +7,13 @@ import type { DemoFile } from './demo-file.ts';
 const NAME = 'Waybill demo authority';
 const DAY_MS = 24 * HOUR_MS;
 /** Longer than the lifetime of a certificate that it signs today. */
-const LEAST_AUTHORITY_MS = 500 * DAY_MS;
-const LEAST_CERTIFICATE_MS = 30 * DAY_MS;
+const MIN_AUTHORITY_MS = 500 * DAY_MS;
+const MIN_CERTIFICATE_MS = 30 * DAY_MS;
 
 /** Returns the authority in the file, or a new one if there is none or it is about to expire. */
 export async function obtainAuthority(file: DemoFile, now: Instant): Promise<Authority> {
   const kept = await loadKept(file);
-  if (kept !== undefined && hasLeft(kept.certificatePem, now, LEAST_AUTHORITY_MS)) return kept;
+  if (kept !== undefined && hasLeft(kept.certificatePem, now, MIN_AUTHORITY_MS)) return kept;
   const authority = await createAuthority(NAME, { now });
   const { certificatePem, privateKeyPem } = authority;
   await file.remember({ authority: { certificatePem, privateKeyPem } });
@@ -41,7 +41,7 @@ export async function issueReceiverCertificate(authority: Authority, now: Instan
 }
 
 export function nearsItsEnd(certificate: ReceiverCertificate, now: Instant): boolean {
-  return !hasLeft(certificate.cert, now, LEAST_CERTIFICATE_MS);
+  return !hasLeft(certificate.cert, now, MIN_CERTIFICATE_MS);
 }
 
 function hasLeft(pem: string, now: Instant, leastMs: number): boolean {

@@ -38,8 +38,8 @@ export interface DemoReceiver {
   close(): Promise<void>;
 }
 
-const MOST_KEPT = 300;
-const MOST_BODY_BYTES = 65_536;
+const MAX_KEPT = 300;
+const MAX_BODY_BYTES = 65_536;
 
 export async function startDemoReceiver(options: {
   clock: Clock;
@@ -70,7 +70,7 @@ export async function startDemoReceiver(options: {
       body: text,
       ...readEvent(text, receivedAt),
     });
-    if (received.length > MOST_KEPT) received.shift();
+    if (received.length > MAX_KEPT) received.shift();
     return answer(response, answered, answered === 200 ? { received: true } : { error: 'Invalid signature' });
   }
 
@@ -125,7 +125,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BODY_BYTES) return undefined;
+    if (size > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

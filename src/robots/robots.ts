@@ -32,7 +32,7 @@ export interface RobotScope {
 }
 
 const ROUND_INTERVAL_MS = 250;
-const MOST_ORDERS_A_ROUND = 2_000;
+const MAX_ORDERS_PER_ROUND = 2_000;
 
 export function createRobots(deps: RobotDeps, scope: RobotScope): Worker {
   return everyMs('robots', ROUND_INTERVAL_MS, { log: deps.log, round: () => playRound(deps, scope) });
@@ -60,7 +60,7 @@ async function walk(deps: RobotDeps, scope: Pick<RobotScope, 'restaurantIds'>): 
 
 /** Performs the due actions; returns how many orders it changed. */
 async function playRound(deps: RobotDeps, scope: RobotScope): Promise<number> {
-  const { values: live, troubles } = await listLiveOrders(deps.db, { ...scope, limit: MOST_ORDERS_A_ROUND });
+  const { values: live, troubles } = await listLiveOrders(deps.db, { ...scope, limit: MAX_ORDERS_PER_ROUND });
   const now = deps.clock.now();
   const due = live.flatMap((entry) => {
     const act = nextActOf(entry, now);

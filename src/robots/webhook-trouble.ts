@@ -20,7 +20,7 @@ type Deps = Pick<Platform, 'clock' | 'log'> & { db: Database };
 const ROUND_INTERVAL_MS = 250;
 const PAGE_SIZE = 1_000;
 /** At real speed an order takes less than an hour, and its last copy follows at most an hour later. */
-const LONGEST_WATCH_MS = 6 * HOUR_MS;
+const MAX_WATCH_MS = 6 * HOUR_MS;
 /** An id is generated before its order is committed. This overlap finds orders that are committed late. */
 const LATEST_COMMIT_MS = 15 * SECOND_MS;
 
@@ -32,7 +32,7 @@ export class WebhookTrouble {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#cursor = lowestIdAt(deps.clock.now() - LONGEST_WATCH_MS);
+    this.#cursor = lowestIdAt(deps.clock.now() - MAX_WATCH_MS);
   }
 
   worker(): Worker {
@@ -88,7 +88,7 @@ export class WebhookTrouble {
   }
 
   #forgetOldOrders(): void {
-    const oldest = lowestIdAt(this.#deps.clock.now() - LONGEST_WATCH_MS);
+    const oldest = lowestIdAt(this.#deps.clock.now() - MAX_WATCH_MS);
     for (const id of this.#watched.keys()) if (id < oldest) this.#watched.delete(id);
     for (const id of this.#settled) if (id < this.#cursor) this.#settled.delete(id);
   }

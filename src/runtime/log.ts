@@ -16,7 +16,7 @@ const LEVELS = { info: 30, warn: 40, error: 50 };
 const FLUSH_INTERVAL_MS = 250;
 const FLUSH_CHARACTERS = 64 * 1024;
 /** If the reader stops reading, lines beyond this are dropped so that they do not fill the memory. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Passes each line to `write`, with its level, its time and a line break. */
 export function createLog(write: (line: string) => void): Log {
@@ -42,7 +42,7 @@ export function openLog(destination: string | number): OpenLog {
   let characters = 0;
   const flush = (): void => {
     if (lines.length === 0) return;
-    if (stream.writableLength < MOST_WAITING_BYTES) stream.write(lines.join(''));
+    if (stream.writableLength < MAX_WAITING_BYTES) stream.write(lines.join(''));
     lines = [];
     characters = 0;
   };

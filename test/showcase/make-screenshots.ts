@@ -17,7 +17,7 @@ import { createShiftedClock } from './story.ts';
 import { fillShowcase, type Showcase } from './showcase.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'docs', 'images');
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 250_000;
 const PAST_ORDERS = 60;
 const SETTLE_MS = 1_500;
 
@@ -270,7 +270,7 @@ async function take({ browser, address, showcase }: Stage, { name, picture, scre
   await context.close();
   const { size } = await stat(file);
   console.log(`${path.relative(process.cwd(), file)} ${Math.ceil(size / 1000)} kB`);
-  if (size > MOST_BYTES) throw new Error(`${file} has more than ${MOST_BYTES} bytes`);
+  if (size > MAX_BYTES) throw new Error(`${file} has more than ${MAX_BYTES} bytes`);
 }
 
 function listShots(names: readonly string[]): Shot[] {

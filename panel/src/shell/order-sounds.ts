@@ -5,7 +5,7 @@ import { useLiveEvent } from '../api/live/live.ts';
 import { keepSoundAwake, playTone } from '../ui/sound.ts';
 
 /** Events already announced: the stream may repeat an order without a change. */
-const MOST_REMEMBERED = 2000;
+const MAX_REMEMBERED = 2000;
 const heard = new Set<string>();
 
 export function useOrderSounds(): void {
@@ -24,6 +24,6 @@ function remember(key: string): boolean {
   if (heard.has(key)) return false;
   heard.add(key);
   const [oldest] = heard;
-  if (heard.size > MOST_REMEMBERED && oldest !== undefined) heard.delete(oldest);
+  if (heard.size > MAX_REMEMBERED && oldest !== undefined) heard.delete(oldest);
   return true;
 }

@@ -12,7 +12,7 @@ interface Toast {
 }
 
 const SHOWN_MS = 6000;
-const MOST_TOASTS = 4;
+const MAX_TOASTS = 4;
 const DOTS: Record<Tone, string> = { info: 'bg-accent', good: 'bg-good', warn: 'bg-warn', danger: 'bg-danger' };
 
 let toasts: readonly Toast[] = [];
@@ -26,7 +26,7 @@ function change(next: readonly Toast[]): void {
 
 export function showToast(text: string, tone: Tone = 'good'): void {
   lastId += 1;
-  change([...toasts, { id: lastId, tone, text }].slice(-MOST_TOASTS));
+  change([...toasts, { id: lastId, tone, text }].slice(-MAX_TOASTS));
 }
 
 function dismiss(id: number): void {

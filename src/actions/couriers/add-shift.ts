@@ -12,7 +12,7 @@ export interface AddShiftRequest extends ByActor {
   endsAt: Instant;
 }
 
-const LONGEST_SHIFT_MS = 24 * HOUR_MS;
+const MAX_SHIFT_MS = 24 * HOUR_MS;
 
 export async function addShift(
   deps: AdministrationDeps,
@@ -21,7 +21,7 @@ export async function addShift(
   const { startsAt, endsAt } = request;
   if (endsAt <= startsAt) return refused('The shift must end after it starts.');
   if (endsAt <= deps.clock.now()) return refused('The shift must end in the future.');
-  if (endsAt - startsAt > LONGEST_SHIFT_MS) return refused('The shift must be at most 24 hours long.');
+  if (endsAt - startsAt > MAX_SHIFT_MS) return refused('The shift must be at most 24 hours long.');
   return deps.db.transaction(async (tx) => {
     const courier = await findNamedCourier(tx, request.courier);
     if ('kind' in courier) return courier;

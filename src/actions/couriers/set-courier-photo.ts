@@ -5,7 +5,7 @@ import type { Database } from '../../store/database/database.ts';
 import { refused, type Refused } from '../administration.ts';
 
 /** The most that fits into a request in base64. */
-export const MOST_PHOTO_BYTES = 190_000;
+export const MAX_PHOTO_BYTES = 190_000;
 
 /** Null removes the photo. */
 export async function setCourierPhoto(
@@ -14,8 +14,8 @@ export async function setCourierPhoto(
   content: Buffer | null,
 ): Promise<{ kind: 'changed' } | Refused> {
   const mediaType = content === null ? undefined : sniffPhotoType(content);
-  if (content !== null && content.length > MOST_PHOTO_BYTES) {
-    return refused(`The photo must be at most ${MOST_PHOTO_BYTES} bytes.`);
+  if (content !== null && content.length > MAX_PHOTO_BYTES) {
+    return refused(`The photo must be at most ${MAX_PHOTO_BYTES} bytes.`);
   }
   if (content !== null && mediaType === undefined) return refused('The photo must be a JPEG, PNG or WebP image.');
   return deps.db.transaction(async (tx) => {

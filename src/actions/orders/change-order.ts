@@ -70,11 +70,11 @@ interface Try {
   results: ChangeResult[];
 }
 
-const MOST_COMMANDS_A_COMMIT = 200;
+const MAX_COMMANDS_PER_COMMIT = 200;
 
 export function createOrderChanger(deps: Deps): OrderChanger {
   const change = createGroup<ChangeRequest, ChangeResult>({
-    maxSize: MOST_COMMANDS_A_COMMIT,
+    maxSize: MAX_COMMANDS_PER_COMMIT,
     concurrency: 2,
     run: (requests) => changeTogether(deps, requests),
   });

@@ -9,7 +9,7 @@ import { listWaitReasons } from '../../store/planning/plans.ts';
 import type { ChangeRequest, OrderChanger } from './change-order.ts';
 import { runEach } from '../upkeep/set-aside.ts';
 
-const MOST_ORDERS_A_ROUND = 200;
+const MAX_ORDERS_PER_ROUND = 200;
 /** Pause after a failure, so that an order that can't be canceled doesn't crowd out others in every round. */
 const FAILED_PAUSE_MS = MINUTE_MS;
 
@@ -18,7 +18,7 @@ export async function expireOrders(
   deps: Pick<Platform, 'clock'> & { db: Database; changer: OrderChanger; setAside: SetAside },
 ): Promise<number> {
   const now = deps.clock.now();
-  const overdue = await takeOverdueOrderIds(deps.db, now, MOST_ORDERS_A_ROUND);
+  const overdue = await takeOverdueOrderIds(deps.db, now, MAX_ORDERS_PER_ROUND);
   if (overdue.length === 0) return 0;
   // Canceling an order deletes its plan, so the reason why no courier came is read first.
   const reasons = await listWaitReasons(deps.db, overdue);

@@ -62,13 +62,13 @@ interface Draft {
   changes: Change[];
 }
 
-const MOST_ORDERS_A_COMMIT = 200;
+const MAX_ORDERS_PER_COMMIT = 200;
 const COMMIT_TRIES = 3;
 
 export function createOrderPlacer(deps: Deps): OrderPlacer {
   const takeNumbers = createOrderNumbers(deps.db);
   const place = createGroup<PlaceRequest, PlaceResult>({
-    maxSize: MOST_ORDERS_A_COMMIT,
+    maxSize: MAX_ORDERS_PER_COMMIT,
     concurrency: 2,
     run: async (requests) => placeTogether(deps, requests, await takeNumbers(requests.length)),
   });

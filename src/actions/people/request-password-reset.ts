@@ -6,7 +6,7 @@ import { linkUrl, makeLinkToken, type PeopleDeps } from './user-access.ts';
 
 const RESET_LIFETIME_MS = HOUR_MS;
 /** Enough for a user who can't find the first mail, too few to fill a mailbox. */
-const MOST_RESETS_AN_HOUR = 3;
+const MAX_RESETS_PER_HOUR = 3;
 
 /** Sends a link if a user has this address. The answer never reveals whether one does. */
 export function requestPasswordReset(deps: PeopleDeps, request: { email: string }): Promise<void> {
@@ -16,7 +16,7 @@ export function requestPasswordReset(deps: PeopleDeps, request: { email: string 
     if (user === undefined || user.disabledAt !== null || !user.hasPassword) return;
     const now = deps.clock.now();
     const link = { userId: user.id, purpose: 'reset' as const };
-    if ((await countLinksSince(tx, { ...link, since: now - HOUR_MS })) >= MOST_RESETS_AN_HOUR) return;
+    if ((await countLinksSince(tx, { ...link, since: now - HOUR_MS })) >= MAX_RESETS_PER_HOUR) return;
     const { token, hash } = makeLinkToken(deps);
     await insertLink(tx, { ...link, tokenHash: hash, createdAt: now, expiresAt: now + RESET_LIFETIME_MS });
     await enqueueMail(tx, deps.vault, {

@@ -24,8 +24,8 @@ interface SpentWindow {
   limitPerMinute: number;
 }
 
-const MOST_REQUESTS_A_STATEMENT = 1_000;
-const MOST_SPENT_WINDOWS = 10_000;
+const MAX_REQUESTS_PER_STATEMENT = 1_000;
+const MAX_SPENT_WINDOWS = 10_000;
 const NO = Promise.resolve(false);
 const YES = Promise.resolve(true);
 /**
@@ -33,7 +33,7 @@ const YES = Promise.resolve(true);
  * thousands of queries. The unused rest is lost until the minute ends; a limit below 1,000 is counted one by one.
  */
 const SHARE_HELD = 0.001;
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 
 /** Requests that were counted in advance. */
 interface HeldRequests extends SpentWindow {
@@ -44,7 +44,7 @@ export function createRequestAdmission(deps: Deps): RequestAdmission {
   const spent = new Map<string, SpentWindow>();
   const held = new Map<string, HeldRequests>();
   const ask = createGroup<Limited, boolean>({
-    maxSize: MOST_REQUESTS_A_STATEMENT,
+    maxSize: MAX_REQUESTS_PER_STATEMENT,
     concurrency: 1,
     run: (restaurants) => admitTogether(deps, restaurants, { spent, held }),
   });
@@ -89,7 +89,7 @@ async function admitTogether(
     entry.wanted += 1;
     asked.set(id, entry);
   }
-  const ahead = (limitPerMinute: number): number => Math.min(MOST_HELD, Math.floor(limitPerMinute * SHARE_HELD));
+  const ahead = (limitPerMinute: number): number => Math.min(MAX_HELD, Math.floor(limitPerMinute * SHARE_HELD));
   const wantedNow = [...asked.values()].map((entry) => ({
     ...entry,
     wanted: entry.wanted + ahead(entry.limitPerMinute),
@@ -111,6 +111,6 @@ async function admitTogether(
 }
 
 function remember(spent: Map<string, SpentWindow>, restaurantId: string, window: SpentWindow): void {
-  if (spent.size >= MOST_SPENT_WINDOWS) spent.clear();
+  if (spent.size >= MAX_SPENT_WINDOWS) spent.clear();
   spent.set(restaurantId, window);
 }

@@ -30,10 +30,10 @@ export const HISTORY_INTERVAL_MS = 60_000;
 const WEEKS_AHEAD = 3;
 /** Longer than a scan of the default partition takes, and longer than node clocks differ. */
 const FENCE_AHEAD_MS = 5 * MINUTE_MS;
-const MOST_ROWS_A_STATEMENT = 500;
+const MAX_ROWS_PER_STATEMENT = 500;
 /** An order has up to five acts, and they must be deleted as fast as orders arrive. */
-const MOST_ACTS_A_STATEMENT = 5 * MOST_ROWS_A_STATEMENT;
-const MOST_STATEMENTS_A_ROUND = 40;
+const MAX_ACTS_PER_STATEMENT = 5 * MAX_ROWS_PER_STATEMENT;
+const MAX_STATEMENTS_PER_ROUND = 40;
 
 export interface Retention extends PersonalDataRetention {
   keepHistoryDays: number;
@@ -48,7 +48,7 @@ export async function keepHistory(deps: Deps): Promise<void> {
   const parts: Record<string, () => Promise<unknown>> = {
     ...Object.fromEntries(HISTORY_TABLES.map((table) => [`coming ${table}`, () => makeWeeks(deps, table, now)])),
     ...Object.fromEntries(HISTORY_TABLES.map((table) => [`old ${table}`, () => dropWeeks(deps, table, before)])),
-    'old acts': () => inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MOST_ACTS_A_STATEMENT),
+    'old acts': () => inSmallNumbers((limit) => deleteOldActs(deps.db, { before, limit }), MAX_ACTS_PER_STATEMENT),
     'old support notes': () => inSmallNumbers((limit) => deleteOldSupportNotes(deps.db, { before, limit })),
     'personal data': () => erasePersonalData(deps),
   };
@@ -136,10 +136,10 @@ function isInTheWay(error: unknown): boolean {
 
 async function inSmallNumbers(
   step: (limit: number) => Promise<number>,
-  limit: number = MOST_ROWS_A_STATEMENT,
+  limit: number = MAX_ROWS_PER_STATEMENT,
 ): Promise<number> {
   let total = 0;
-  for (let round = 0; round < MOST_STATEMENTS_A_ROUND; round += 1) {
+  for (let round = 0; round < MAX_STATEMENTS_PER_ROUND; round += 1) {
     const done = await step(limit);
     total += done;
     if (done < limit) break;

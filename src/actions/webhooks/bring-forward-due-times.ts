@@ -14,9 +14,9 @@ export const CLOCK_LOOK_MS = SECOND_MS;
 /** Repeated after a step: a commit that read the clock before the step may take minutes to become visible. */
 const MENDS_AFTER_MS = [0, 2, 5, 10, 20, 60, 120].map((seconds) => seconds * SECOND_MS);
 /** How long a statement that read the clock before the step may keep running and treat future deliveries as due. */
-const LONGEST_STATEMENT_MS = 15 * SECOND_MS;
+const MAX_STATEMENT_MS = 15 * SECOND_MS;
 /** Bounds the duration of a statement, however large the backlog is. */
-const MOST_AT_ONCE = 5_000;
+const MAX_CONCURRENT = 5_000;
 
 /** Call every `CLOCK_LOOK_MS`. The first call acts as after a step, because one may have happened before the start. */
 export function createDueTimeMending(deps: Deps): () => Promise<void> {
@@ -36,7 +36,7 @@ export function createDueTimeMending(deps: Deps): () => Promise<void> {
     if (sinceMs < (MENDS_AFTER_MS[mended] ?? Number.POSITIVE_INFINITY)) return;
     // Remember every clock reading: this detects a clock that is set forward and back again between two checks.
     const readNow = (): Instant => (lastSeen = deps.clock.now());
-    await mendDueTimes(deps, { readNow, hasRetries: sinceMs >= LONGEST_STATEMENT_MS });
+    await mendDueTimes(deps, { readNow, hasRetries: sinceMs >= MAX_STATEMENT_MS });
     mended = MENDS_AFTER_MS.filter((afterMs) => afterMs <= sinceMs).length;
   };
 }
@@ -49,10 +49,10 @@ async function mendDueTimes(
   deps: Deps,
   { readNow, hasRetries }: { readNow(this: void): Instant; hasRetries: boolean },
 ): Promise<void> {
-  const waitsMs = hasRetries ? WAITS_MS.map((waitMs) => waitMs + LONGEST_STATEMENT_MS) : null;
+  const waitsMs = hasRetries ? WAITS_MS.map((waitMs) => waitMs + MAX_STATEMENT_MS) : null;
   let total = 0;
-  for (let count = MOST_AT_ONCE; count >= MOST_AT_ONCE; total += count) {
-    count = await bringForwardDeliveries(deps.db, { readNow, waitsMs, limit: MOST_AT_ONCE });
+  for (let count = MAX_CONCURRENT; count >= MAX_CONCURRENT; total += count) {
+    count = await bringForwardDeliveries(deps.db, { readNow, waitsMs, limit: MAX_CONCURRENT });
   }
   if (total === 0) return;
   deps.log.warn({ event: 'deliveries.brought_forward', count: total });

@@ -71,7 +71,7 @@ export interface ReceiverChecker {
 
 /** Between two checks of one restaurant, per node: the check must not be usable to flood a receiver. */
 const CHECK_PAUSE_MS = 20 * SECOND_MS;
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker {
   const startedAtMs = new Map<string, number>();
@@ -82,7 +82,7 @@ export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker 
       if (waitMs > 0) {
         return refused(`A check was just started. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
       }
-      if (startedAtMs.size >= MOST_REMEMBERED) startedAtMs.clear();
+      if (startedAtMs.size >= MAX_REMEMBERED) startedAtMs.clear();
       // Set before the first await, so that two concurrent requests can't both start.
       startedAtMs.set(request.restaurantId, nowMs);
       const target = await findTarget(deps, request);

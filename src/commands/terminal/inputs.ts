@@ -33,13 +33,13 @@ const UNIT_MS: Record<string, number> = {
   w: 7 * 24 * HOUR_MS,
 };
 /** A hundred years. */
-const LONGEST_MS = 36_525 * 24 * HOUR_MS;
+const MAX_MS = 36_525 * 24 * HOUR_MS;
 
 /** Undefined if the text is not a valid duration. */
 function readDuration(given: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(given) ?? [];
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
-  return durationMs <= LONGEST_MS ? durationMs : undefined;
+  return durationMs <= MAX_MS ? durationMs : undefined;
 }
 
 /** `90d`, `12h`, or `never` as null. */

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { fieldPath, type JsonValue } from '../../domain/canonical-json.ts';
 import type { FieldProblem } from '../../domain/refusals.ts';
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 /** What is wrong with the bytes as text, or undefined when they are plain UTF-8. */
 export function describeEncoding(bytes: Buffer): string | undefined {
@@ -65,7 +65,7 @@ export function findUnsafeValues(value: JsonValue): FieldProblem[] {
 }
 
 function collectUnsafe(value: JsonValue, path: PropertyKey[], problems: FieldProblem[]): void {
-  if (problems.length >= MOST_PROBLEMS) return;
+  if (problems.length >= MAX_PROBLEMS) return;
   if (typeof value === 'string') {
     const message = describeUnsafeText(value);
     if (message !== undefined) problems.push({ field: fieldPath(path), message });

@@ -20,7 +20,7 @@ function knownFieldsBelow(schema: z.core.$ZodType): KnownFields | null {
   return schema instanceof z.ZodObject ? knownFieldsOf(schema) : null;
 }
 
-const MOST_WARNINGS = 50;
+const MAX_WARNINGS = 50;
 
 export function warnOfUnknownFields(value: JsonValue, known: KnownFields): string[] {
   const warnings: string[] = [];
@@ -50,8 +50,8 @@ function collect({ value, known, path }: Place, warnings: string[]): void {
 }
 
 function warn(path: PropertyKey[], known: KnownFields, warnings: string[]): void {
-  if (warnings.length > MOST_WARNINGS) return;
-  if (warnings.length === MOST_WARNINGS) {
+  if (warnings.length > MAX_WARNINGS) return;
+  if (warnings.length === MAX_WARNINGS) {
     warnings.push('There are more unknown fields. All of them are stored with the order');
     return;
   }

@@ -6,7 +6,7 @@ export const VEHICLES = ['FOOT', 'BICYCLE', 'MOTORCYCLE', 'CAR'] as const;
 export type Vehicle = (typeof VEHICLES)[number];
 
 export const DEFAULT_CAPACITY = 4;
-export const MOST_CAPACITY = 99;
+export const MAX_CAPACITY = 99;
 
 /** How long a courier may consider an offer before it goes to the next one. */
 export const OFFER_LIMIT_MS = 60 * SECOND_MS;

@@ -12,6 +12,6 @@ export function isRestaurantRole(role: Role): role is RestaurantRole {
 }
 
 /** Long enough to resist the few guesses that rate limits allow; there are no rules about characters. */
-export const SHORTEST_PASSWORD = 10;
+export const MIN_PASSWORD_LENGTH = 10;
 /** Hashing reads the whole password, so its length is limited. */
-export const LONGEST_PASSWORD = 128;
+export const MAX_PASSWORD_LENGTH = 128;

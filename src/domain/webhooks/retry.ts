@@ -10,8 +10,8 @@ export const WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-const LONGEST_WAIT_MS = 24 * HOUR_MS;
+const MAX_WAIT_MS = 24 * HOUR_MS;
 
 export function nextAttemptAt(failures: number, failedAt: Instant): Instant {
-  return failedAt + (WAITS_MS[failures - 1] ?? LONGEST_WAIT_MS);
+  return failedAt + (WAITS_MS[failures - 1] ?? MAX_WAIT_MS);
 }

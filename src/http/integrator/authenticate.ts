@@ -86,14 +86,14 @@ function hashBasic(deps: AuthenticateDeps, authorization: string): Presented | u
   return basic && { kind: 'basic', username: basic.username, passwordHash: deps.vault.credentialHash(basic.password) };
 }
 
-const MOST_BASIC_CHARACTERS = 1_024;
+const MAX_BASIC_CHARACTERS = 1_024;
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 // oxlint-disable-next-line no-control-regex -- RFC 7617 forbids them, and PostgreSQL cannot hold NUL
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /** Split at the first colon: the password may contain colons, the user name may not. */
 export function readBasic(authorization: string): { username: string; password: string } | undefined {
-  if (authorization.length > MOST_BASIC_CHARACTERS) return undefined;
+  if (authorization.length > MAX_BASIC_CHARACTERS) return undefined;
   const [, encoded] = BASIC.exec(authorization) ?? [];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');

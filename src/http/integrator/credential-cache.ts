@@ -29,9 +29,9 @@ interface Entry {
 }
 
 const FRESH_MS = 3_000;
-const MOST_KNOWN = 20_000;
-const MOST_UNKNOWN = 10_000;
-const MOST_NAMES_A_STATEMENT = 500;
+const MAX_KNOWN = 20_000;
+const MAX_UNKNOWN = 10_000;
+const MAX_NAMES_PER_STATEMENT = 500;
 
 export function createCredentialCache(deps: Deps): CredentialCache {
   return new Cache(deps);
@@ -50,7 +50,7 @@ class Cache implements CredentialCache {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#isKnown = createGroup({
-      maxSize: MOST_NAMES_A_STATEMENT,
+      maxSize: MAX_NAMES_PER_STATEMENT,
       concurrency: 1,
       run: (names) => areCredentialsKnown(deps.db, names),
     });
@@ -112,10 +112,10 @@ class Cache implements CredentialCache {
     this.#known.delete(key);
     this.#unknownUntilMs.delete(key);
     if (credential === undefined) {
-      makeRoom(this.#unknownUntilMs, MOST_UNKNOWN);
+      makeRoom(this.#unknownUntilMs, MAX_UNKNOWN);
       this.#unknownUntilMs.set(key, freshUntilMs);
     } else {
-      makeRoom(this.#known, MOST_KNOWN);
+      makeRoom(this.#known, MAX_KNOWN);
       this.#known.set(key, { credential, freshUntilMs });
     }
   }

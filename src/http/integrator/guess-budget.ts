@@ -16,7 +16,7 @@ interface Window {
 
 /** Far more than a misconfigured system sends by itself; far too few to guess a 256-bit secret. */
 export const GUESSES_PER_MINUTE = 100;
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 export function createGuessBudget(clock: Clock): GuessBudget {
   const windows = new Map<string, Window>();
@@ -31,7 +31,7 @@ export function createGuessBudget(clock: Clock): GuessBudget {
       }
       windows.delete(network);
       const [oldest] = windows.keys();
-      if (windows.size >= MOST_ADDRESSES && oldest !== undefined) windows.delete(oldest);
+      if (windows.size >= MAX_ADDRESSES && oldest !== undefined) windows.delete(oldest);
       windows.set(network, { startedMs: nowMs, guesses: 1 });
       return false;
     },

@@ -50,11 +50,11 @@ async function findOrder(db: Queryable, call: IntegratorCall): Promise<OrderView
   return findOrderByProviderId(db, call.credential.restaurant.id, orderId);
 }
 
-const MOST_ID_UNITS = 256;
+const MAX_ID_UNITS = 256;
 
 /** Ids that intake would refuse are never queried: the database can't even store some of them. */
 function isPossibleOrderId(text: string): boolean {
-  return text !== '' && text.length <= MOST_ID_UNITS && !/\p{Cc}/u.test(text) && text.isWellFormed();
+  return text !== '' && text.length <= MAX_ID_UNITS && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
 
 /** Issues are returned as they were stored. */

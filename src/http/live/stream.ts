@@ -25,15 +25,15 @@ export interface LiveStreamDeps {
 
 const LOOK_INTERVAL_MS = 500;
 const HEARTBEAT_MS = 15_000;
-const MOST_PAGES = 50;
-const MOST_ORDERS = 60;
-const MOST_WEBHOOKS_AT_FIRST = 100;
+const MAX_PAGES = 50;
+const MAX_ORDERS = 60;
+const MAX_FIRST_WEBHOOKS = 100;
 
 export class LiveStream {
   #deps: LiveStreamDeps;
   #source: LiveSource;
   /** New pages get a complete snapshot at the next poll, and changes after that. */
-  #pages = new StreamPages<{ isNew: boolean }>(MOST_PAGES, () => this.#rest());
+  #pages = new StreamPages<{ isNew: boolean }>(MAX_PAGES, () => this.#rest());
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;
   #told = new Map<string, string>();
@@ -71,7 +71,7 @@ export class LiveStream {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const orders = await listNewestOrders(this.#deps.db, MOST_ORDERS);
+      const orders = await listNewestOrders(this.#deps.db, MAX_ORDERS);
       const webhooks = this.#source.listWebhooks();
       this.#tellChanges(orders, webhooks);
       this.#welcome(orders, webhooks);
@@ -97,7 +97,7 @@ export class LiveStream {
   #welcome(orders: readonly OrderSummary[], webhooks: readonly Webhook[]): void {
     const newcomers = this.#pages.entries().filter(([, { isNew }]) => isNew);
     if (newcomers.length === 0) return;
-    const text = this.#message('snapshot', { orders, webhooks: webhooks.slice(-MOST_WEBHOOKS_AT_FIRST) });
+    const text = this.#message('snapshot', { orders, webhooks: webhooks.slice(-MAX_FIRST_WEBHOOKS) });
     for (const [page, facts] of newcomers) {
       this.#pages.send(page, text);
       facts.isNew = false;

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../domain/time.ts';
 import type { Clock } from '../../platform.ts';
 
 export const CHECKS_PER_MINUTE = 10;
-const MOST_WINDOWS = 10_000;
+const MAX_WINDOWS = 10_000;
 
 export interface CheckLimit {
   /** False: the restaurant has used up its limit for this minute. */
@@ -22,7 +22,7 @@ export function createCheckLimit(clock: Clock): CheckLimit {
       }
       windows.delete(restaurantId);
       const [oldest] = windows.keys();
-      if (windows.size >= MOST_WINDOWS && oldest !== undefined) windows.delete(oldest);
+      if (windows.size >= MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
       windows.set(restaurantId, { startedMs: nowMs, used: 1 });
       return true;
     },

@@ -205,14 +205,14 @@ function build<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 
 type Reading<Value> = { ok: true; value: Value } | { ok: false; refusal: Refusal };
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 function read<S extends z.ZodType>(schema: S | undefined, value: JsonValue): Reading<z.output<S>> {
   const result = (schema ?? z.object({})).safeParse(value);
   // Without a schema the handler gets nothing of the request, as its type says.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   if (result.success) return { ok: true, value: result.data as z.output<S> };
-  const problems = result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => ({
+  const problems = result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
     field: issue.path.length === 0 ? 'body' : fieldPath(issue.path),
     message: describe(issue, value),
   }));

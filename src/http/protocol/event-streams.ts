@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 /** A page with more unread data is dropped; its browser reconnects and catches up. */
-const MOST_UNREAD_BYTES = 1_048_576;
+const MAX_UNREAD_BYTES = 1_048_576;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -51,7 +51,7 @@ export class StreamPages<Facts> {
   send(page: Readable, text: string): void {
     // The page may have ended or been dropped in the meantime.
     if (page.destroyed || !this.#pages.has(page)) return;
-    if (page.readableLength > MOST_UNREAD_BYTES) page.destroy();
+    if (page.readableLength > MAX_UNREAD_BYTES) page.destroy();
     else page.push(text);
   }
 

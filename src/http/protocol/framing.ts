@@ -7,8 +7,8 @@ import { refuse, type Refusal } from '../../domain/refusals.ts';
 import { problemBody } from './problems.ts';
 import type { RequestHead } from './request-head.ts';
 
-const MOST_HEADERS = 100;
-const MOST_HEADER_BYTES = 16_384;
+const MAX_HEADERS = 100;
+const MAX_HEADER_BYTES = 16_384;
 
 /** Set all three: Node swaps the first two if the first is larger, and checks them only as often as the third. */
 export interface Timeouts {
@@ -20,17 +20,17 @@ export const TIMEOUTS: Timeouts = { headersTimeout: 5_000, requestTimeout: 15_00
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 export const SERVER_OPTIONS = {
-  maxHeaderSize: MOST_HEADER_BYTES,
+  maxHeaderSize: MAX_HEADER_BYTES,
   // We check it ourselves, to answer in our own error format.
   requireHostHeader: false,
   insecureHTTPParser: false,
 } satisfies ServerOptions;
 
 /** One more than allowed: Node silently drops the rest, so the extra header shows that there were too many. */
-export const HEADERS_KEPT = MOST_HEADERS + 1;
+export const HEADERS_KEPT = MAX_HEADERS + 1;
 
 export function checkHead(raw: IncomingMessage, head: RequestHead): Refusal | undefined {
-  if (head.headerCount > MOST_HEADERS) return refuse('REQ_003', `Too many headers. Send at most ${MOST_HEADERS}`);
+  if (head.headerCount > MAX_HEADERS) return refuse('REQ_003', `Too many headers. Send at most ${MAX_HEADERS}`);
   if (head.hostCount > 1) return refuse('REQ_001', 'More than one Host header. Send it once');
   if (head.hostCount === 0 && raw.httpVersion === '1.1') return refuse('REQ_001', 'The Host header is missing');
   // Node accepts any list that ends in `chunked`. Others read such a list differently, or ignore it in HTTP/1.0, and
@@ -90,7 +90,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 function describeClientError(error: NodeJS.ErrnoException): Refusal {
   switch (error.code ?? '') {
     case 'HPE_HEADER_OVERFLOW':
-      return refuse('REQ_003', `The headers must be at most ${MOST_HEADER_BYTES} bytes`);
+      return refuse('REQ_003', `The headers must be at most ${MAX_HEADER_BYTES} bytes`);
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return refuse('REQ_003', 'The chunk extensions are too long');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -4,12 +4,12 @@ import { parseStrictJson, type StrictJson } from '../../contract/validation/stri
 import { refuse, type Refusal } from '../../domain/refusals.ts';
 import type { RequestHead } from './request-head.ts';
 
-const MOST_BODY_BYTES = 262_144;
+const MAX_BODY_BYTES = 262_144;
 
 export async function readJsonBody(raw: IncomingMessage, head: RequestHead): Promise<StrictJson> {
   const refusal = checkMediaType(head);
   if (refusal !== undefined) return { ok: false, refusal };
-  if (Number(raw.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return { ok: false, refusal: refuse('REQ_003') };
+  if (Number(raw.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return { ok: false, refusal: refuse('REQ_003') };
   const body = await readBytes(raw);
   return Buffer.isBuffer(body) ? parseStrictJson(body) : { ok: false, refusal: body };
 }
@@ -48,7 +48,7 @@ function readBytes(raw: IncomingMessage): Promise<Buffer | Refusal> | Buffer | R
 }
 
 function withinLimit(body: Buffer): Buffer | Refusal {
-  return body.length > MOST_BODY_BYTES ? refuse('REQ_003') : body;
+  return body.length > MAX_BODY_BYTES ? refuse('REQ_003') : body;
 }
 
 function collectBytes(raw: IncomingMessage, first: Buffer): Promise<Buffer | Refusal> {
@@ -64,12 +64,12 @@ function collectBytes(raw: IncomingMessage, first: Buffer): Promise<Buffer | Ref
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
+      if (size > MAX_BODY_BYTES) finish(refuse('REQ_003'));
     };
     const onEnd = (): void => finish(Buffer.concat(chunks, size));
     const onBroken = (): void => finish(refuse('REQ_001', 'The connection closed before the body was complete'));
     raw.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
-    if (size > MOST_BODY_BYTES) finish(refuse('REQ_003'));
+    if (size > MAX_BODY_BYTES) finish(refuse('REQ_003'));
     else if (raw.destroyed) onBroken();
   });
 }

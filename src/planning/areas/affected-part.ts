@@ -6,8 +6,8 @@ import type { KnownOrder } from './describe-order.ts';
 import { fingerprintOrder } from './fingerprint.ts';
 
 /** In a smaller area there is little to leave out. */
-const LEAST_ORDERS = 150;
-const MOST_CHANGES = 8;
+const MIN_ORDERS = 150;
+const MAX_CHANGES = 8;
 /** For each new order: couriers nearest to it now, couriers with stops near it, and idle couriers farther away. */
 const NEAR_COURIERS = 16;
 const NEAR_ORDERS = 24;
@@ -62,7 +62,7 @@ export function findPart(
   breathe: () => void,
 ): AreaNow | undefined {
   const { orderIds, courierIds } = news;
-  if (area.orders.length < LEAST_ORDERS || orderIds.size > MOST_CHANGES) return undefined;
+  if (area.orders.length < MIN_ORDERS || orderIds.size > MAX_CHANGES) return undefined;
   const chosen = new Set(courierIds);
   for (const id of orderIds) {
     const known = area.byId.get(id);

@@ -29,7 +29,7 @@ const GRACE_MS = 1_000;
  * rate regardless of how many plans there are.
  */
 const EXPLAINED_A_SECOND = 10;
-const MOST_EXPLAINED_IN_TURN = 30;
+const MAX_EXPLAINED_IN_TURN = 30;
 
 /** The last plan of the whole area. */
 interface LastPlan {
@@ -119,7 +119,7 @@ export class AreaDesk {
   ): AreaAnswer {
     const { now } = area;
     const agedMs = Math.abs(now - (this.#last?.at ?? now));
-    const count = Math.min(MOST_EXPLAINED_IN_TURN, Math.ceil((agedMs / SECOND_MS) * EXPLAINED_A_SECOND));
+    const count = Math.min(MAX_EXPLAINED_IN_TURN, Math.ceil((agedMs / SECOND_MS) * EXPLAINED_A_SECOND));
     // Orders that are not explained now keep their reason from an earlier plan, so the first plan has to explain all.
     const explainsAll = isReplanWanted || this.#last === undefined;
     const inTurn = { first: this.#turn, count };

@@ -35,9 +35,9 @@ const CHANGE_PRICE = 90;
  * of two equally near ones, the one whom the next order needs less.
  */
 const NEARNESS_PRICE = 0.05;
-const MOST_ROUTE_STOPS = 12;
+const MAX_ROUTE_STOPS = 12;
 /** A courier does not head for food that is ready later than this: they can take other orders first. */
-const LONGEST_WAIT_MS = 30 * MINUTE_MS;
+const MAX_WAIT_MS = 30 * MINUTE_MS;
 
 /** Parking and finding the counter, then waiting for the bag and leaving; the same at the customer's door. */
 const PICKUP_SECONDS = { arriving: 60, leaving: 60 };
@@ -107,7 +107,7 @@ export function buildProblem(
     prices: PRICES,
     mixing: 'any',
     allowed,
-    maxRouteStops: MOST_ROUTE_STOPS,
+    maxRouteStops: MAX_ROUTE_STOPS,
     lastRoutes,
     lockedStops,
   };
@@ -219,7 +219,7 @@ function readLastRoutes(
   const lockedStops = Int32Array.from(lastRoutes, ([first], courier) => {
     const order = first === undefined ? undefined : orders[Math.floor(first / 2)];
     if (first === undefined || order === undefined || order.heldBy !== couriers[courier]?.id) return 0;
-    const isFarOff = first % 2 === 0 && order.readyAt - now > LONGEST_WAIT_MS;
+    const isFarOff = first % 2 === 0 && order.readyAt - now > MAX_WAIT_MS;
     return isFarOff ? 0 : 1;
   });
   return { lastRoutes, lockedStops };

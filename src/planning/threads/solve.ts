@@ -25,7 +25,7 @@ import type { Rides, TravelBook } from '../travel/travel-time-cache.ts';
  */
 const SOLVE_MS = { mend: 6, search: 500 };
 /** Minimum search time, regardless of how long building the problem took. */
-const LEAST_SEARCH_MS = 3;
+const MIN_SEARCH_MS = 3;
 const MUCH_NEW = 0.2;
 /** A small plan stops improving long before its time is up. */
 const ROUNDS = { least: 100, perOrder: 60 };
@@ -47,7 +47,7 @@ export function solve(request: PlanRequest, effort: PlanEffort, tools: SolveTool
   const newOrders = orders.filter(({ planned }) => planned === null).length;
   const isSearch = effort.isThorough || newOrders > MUCH_NEW * orders.length;
   const solveMs = isSearch ? SOLVE_MS.search : SOLVE_MS.mend;
-  const searchMs = Math.max(LEAST_SEARCH_MS, receivedMs + solveMs - startedMs);
+  const searchMs = Math.max(MIN_SEARCH_MS, receivedMs + solveMs - startedMs);
   const plan = planRoutes(problem, {
     seed: SEED,
     maxRounds: ROUNDS.least + ROUNDS.perOrder * orders.length,

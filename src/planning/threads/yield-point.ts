@@ -2,7 +2,7 @@
 // the running thread keep a processor until its next clock tick, 4 ms later; a request that waits like that a few times
 // takes twice as long. So a planning thread yields its processor for a moment, about three times per millisecond. A
 // lower priority would delay its return after each yield, and plans would take longer.
-const LONGEST_WORK_MS = 0.25;
+const MAX_WORK_MS = 0.25;
 /** The shortest possible sleep; the kernel makes it about twice as long. */
 const REST_MS = 0.05;
 
@@ -15,7 +15,7 @@ export interface BreathDeps {
 export function createBreath({ monotonicMs, rest = sleep }: BreathDeps): () => void {
   let restedAtMs = Number.NEGATIVE_INFINITY;
   return () => {
-    if (monotonicMs() - restedAtMs < LONGEST_WORK_MS) return;
+    if (monotonicMs() - restedAtMs < MAX_WORK_MS) return;
     rest(REST_MS);
     restedAtMs = monotonicMs();
   };

@@ -27,7 +27,7 @@ export interface BackupSummary {
 
 const HELPING_BYTES = 1_000_000;
 const FIRST_HELPING_ROWS = 50;
-const MOST_HELPING_ROWS = 2_000;
+const MAX_BATCH_ROWS = 2_000;
 
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file } = options;
@@ -129,7 +129,7 @@ async function writeTable(client: Client, table: BackupTable, sink: Sink): Promi
     const text = rows.map((row) => row.line).join('\n');
     await writeLine(sink, text);
     const rowBytes = Math.max(1, text.length / rows.length);
-    helpingRows = Math.min(MOST_HELPING_ROWS, Math.max(1, Math.floor(HELPING_BYTES / rowBytes)));
+    helpingRows = Math.min(MAX_BATCH_ROWS, Math.max(1, Math.floor(HELPING_BYTES / rowBytes)));
   }
   await client.query('close helping');
 }

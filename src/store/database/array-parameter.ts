@@ -21,7 +21,7 @@ const HEX_DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
 );
 /** Text up to this length is written character by character, which costs less than calling the encoder. */
 const SHORT_TEXT = 40;
-const MOST_BYTES_A_CHARACTER = 3;
+const MAX_BYTES_PER_CHARACTER = 3;
 
 export function uuidArray<Row>(rows: readonly Row[], of: Column<Row, string>): Buffer {
   return toArray(rows, of, { oid: OIDS.uuid, size: 16, write: writeUuid });
@@ -169,7 +169,7 @@ function writeTimestamp(target: Buffer, at: number, instant: Instant): number {
 }
 
 function mostBytesOf(text: string): number {
-  return text.length <= SHORT_TEXT ? text.length * MOST_BYTES_A_CHARACTER : Buffer.byteLength(text);
+  return text.length <= SHORT_TEXT ? text.length * MAX_BYTES_PER_CHARACTER : Buffer.byteLength(text);
 }
 
 function writeText(target: Buffer, at: number, text: string): number {

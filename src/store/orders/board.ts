@@ -107,7 +107,7 @@ export async function listCards(db: Queryable, restaurantId: string, ids: readon
 const SOUGHT_EVENTS = 5_000;
 /** Reading the content of each candidate is nearly the whole cost of a search. */
 const SOUGHT_ORDERS = 1_000;
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 // Orders of the previous version have no facts: text is read from their content, without casts, which could fail.
 const PHONE_DIGITS = `case when o.facts is not null then o.facts ->> 'phoneDigits' else regexp_replace(
@@ -132,19 +132,19 @@ const SEARCH = `
     (select o.id from recent join orders o on o.id = recent.order_id
      where starts_with(lower(o.provider_order_id), lower($2))
        or ($4::text is not null and ${PHONE_DIGITS} like '%' || $4 || '%')
-     limit ${MOST_FOUND})
+     limit ${MAX_FOUND})
   )
   ${SELECT_CARDS}`;
 
 /** Fewer digits match too many phone numbers. */
-const LEAST_PHONE_DIGITS = 4;
-const LONGEST_ORDER_NUMBER = 18;
+const MIN_PHONE_DIGITS = 4;
+const MAX_ORDER_NUMBER_LENGTH = 18;
 
 /** Matches the integrator's id or its beginning, the order number, or part of a phone number. */
 export async function searchOrders(db: Queryable, restaurantId: string, text: string): Promise<OrderCard[]> {
   const digits = text.replaceAll(/\D/g, '');
-  const isPhone = digits.length >= LEAST_PHONE_DIGITS && /^[\d\s()+./-]+$/.test(text);
-  const isNumber = /^\d+$/.test(text) && text.length <= LONGEST_ORDER_NUMBER;
+  const isPhone = digits.length >= MIN_PHONE_DIGITS && /^[\d\s()+./-]+$/.test(text);
+  const isNumber = /^\d+$/.test(text) && text.length <= MAX_ORDER_NUMBER_LENGTH;
   const rows = await db.query<CardRow>({ name: 'search_orders', text: SEARCH }, [
     restaurantId,
     text,

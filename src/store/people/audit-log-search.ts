@@ -35,7 +35,7 @@ export interface AuditPage {
 }
 
 /** How many entries are scanned per page, regardless of the search. */
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED = 20_000;
 
 interface RecordRow {
   id: string;
@@ -56,7 +56,7 @@ function statementOf(isOfRestaurant: boolean): string {
       select e.*, row_number() over (order by e.id desc) as place from (
         select id, at, actor, client_address, restaurant_id, action, detail from audit_entries
         where id < $1 and ${isOfRestaurant ? 'restaurant_id = $2::uuid' : '$2::uuid is null'}
-        order by id desc limit ${MOST_SEARCHED}
+        order by id desc limit ${MAX_SEARCHED}
       ) e
     ),
     judged as (
@@ -68,7 +68,7 @@ function statementOf(isOfRestaurant: boolean): string {
       j.action, j.detail
     from judged j
     left join restaurants r on r.id = j.restaurant_id
-    where j.is_hit or j.place = ${MOST_SEARCHED}
+    where j.is_hit or j.place = ${MAX_SEARCHED}
     order by j.id desc
     limit $7`;
 }

@@ -27,14 +27,14 @@ export async function enqueueMail(db: Queryable, vault: Pick<Vault, 'seal'>, mai
   );
 }
 
-const LONGEST_SUBJECT = 200;
+const MAX_SUBJECT_LENGTH = 200;
 
 // Subjects contain restaurant names: no name may end the header and start another.
 function toHeaderText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_SUBJECT);
+    .slice(0, MAX_SUBJECT_LENGTH);
 }
 
 export interface ClaimedMail {

@@ -8,14 +8,14 @@ import { isUuid } from '../database/uuid.ts';
 export const PLAN_CHANNEL = 'waybill_plan';
 
 /** A notification holds less than 8,000 bytes; an id and a space take 37. If more orders changed, none is named. */
-const MOST_NAMED = 200;
+const MAX_NAMED = 200;
 
 /** A planner that dies is replaced within this time plus one poll. */
 export const AREA_LEASE_MS = 6_000;
 
 /** Notifies planners of a change: exactly these orders, or null if the orders are unknown. */
 export async function notifyPlanners(db: Queryable, orderIds: readonly string[] | null): Promise<void> {
-  const named = orderIds === null || orderIds.length > MOST_NAMED ? [] : orderIds;
+  const named = orderIds === null || orderIds.length > MAX_NAMED ? [] : orderIds;
   await db.query({ name: 'notify_planners', text: `select pg_notify('${PLAN_CHANNEL}', $1)` }, [named.join(' ')]);
 }
 

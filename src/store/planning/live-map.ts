@@ -62,14 +62,14 @@ interface OrderRow extends FactsRow {
 }
 
 /** More than a person can tell apart on a map; the oldest are shown. */
-const MOST_MAP_ORDERS = 2_000;
+const MAX_MAP_ORDERS = 2_000;
 
 // An event is never older than its order, which lets the search for the approval skip earlier weeks.
 const listOrdersWhere = (condition: string): string => `
   with live as (
     select o.id, count(*) over () as total from orders o
     where o.finished_at is null and ${condition}
-    order by o.created_at, o.id limit ${MOST_MAP_ORDERS}
+    order by o.created_at, o.id limit ${MAX_MAP_ORDERS}
   )
   select o.id, o.restaurant_id, o.order_number, o.state, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at,
     ${CHOSEN_BY} as chosen_by,

@@ -46,7 +46,7 @@ const INSERT_WINDOWS = `
   on conflict do nothing`;
 
 // A database crash empties the table, so a row may be missing once, at any time.
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** Each restaurant may appear only once. Only admitted requests count. */
 export async function admitRequests(
@@ -58,7 +58,7 @@ export async function admitRequests(
   let missing = asked;
   for (let round = 1; missing.length > 0; round += 1) {
     if (round > 1) await insertWindows(db, missing, now);
-    if (round > MOST_ROUNDS) throw new Error('a rate window vanished while it was being used');
+    if (round > MAX_ROUNDS) throw new Error('a rate window vanished while it was being used');
     for (const row of await updateWindows(db, missing, now)) {
       admitted.set(row.restaurant_id, { admitted: row.admitted, windowStartedAt: row.window_started_at.getTime() });
     }

@@ -12,7 +12,7 @@ import { toTimestamp } from '../database/timestamps.ts';
  */
 export const SILENCE_LIMIT_MS = 10_000;
 /** No attempt takes longer. */
-export const LONGEST_ATTEMPT_MS = 6_000;
+export const MAX_ATTEMPT_MS = 6_000;
 
 export async function registerNode(session: Queryable): Promise<string> {
   const [row] = await session.query<{ id: string }>(

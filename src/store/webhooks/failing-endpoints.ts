@@ -13,13 +13,13 @@ export interface FailingEndpoint {
   failingSince: Instant;
   lastSuccessAt: Instant | null;
   lastError: string | null;
-  /** Failed webhooks waiting for their next attempt, counted up to `MOST_COUNTED`. */
+  /** Failed webhooks waiting for their next attempt, counted up to `MAX_COUNTED`. */
   waiting: number;
   nextAttemptAt: Instant | null;
   supportCase: { id: string; state: CaseState } | null;
 }
 
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 interface FailingRow {
   restaurant_id: string;
@@ -49,7 +49,7 @@ export async function listFailingEndpoints(db: Queryable, limit: number): Promis
           select count(*)::int as waiting, min(due_at) as next_at from (
             select d.due_at from deliveries d
             where d.restaurant_id = p.restaurant_id and d.endpoint = p.kind and d.failures > 0
-            limit ${MOST_COUNTED}
+            limit ${MAX_COUNTED}
           ) counted
         ) w
         left join failing_spells s on s.restaurant_id = p.restaurant_id and s.endpoint = p.kind and s.ended_at is null

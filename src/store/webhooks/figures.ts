@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.ts';
 import { seekAttempts } from './log.ts';
 
 /** How many attempts of one span are counted; the newest if there are more. */
-export const MOST_OF_SPAN = 4_000;
+export const MAX_SAMPLED_PER_SPAN = 4_000;
 
 export interface SpanFigures {
   from: Instant;
@@ -45,12 +45,12 @@ export async function listWebhookFigures(
             count(*) filter (where outcome = 'failed')::int as failed,
             percentile_cont(0.5) within group (order by total_ms) filter (where outcome <> 'discarded') as p50,
             percentile_cont(0.95) within group (order by total_ms) filter (where outcome <> 'discarded') as p95,
-            count(*) = ${MOST_OF_SPAN} as is_sampled
+            count(*) = ${MAX_SAMPLED_PER_SPAN} as is_sampled
           from (
             -- With the lower bound in here, the whole span would be read and sorted: a range looks small to the planner.
             select id, outcome, total_ms from attempts
             where restaurant_id = $1 and id <= span.high
-            order by id desc limit least(${MOST_OF_SPAN}, span.high - span.low)
+            order by id desc limit least(${MAX_SAMPLED_PER_SPAN}, span.high - span.low)
           ) newest
           where id > span.low
         ) f

@@ -4,13 +4,13 @@ import { createTestDatabase, type TestDatabase } from '../../../harness/service/
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { openDatabase, type Database, type Queryable } from '../database/database.ts';
 import { addWeek, weekOf } from '../upkeep/history.ts';
-import { listEndpointQueues, listWaitingLog, MOST_SORTED } from './waiting.ts';
-import { listWebhookFigures, MOST_OF_SPAN } from './figures.ts';
+import { listEndpointQueues, listWaitingLog, MAX_SORTED } from './waiting.ts';
+import { listWebhookFigures, MAX_SAMPLED_PER_SPAN } from './figures.ts';
 import {
   findOrdersMeant,
   listAttemptLog,
   listAttemptLogOfOrders,
-  MOST_SEARCHED,
+  MAX_SEARCHED,
   seekAttempts,
   type LogPage,
   type LogScope,
@@ -21,7 +21,7 @@ const ATTEMPTS = 60_000;
 /** Three weeks, one attempt every half minute, the newest last. */
 const STEP_MS = 30 * SECOND_MS;
 const FIRST_AT = NOW - ATTEMPTS * STEP_MS;
-const WAITING = MOST_SORTED + 5_000;
+const WAITING = MAX_SORTED + 5_000;
 const busy = randomUUID();
 const flooded = randomUUID();
 const quiet = randomUUID();
@@ -184,7 +184,7 @@ describe('rare attempts are found in steps that each read a bounded number of ro
     do {
       const reads = countReads();
       const page: LogPage = await listAttemptLog(reads, { ...EVERYTHING, ...filter, before });
-      expect(reads.rowsRead).toBeLessThanOrEqual(MOST_SEARCHED + 300);
+      expect(reads.rowsRead).toBeLessThanOrEqual(MAX_SEARCHED + 300);
       if (page.next !== null) expect(page.searchedBackTo).not.toBeNull();
       found.push(...page.rows);
       before = page.next;
@@ -252,7 +252,7 @@ describe('waiting webhooks', () => {
     const reads = countReads();
     const first = await listWaitingLog(reads, scope);
     expect(first.rows.map(({ cursor }) => cursor)).toEqual(Array.from({ length: 50 }, (_, index) => WAITING - index));
-    expect(reads.rowsRead).toBeLessThanOrEqual(MOST_SORTED + 500);
+    expect(reads.rowsRead).toBeLessThanOrEqual(MAX_SORTED + 500);
     expect(first.rows[0]).toMatchObject({ outcome: 'waiting', number: 2, endpoint: 'status' });
     const second = await listWaitingLog(db, { ...scope, before: first.next });
     expect(second.rows[0]?.cursor).toBe(WAITING - 50);
@@ -294,8 +294,12 @@ test('figures of a range read a limited number of attempts and report when they 
   const spans = { until: NOW + MINUTE_MS, lengthMs: 7 * DAY_MS, count: 3 };
   const figures = await listWebhookFigures(reads, busy, spans);
   expect(figures.map(({ isSampled }) => isSampled)).toEqual([true, true, true]);
-  expect(figures.map(({ delivered }) => delivered)).toEqual([MOST_OF_SPAN, MOST_OF_SPAN, MOST_OF_SPAN]);
-  expect(reads.rowsRead).toBeLessThan(3 * MOST_OF_SPAN + 500);
+  expect(figures.map(({ delivered }) => delivered)).toEqual([
+    MAX_SAMPLED_PER_SPAN,
+    MAX_SAMPLED_PER_SPAN,
+    MAX_SAMPLED_PER_SPAN,
+  ]);
+  expect(reads.rowsRead).toBeLessThan(3 * MAX_SAMPLED_PER_SPAN + 500);
   const [hour] = await listWebhookFigures(db, busy, { until: NOW, lengthMs: HOUR_MS, count: 1 });
   expect(hour).toMatchObject({ delivered: 60, failed: 0, isSampled: false, from: NOW - HOUR_MS, until: NOW });
   expect(hour?.p50Ms).toBeGreaterThan(40);

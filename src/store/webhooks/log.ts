@@ -7,7 +7,7 @@ import { toInstant, toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 /** How many rows a page may read before it returns what it has found. */
-export const MOST_SEARCHED = 20_000;
+export const MAX_SEARCHED = 20_000;
 
 // An attempt gets its id when it ends, so ids follow the start times only roughly.
 const DISORDER_MS = MINUTE_MS;
@@ -70,7 +70,7 @@ export interface RawLogRow {
 const listAttempts = (among: string): string => `
   with found as materialized (
     select * from (
-      select *, row_number() over (order by id desc) = ${MOST_SEARCHED} as is_last,
+      select *, row_number() over (order by id desc) = ${MAX_SEARCHED} as is_last,
         ($6::text is null or endpoint = $6) and ($7::text is null or outcome = $7)
           and started_at >= $4 and started_at < $5 as is_hit
       from (
@@ -78,7 +78,7 @@ const listAttempts = (among: string): string => `
           started_at
         from attempts
         where restaurant_id = $1 and id > $2 and id < $3 and ${among}
-        order by id desc limit ${MOST_SEARCHED}
+        order by id desc limit ${MAX_SEARCHED}
       ) searched
     ) judged
     where is_hit or is_last

@@ -3,10 +3,10 @@ import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
-import { MOST_SEARCHED, toPage, type LogPage, type LogScope, type RawLogRow } from './log.ts';
+import { MAX_SEARCHED, toPage, type LogPage, type LogScope, type RawLogRow } from './log.ts';
 
 /** Up to this many are read and sorted per page. Beyond it, the newest events are searched instead. */
-export const MOST_SORTED = 10_000;
+export const MAX_SORTED = 10_000;
 
 /** The conditions of the partial indexes on deliveries. */
 const CONDITIONS = {
@@ -26,7 +26,7 @@ export function listWaitingLog(db: Pick<Database, 'transaction'>, scope: Waiting
   const { kind, orderIds } = scope;
   const kinds: readonly EndpointKind[] = scope.endpoint === null ? ['status', 'cancel'] : [scope.endpoint];
   return readByIndexAlone(db, async (tx) => {
-    const isFew = orderIds !== null || (await isAtMost(tx, { ...scope, kinds }, MOST_SORTED));
+    const isFew = orderIds !== null || (await isAtMost(tx, { ...scope, kinds }, MAX_SORTED));
     const found = isFew ? foundByQueue(kind, orderIds !== null) : foundByEvents(kind);
     const rows = await tx.query<RawLogRow>(`${found} ${DRESSED}`, [
       scope.restaurantId,
@@ -84,7 +84,7 @@ function foundByEvents(kind: WaitingKind): string {
   return `
     with found as materialized (
       select * from (
-        select e.sequence, e.place = ${MOST_SEARCHED} as is_last, '${kind}' as outcome, e.id as event_id, e.order_id,
+        select e.sequence, e.place = ${MAX_SEARCHED} as is_last, '${kind}' as outcome, e.id as event_id, e.order_id,
           e.occurred_at, d.endpoint, d.attempts, d.due_at,
           d.event_id is not null and e.occurred_at >= $4 and e.occurred_at < $5 and $7::uuid[] is null as is_hit
         from (
@@ -92,7 +92,7 @@ function foundByEvents(kind: WaitingKind): string {
           from (
             select id, sequence, order_id, occurred_at from events
             where restaurant_id = $1 and sequence < $3
-            order by sequence desc limit ${MOST_SEARCHED}
+            order by sequence desc limit ${MAX_SEARCHED}
           ) searched
         ) e
         left join lateral (

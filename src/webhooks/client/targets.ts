@@ -16,8 +16,8 @@ export interface Target {
   hasMetadata: boolean;
 }
 
-const MOST_AGE_MS = 1_000;
-const MOST_OPENED_SECRETS = 10_000;
+const MAX_AGE_MS = 1_000;
+const MAX_OPENED_SECRETS = 10_000;
 const NOWHERE: Target = { url: null, secretId: null, secret: null, isSecretUnreadable: false, hasMetadata: false };
 
 type Targets = Record<EndpointKind, Target>;
@@ -53,7 +53,7 @@ export class TargetBook {
   /** The hot path: synchronous while the answer is cached. */
   peek(restaurantId: string, endpoint: EndpointKind): Target | undefined {
     const known = this.#known.get(restaurantId);
-    if (known === undefined || this.#deps.clock.monotonicMs() - known.readAtMs > MOST_AGE_MS) return undefined;
+    if (known === undefined || this.#deps.clock.monotonicMs() - known.readAtMs > MAX_AGE_MS) return undefined;
     return known.targets[endpoint];
   }
 
@@ -136,7 +136,7 @@ export class TargetBook {
     if (secret === null) {
       secret = openSecret(this.#deps.vault, target);
       if (secret === null) return null;
-      if (this.#openedSecrets.size >= MOST_OPENED_SECRETS) this.#openedSecrets.clear();
+      if (this.#openedSecrets.size >= MAX_OPENED_SECRETS) this.#openedSecrets.clear();
       this.#openedSecrets.set(secretId, secret);
     }
     return secret;

@@ -11,8 +11,8 @@ export interface UnderWay {
   isSlow: boolean;
 }
 
-const MOST_PROMPT = 512;
-const MOST_AT_ALL = 4_096;
+const MAX_PROMPT = 512;
+const MAX_TOTAL = 4_096;
 const SLOW_AFTER_MS = 1_000;
 const WATCH_INTERVAL_MS = 250;
 
@@ -36,7 +36,7 @@ export class AttemptsUnderWay {
   }
 
   get hasRoom(): boolean {
-    return this.#promptCount < MOST_PROMPT && this.#all.size < MOST_AT_ALL;
+    return this.#promptCount < MAX_PROMPT && this.#all.size < MAX_TOTAL;
   }
 
   begin(queue: EndpointQueue, delivery: Delivery): UnderWay {

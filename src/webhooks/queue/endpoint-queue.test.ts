@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
-import { EndpointQueue, MOST_AT_ONCE } from './endpoint-queue.ts';
+import { EndpointQueue, MAX_CONCURRENT } from './endpoint-queue.ts';
 
 const ACCEPTED = { ok: true, status: 200, totalMs: 1 };
 const REJECTED = { ok: false, status: 500, totalMs: 1 };
@@ -56,7 +56,7 @@ test('a failing endpoint gets one attempt at a time, and a healthy one grows bac
   for (let success = 0; success < 1000; success += 1) queue.adapt(ACCEPTED);
   let taken = 0;
   while (queue.take() !== undefined) taken += 1;
-  expect(taken).toBe(MOST_AT_ONCE);
+  expect(taken).toBe(MAX_CONCURRENT);
 });
 
 test('a new endpoint starts with two concurrent attempts that double each round, and its queue grows with them', () => {
@@ -87,7 +87,7 @@ test('a claim fetches one second of deliveries, and always at least the concurre
     for (let success = 0; success < 1000; success += 1) queue.adapt({ ...ACCEPTED, totalMs: answerMs });
     return queue.claimRoomIn();
   });
-  expect(claimRooms).toEqual([3_200, 640, MOST_AT_ONCE]);
+  expect(claimRooms).toEqual([3_200, 640, MAX_CONCURRENT]);
 });
 
 test('one failure of a new endpoint reduces it to one probe and the next delivery', () => {
@@ -101,7 +101,7 @@ test('one failure of a new endpoint reduces it to one probe and the next deliver
 test('an endpoint with a large backlog never takes more memory than it leaves to the others', () => {
   const memory = 1_000;
   const queues = ['a', 'b', 'c'].map((name) => new EndpointQueue(name));
-  for (const queue of queues) for (let success = 0; success < MOST_AT_ONCE; success += 1) queue.adapt(ACCEPTED);
+  for (const queue of queues) for (let success = 0; success < MAX_CONCURRENT; success += 1) queue.adapt(ACCEPTED);
   const held = (): number => queues.reduce((sum, { size }) => sum + size, 0);
   for (const [index, queue] of queues.entries()) {
     while (queue.size < queue.roomIn(memory - held())) queue.add(delivery(`${index}-${queue.size}`, 1));

@@ -30,12 +30,12 @@ interface Lane {
   waiting: Delivery[];
 }
 
-export const MOST_AT_ONCE = 64;
+export const MAX_CONCURRENT = 64;
 /** The initial limit: each attempt at an endpoint that is down costs a handshake. A round of successes doubles it. */
-export const FIRST_AT_ONCE = 2;
+export const INITIAL_CONCURRENT = 2;
 // Deliveries that cannot be sent soon stay in the database: if the endpoint fails, all those here must go back there.
-const LEAST_HERE = 64;
-const MOST_HERE_WHILE_FAILING = 2;
+const MIN_HELD = 64;
+const MAX_HELD_WHILE_FAILING = 2;
 // A claim fetches what the endpoint can receive within this time. Thousands of deliveries that wait longer get moved by
 // every garbage collection, which delays all webhooks.
 const CLAIMED_AHEAD_MS = 1_000;
@@ -52,7 +52,7 @@ export class EndpointQueue {
   #inFlight = 0;
   /** How many of those have been in flight for longer than answers usually take. */
   #slowCount = 0;
-  #limit = FIRST_AT_ONCE;
+  #limit = INITIAL_CONCURRENT;
   /** Recent mean answer time; 0 before the first answer. */
   #answerMs = 0;
   #phase: Phase = 'working';
@@ -70,7 +70,7 @@ export class EndpointQueue {
   /** The largest allowed `size`, capped by the free room, so that many backlogged endpoints leave some. */
   roomIn(free = Infinity): number {
     // The better an endpoint answers, the longer a queue it can empty soon: up to 8,192 at 64 concurrent attempts.
-    const most = this.isFailing ? MOST_HERE_WHILE_FAILING : Math.max(LEAST_HERE, 2 * this.#limit ** 2);
+    const most = this.isFailing ? MAX_HELD_WHILE_FAILING : Math.max(MIN_HELD, 2 * this.#limit ** 2);
     return Math.min(most, free);
   }
 
@@ -79,7 +79,7 @@ export class EndpointQueue {
    * has answered well. Reading deliveries for an endpoint that has died is wasted, and delays all others.
    */
   claimRoomIn(free = Infinity): number {
-    const trusted = (2 * this.#limit ** 3) / MOST_AT_ONCE;
+    const trusted = (2 * this.#limit ** 3) / MAX_CONCURRENT;
     const soonGone = (this.#limit * CLAIMED_AHEAD_MS) / this.#answerMs;
     return Math.min(Math.max(this.#limit, Math.floor(Math.min(trusted, soonGone))), free);
   }
@@ -155,7 +155,7 @@ export class EndpointQueue {
   /** Each success adds one to the limit, each failure halves it: an endpoint that is down gets one probe at a time. */
   adapt({ ok, status, totalMs }: Pick<AttemptOutcome, 'ok' | 'status' | 'totalMs'>): void {
     this.#answerMs += (totalMs - this.#answerMs) / ANSWERS_REMEMBERED;
-    this.#limit = ok ? Math.min(MOST_AT_ONCE, this.#limit + 1) : Math.max(1, this.#limit >> 1);
+    this.#limit = ok ? Math.min(MAX_CONCURRENT, this.#limit + 1) : Math.max(1, this.#limit >> 1);
     if (this.#limit > 1) this.#phase = 'working';
     else this.#phase = status === null ? 'silent' : 'failing';
   }

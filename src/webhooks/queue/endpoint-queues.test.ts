@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
-import { FIRST_AT_ONCE } from './endpoint-queue.ts';
+import { INITIAL_CONCURRENT } from './endpoint-queue.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
 
 const REJECTED = { ok: false, status: 500, totalMs: 1 };
@@ -26,7 +26,7 @@ test('an endpoint is catching up from a claim that filled its room until one tha
     queues.noteClaimed(claimed, new Map(roomsByKey), limit);
     return whoIsCatchingUp();
   };
-  expect(claim({ a: FIRST_AT_ONCE, b: FIRST_AT_ONCE - 1 }, {})).toEqual(['a/status']);
+  expect(claim({ a: INITIAL_CONCURRENT, b: INITIAL_CONCURRENT - 1 }, {})).toEqual(['a/status']);
   // `a` had no room, so the claim says nothing about it.
   expect(claim({ b: 1 }, { a: 0 })).toEqual(['a/status']);
   expect(claim({ a: 9, b: 1 }, { a: 10, b: 5 })).toEqual([]);

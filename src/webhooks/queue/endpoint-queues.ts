@@ -1,9 +1,9 @@
 // The queues of all endpoints with deliveries on this node, and of those that had some recently.
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Delivery } from '../../store/webhooks/deliveries.ts';
-import { EndpointQueue, FIRST_AT_ONCE } from './endpoint-queue.ts';
+import { EndpointQueue, INITIAL_CONCURRENT } from './endpoint-queue.ts';
 
-/** By queue key. An endpoint without an entry gets the room of one without history (`FIRST_AT_ONCE`). */
+/** By queue key. An endpoint without an entry gets the room of one without history (`INITIAL_CONCURRENT`). */
 export type ClaimRooms = ReadonlyMap<string, number>;
 
 export class EndpointQueues {
@@ -38,7 +38,7 @@ export class EndpointQueues {
     const shares = Map.groupBy(claimed, (delivery) => this.of(delivery));
     const isCutShort = claimed.length >= limit;
     for (const queue of this.#byKey.values()) {
-      const room = rooms.get(queue.key) ?? FIRST_AT_ONCE;
+      const room = rooms.get(queue.key) ?? INITIAL_CONCURRENT;
       const got = shares.get(queue)?.length ?? 0;
       // An endpoint that got all it could may have more due.
       if (got > 0 && (got >= room || isCutShort)) queue.noteClaimed(true);

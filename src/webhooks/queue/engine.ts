@@ -15,7 +15,7 @@ import { SECRET_UNREADABLE } from '../dial/attempt-failure.ts';
 import { notSent, toRecord } from '../client/attempt-outcome.ts';
 import { AttemptsUnderWay, type UnderWay } from './attempts-in-flight.ts';
 import { Claims } from './claims.ts';
-import { FIRST_AT_ONCE, type EndpointQueue } from './endpoint-queue.ts';
+import { INITIAL_CONCURRENT, type EndpointQueue } from './endpoint-queue.ts';
 import { EndpointQueues, keyOf } from './endpoint-queues.ts';
 import { HeldDeliveries } from './held-deliveries.ts';
 import { Leases } from './leases.ts';
@@ -27,17 +27,17 @@ import type { AttemptOutcome, AttemptRequest, Sender } from '../client/sender.ts
 import type { Target, TargetBook } from '../client/targets.ts';
 import { Turns } from './turns.ts';
 
-const MOST_IN_MEMORY = 20_000;
-const MOST_A_CLAIM = 500;
+const MAX_IN_MEMORY = 20_000;
+const MAX_PER_CLAIM = 500;
 /** Polling guarantees progress; notifications only shorten the wait. */
-const LONGEST_POLL_MS = 1_000;
+const MAX_POLL_MS = 1_000;
 /** When due deliveries could not be claimed but will probably be free soon. */
 const SHORT_POLL_MS = 250;
 const SWEEP_INTERVAL_MS = 5_000;
 /** Between two webhooks to an endpoint that catches up while others have live traffic: about 200 per second. */
 const LATE_REST_MS = 4;
 /** Longer than any commit, including its retry, takes to end or be given up. */
-const LONGEST_COMMIT_MS = 120_000;
+const MAX_COMMIT_MS = 120_000;
 
 export interface EngineDeps extends Pick<Platform, 'clock' | 'log'> {
   db: Database;
@@ -82,7 +82,7 @@ export class DeliveryEngine implements Outbox {
 
   hasRoomFor(restaurantId: string, endpoint: EndpointKind): boolean {
     const queue = this.#queues.find(restaurantId, endpoint);
-    if (this.#held.size >= MOST_IN_MEMORY) {
+    if (this.#held.size >= MAX_IN_MEMORY) {
       this.#isBehind = true;
       return false;
     }
@@ -155,10 +155,10 @@ export class DeliveryEngine implements Outbox {
   async run(signal: AbortSignal): Promise<void> {
     let sweptAtMs = this.#deps.clock.monotonicMs();
     while (!signal.aborted) {
-      let waitMs = LONGEST_POLL_MS;
+      let waitMs = MAX_POLL_MS;
       try {
         const claimed = await this.claim();
-        if (claimed >= MOST_A_CLAIM) this.#isBehind = true;
+        if (claimed >= MAX_PER_CLAIM) this.#isBehind = true;
         else waitMs = Math.min(waitMs, await this.#timeUntilDue());
         if (this.#deps.clock.monotonicMs() - sweptAtMs > SWEEP_INTERVAL_MS) {
           sweptAtMs = this.#deps.clock.monotonicMs();
@@ -174,11 +174,11 @@ export class DeliveryEngine implements Outbox {
   /** Claims due deliveries from the database; returns how many. */
   async claim(): Promise<number> {
     const nodeId = this.nodeId();
-    const limit = Math.min(MOST_A_CLAIM, MOST_IN_MEMORY - this.#held.size);
+    const limit = Math.min(MAX_PER_CLAIM, MAX_IN_MEMORY - this.#held.size);
     if (nodeId === null || limit <= 0) return 0;
-    const rooms = this.#queues.listRooms(MOST_IN_MEMORY - this.#held.size);
+    const rooms = this.#queues.listRooms(MAX_IN_MEMORY - this.#held.size);
     const now = this.#deps.clock.now();
-    const claimed = await this.#claims.claim({ nodeId, now, limit, rooms, roomOfOthers: FIRST_AT_ONCE });
+    const claimed = await this.#claims.claim({ nodeId, now, limit, rooms, roomOfOthers: INITIAL_CONCURRENT });
     // The clock was set back during the claim, so some deliveries may not be due yet. The sweep frees them.
     if (this.#deps.clock.now() < now) return 0;
     this.#queues.noteClaimed(claimed, rooms, limit);
@@ -188,11 +188,11 @@ export class DeliveryEngine implements Outbox {
   }
 
   #roomOf(queue: EndpointQueue): number {
-    return queue.roomIn(MOST_IN_MEMORY - this.#held.size);
+    return queue.roomIn(MAX_IN_MEMORY - this.#held.size);
   }
 
   #claimRoomOf(queue: EndpointQueue): number {
-    return queue.claimRoomIn(MOST_IN_MEMORY - this.#held.size);
+    return queue.claimRoomIn(MAX_IN_MEMORY - this.#held.size);
   }
 
   /** Recovers leases that were lost track of, and forgets the answer history of unused endpoints. */
@@ -201,16 +201,16 @@ export class DeliveryEngine implements Outbox {
     const nodeId = this.nodeId();
     if (nodeId === null) return;
     await this.#leases.releaseForgotten();
-    this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - LONGEST_COMMIT_MS);
+    this.#held.forgetAbandoned(this.#deps.clock.monotonicMs() - MAX_COMMIT_MS);
     if ((await this.#leases.sweep(nodeId)) > 0) this.wake();
   }
 
   async #timeUntilDue(): Promise<number> {
     const dueAt = await findNextDueAt(this.#deps.db);
-    if (dueAt === undefined) return LONGEST_POLL_MS;
+    if (dueAt === undefined) return MAX_POLL_MS;
     const waitMs = dueAt - this.#deps.clock.now();
     if (waitMs > 0) return waitMs;
-    return this.#isWorthLookingAgain ? SHORT_POLL_MS : LONGEST_POLL_MS;
+    return this.#isWorthLookingAgain ? SHORT_POLL_MS : MAX_POLL_MS;
   }
 
   async #send(work: UnderWay): Promise<void> {
@@ -290,7 +290,7 @@ export class DeliveryEngine implements Outbox {
   /** Requests another claim as soon as a backlogged queue has room. A failing endpoint waits for the poll. */
   #catchUp(queue: EndpointQueue): void {
     const hasRoomAgain = queue.hasUnclaimed && !queue.isFailing && queue.size < this.#claimRoomOf(queue) / 2;
-    if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MOST_IN_MEMORY / 2)) return;
+    if (!hasRoomAgain && !(this.#isBehind && this.#held.size < MAX_IN_MEMORY / 2)) return;
     queue.noteClaimRequested();
     this.#isBehind = false;
     this.wake();

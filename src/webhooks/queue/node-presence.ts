@@ -5,7 +5,7 @@ import type { SetAside } from '../../domain/upkeep/set-aside.ts';
 import type { Platform } from '../../platform.ts';
 import {
   beatNode,
-  LONGEST_ATTEMPT_MS,
+  MAX_ATTEMPT_MS,
   registerNode,
   listStrayLeases,
   releaseDeadNodes,
@@ -21,7 +21,7 @@ import { createClockWatch, type ClockWatch } from './clock-check.ts';
 import { reportStuck } from './stuck-deliveries.ts';
 
 const BEAT_INTERVAL_MS = 1_500;
-const FRESH_MS = SILENCE_LIMIT_MS - LONGEST_ATTEMPT_MS;
+const FRESH_MS = SILENCE_LIMIT_MS - MAX_ATTEMPT_MS;
 const RECONNECT_MS = 500;
 
 export interface PresenceOptions {

@@ -18,11 +18,11 @@ import {
 } from '../../store/webhooks/attempts.ts';
 import { DatabaseUnavailable, type Database, type Queryable } from '../../store/database/database.ts';
 
-const MOST_RESULTS_A_COMMIT = 500;
+const MAX_RESULTS_PER_COMMIT = 500;
 // A commit costs nearly the same for one result as for many. The delay blocks nothing: if the node dies before the
 // commit, a few more webhooks are sent twice.
 const ENOUGH_FOR_A_COMMIT = 200;
-const LONGEST_WAIT_MS = 50;
+const MAX_WAIT_MS = 50;
 const RETRY_MS = 250;
 /** While stopping. */
 const TRIES = 20;
@@ -69,7 +69,7 @@ export class AttemptRecorder {
 
   #gather(): void {
     this.#phase = 'gathering';
-    this.#gatheringTimer = setTimeout(() => void this.#flush(), LONGEST_WAIT_MS);
+    this.#gatheringTimer = setTimeout(() => void this.#flush(), MAX_WAIT_MS);
   }
 
   /** From now on, give up if the database stays unavailable. */
@@ -91,7 +91,7 @@ export class AttemptRecorder {
       // One node id per commit; the id changes only when this node was declared dead in between.
       const nodeId = this.#waiting[0]?.nodeId ?? '';
       const foreign = this.#waiting.findIndex((result) => result.nodeId !== nodeId);
-      const batch = this.#waiting.slice(0, Math.min(MOST_RESULTS_A_COMMIT, foreign === -1 ? Infinity : foreign));
+      const batch = this.#waiting.slice(0, Math.min(MAX_RESULTS_PER_COMMIT, foreign === -1 ? Infinity : foreign));
       this.#waiting = this.#waiting.slice(batch.length);
       await this.#commit(nodeId, batch);
       for (const result of batch) result.resolve();

@@ -13,9 +13,9 @@ export interface AnswerHead {
 
 /** Shorter than the 5 seconds after which the most common servers close an idle connection. */
 export const USUAL_IDLE_MS = 4000;
-/** If a receiver announces its idle timeout, ours ends this much earlier, capped at `LONGEST_IDLE_MS`. */
+/** If a receiver announces its idle timeout, ours ends this much earlier, capped at `MAX_IDLE_MS`. */
 const IDLE_MARGIN_MS = 1000;
-const LONGEST_IDLE_MS = 15_000;
+const MAX_IDLE_MS = 15_000;
 
 export const LINE_END = '\r\n';
 const BODILESS: Framing = { by: 'length', length: 0 };
@@ -108,6 +108,6 @@ function idleOf({ connection, keepAlive }: Fields): number | null {
   if (connection !== null && /(^|,)\s*(close|upgrade)\s*(,|$)/i.test(connection)) return null;
   const announced = keepAlive === null ? null : /(?:^|[\s,])timeout\s*=\s*"?(\d{1,9})/i.exec(keepAlive);
   if (announced === null) return USUAL_IDLE_MS;
-  const idleMs = Math.min(Number(announced[1]) * 1000 - IDLE_MARGIN_MS, LONGEST_IDLE_MS);
+  const idleMs = Math.min(Number(announced[1]) * 1000 - IDLE_MARGIN_MS, MAX_IDLE_MS);
   return idleMs > 0 ? idleMs : null;
 }

@@ -12,8 +12,8 @@ import { Origins, type Origin, type Share, type Waiter } from './origins.ts';
  * Bounds how long a connection can outlive a DNS change or a new certificate. Lifetimes vary, because connections that
  * were opened together, for example after a start, must not all be replaced at the same time.
  */
-const LONGEST_LIFE_MS = 60_000;
-const SHORTEST_LIFE_MS = 40_000;
+const MAX_LIFE_MS = 60_000;
+const MIN_LIFE_MS = 40_000;
 /** The fractional parts of its multiples are spread evenly between 0 and 1, however many there are. */
 const GOLDEN_RATIO = 0.618_033_988_75;
 const MAX_CONNECTIONS = 2048;
@@ -34,7 +34,7 @@ const SHORT_PAUSE_MS = 2;
  * that a recovered endpoint would get its turn only after a minute, which is the first retry delay.
  */
 const PAUSE_IN_VAIN_MS = 500;
-const LONGEST_TURN_MS = 60_000;
+const MAX_TURN_MS = 60_000;
 
 /** Dials to silent endpoints start one after another, and so do dials to all others. */
 interface Lane {
@@ -98,7 +98,7 @@ export class ConnectionPool {
   /** The lifetime of the next connection. */
   nextLifeMs(): number {
     this.#lives += 1;
-    return LONGEST_LIFE_MS - ((this.#lives * GOLDEN_RATIO) % 1) * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS);
+    return MAX_LIFE_MS - ((this.#lives * GOLDEN_RATIO) % 1) * (MAX_LIFE_MS - MIN_LIFE_MS);
   }
 
   /** Takes a slot for a new connection. After true, the caller must call `noteDialled` or `giveUp`, and `leave`. */
@@ -254,7 +254,7 @@ export class ConnectionPool {
 
   #pauseMsOf(lane: Lane): number {
     if (lane === this.#lane) return lane.inARow < MANY_IN_A_ROW ? PAUSE_MS : SHORT_PAUSE_MS;
-    return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, LONGEST_TURN_MS / this.#waitingShares.size));
+    return Math.max(PAUSE_MS, Math.min(PAUSE_IN_VAIN_MS, MAX_TURN_MS / this.#waitingShares.size));
   }
 
   /** Wakes the next request that may dial, in one lane or in all. */

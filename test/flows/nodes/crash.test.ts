@@ -14,7 +14,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 const KILLS = process.env['WAYBILL_TEST_DATABASE_URL'] === undefined ? 100 : 30;
 const SLOTS = 2;
 const POSTERS = 24;
-const LONGEST_LIFE_MS = 600;
+const MAX_LIFE_MS = 600;
 const READY_WITHIN_MS = 5_000;
 
 const seed = newSeed();
@@ -81,7 +81,7 @@ async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
     while (begun < kills) {
       begun += 1;
       const node = await start(slot);
-      await pause(chance.below(LONGEST_LIFE_MS));
+      await pause(chance.below(MAX_LIFE_MS));
       // Clients that have already picked this node send to a dead one.
       const killing = node.kill();
       nodes.delete(slot);

@@ -17,7 +17,7 @@ import { startService, type TestRestaurant, type TestService } from '../../../ha
 
 const ORDERS = 1_000;
 const ORDERS_AT_ONCE = 40;
-const LONGEST_LIFE = 40;
+const MAX_LIFE = 40;
 const RESENT = 60;
 const ZONES = [
   'Europe/Istanbul',
@@ -83,7 +83,7 @@ async function live(index: number): Promise<string> {
   const pair = [chance.pick(couriers), chance.pick(couriers)];
   let state = status;
   let stepsAfterTheEnd = 2;
-  for (let round = 0; round < LONGEST_LIFE && stepsAfterTheEnd > 0; round += 1) {
+  for (let round = 0; round < MAX_LIFE && stepsAfterTheEnd > 0; round += 1) {
     const steps = drawSteps(chance, state, pair);
     const results = await Promise.all(
       steps.map((step) => service.app.changer.change({ orderId: serviceOrderId, ...step })),

@@ -50,7 +50,7 @@ export interface ActQueue {
 }
 
 const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 export function createActQueue(deps: ActQueueDeps): ActQueue {
   const { courierId, store } = deps;
@@ -138,7 +138,7 @@ function createRetry(wait: ActQueueDeps['wait']) {
   return {
     later(run: () => void): void {
       failures += 1;
-      cancel = wait(run, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
+      cancel = wait(run, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
     },
     reset(): void {
       failures = 0;

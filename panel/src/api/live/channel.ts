@@ -27,7 +27,7 @@ export interface LiveChannelDeps {
 const CLOSED = 2;
 const GAPS = ['hello', 'reset'] as const satisfies readonly LiveEvent[];
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 15_000;
 /** An outage shorter than this is not shown. */
 const GRACE_MS = 2500;
 
@@ -67,7 +67,7 @@ export function createLiveChannel(deps: LiveChannelDeps): LiveChannel {
       stopGrace ??= deps.wait(() => show(false), GRACE_MS);
       if (opened.readyState !== CLOSED || connection !== opened) return;
       failures += 1;
-      const delayMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+      const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
       stopRetry = deps.wait(() => connect(onGap), delayMs);
     });
     for (const name of handlers.keys()) opened.addEventListener(name, (event) => hear(name, event));

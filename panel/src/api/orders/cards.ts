@@ -5,7 +5,7 @@ import { mergeOrders, renewOrders } from './board-merge.ts';
 import { areListsRead, BOARD_KEY, readLists, SEARCH_KEY } from './updates.ts';
 
 /** Above this many changes, reading the whole list is cheaper. */
-const MOST_SINGLE = 50;
+const MAX_SINGLE = 50;
 
 type ReadCards = (ids: readonly string[]) => Promise<BoardAnswer>;
 
@@ -33,7 +33,7 @@ export function createCardReader(queryClient: QueryClient, read: ReadCards): (id
 }
 
 async function readInto(queryClient: QueryClient, ids: readonly string[], read: ReadCards): Promise<void> {
-  const cards = ids.length > MOST_SINGLE || areListsRead(queryClient) ? null : await read(ids).catch(() => null);
+  const cards = ids.length > MAX_SINGLE || areListsRead(queryClient) ? null : await read(ids).catch(() => null);
   if (cards === null) void readLists(queryClient);
   else takeIn(queryClient, cards.orders);
 }

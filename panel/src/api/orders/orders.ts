@@ -21,13 +21,13 @@ import { readWebhooksAgain } from '../webhooks/refetch.ts';
 
 /** Limits how old shown data gets when no event covers a change, such as a new plan. */
 const READ_EVERY_MS = 30_000;
-const SHORTEST_WAIT_MS = 1000;
+const MIN_WAIT_MS = 1000;
 
 /** Counted from the last read: a fixed interval would restart with each merged card. */
 function untilNextReading(state: QueryState): number {
   if (state.fetchStatus !== 'idle') return READ_EVERY_MS;
   const readAtMs = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
-  return Math.min(READ_EVERY_MS, Math.max(SHORTEST_WAIT_MS, readAtMs + READ_EVERY_MS - Date.now()));
+  return Math.min(READ_EVERY_MS, Math.max(MIN_WAIT_MS, readAtMs + READ_EVERY_MS - Date.now()));
 }
 
 export const boardQuery = queryOptions({

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../../src/domain/people/roles.ts';
 import { useChangePassword } from '../../api/people/account.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -48,11 +48,11 @@ export function PasswordCard() {
         <Field
           label={accountTexts.newPassword}
           frameClassName="w-full"
-          hint={signInTexts.passwordHint(SHORTEST_PASSWORD)}
+          hint={signInTexts.passwordHint(MIN_PASSWORD_LENGTH)}
           type="password"
           autoComplete="new-password"
-          minLength={SHORTEST_PASSWORD}
-          maxLength={LONGEST_PASSWORD}
+          minLength={MIN_PASSWORD_LENGTH}
+          maxLength={MAX_PASSWORD_LENGTH}
           required
           value={newPassword}
           problem={problem?.problemOf('newPassword')}

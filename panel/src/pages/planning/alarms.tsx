@@ -10,14 +10,14 @@ import { alarmTexts } from '../../texts/planning/planning.ts';
 import { AlarmBanner } from './alarm-banner.tsx';
 
 /** More banners would hide the board that is needed to resolve them. */
-const MOST_BANNERS = 3;
+const MAX_BANNERS = 3;
 
 export function BoardAlarms() {
   const alarms = useQuery(alarmsQuery).data?.alarms ?? [];
-  const more = alarms.length - MOST_BANNERS;
+  const more = alarms.length - MAX_BANNERS;
   return (
     <>
-      {alarms.slice(0, MOST_BANNERS).map((alarm) => (
+      {alarms.slice(0, MAX_BANNERS).map((alarm) => (
         <AlarmBanner
           key={`${alarm.orderId} ${alarm.kind}`}
           alarm={alarm}

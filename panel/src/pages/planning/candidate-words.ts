@@ -6,7 +6,7 @@ import { formatDistance } from '../courier/stops/distance.ts';
 
 const SECONDS_A_MINUTE = 60;
 /** Shorter delays of other customers are not worth a warning. */
-const LEAST_PUSH_SECONDS = 120;
+const MIN_PUSH_SECONDS = 120;
 
 /** Rounds up: a detour of half a minute must not show as 0. */
 export function roundMinutes(seconds: number): number {
@@ -39,7 +39,7 @@ export function describeBand({ from, under }: Band): string {
 
 export function listWarnings({ warnings, figures }: CandidateView): string[] {
   const texts: string[] = warnings.map((warning) => candidateTexts.warnings[warning]);
-  if (figures !== null && figures.pushesBackSeconds >= LEAST_PUSH_SECONDS) {
+  if (figures !== null && figures.pushesBackSeconds >= MIN_PUSH_SECONDS) {
     texts.push(candidateTexts.pushesBack(roundMinutes(figures.pushesBackSeconds)));
   }
   return texts;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../../src/domain/people/roles.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { linkQuery, useChosenPassword } from '../../api/people/signing-in.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -81,12 +81,12 @@ function ChoosePasswordForm(props: { token: string; email: string; name: string;
       )}
       <Field
         label={signInTexts.newPassword}
-        hint={signInTexts.passwordHint(SHORTEST_PASSWORD)}
+        hint={signInTexts.passwordHint(MIN_PASSWORD_LENGTH)}
         problem={problem?.problemOf('password')}
         type="password"
         autoComplete="new-password"
-        minLength={SHORTEST_PASSWORD}
-        maxLength={LONGEST_PASSWORD}
+        minLength={MIN_PASSWORD_LENGTH}
+        maxLength={MAX_PASSWORD_LENGTH}
         required
         autoFocus
         value={password}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../../src/domain/people/roles.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../../src/domain/people/roles.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { sessionQuery } from '../../api/people/session.ts';
 import { useSetUp } from '../../api/people/signing-in.ts';
@@ -58,11 +58,11 @@ function SetUpForm() {
       <Field
         {...field('password')}
         label={signInTexts.password}
-        hint={signInTexts.passwordHint(SHORTEST_PASSWORD)}
+        hint={signInTexts.passwordHint(MIN_PASSWORD_LENGTH)}
         type="password"
         autoComplete="new-password"
-        minLength={SHORTEST_PASSWORD}
-        maxLength={LONGEST_PASSWORD}
+        minLength={MIN_PASSWORD_LENGTH}
+        maxLength={MAX_PASSWORD_LENGTH}
       />
       {problem !== undefined && problem.details.length === 0 && <Banner tone="danger">{problem.message}</Banner>}
       <Button type="submit" look="primary" isBusy={setUp.isPending}>

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { TextArea } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 export interface CancelDialogProps {
   order: { orderNumber: string; state: OrderState; courierName: string | null };
@@ -59,7 +59,7 @@ export function CancelDialog({ order, behalf, reader, isBusy, problem, onConfirm
         label={cancelTexts.words}
         hint={cancelTexts.wordsHint}
         rows={2}
-        maxLength={LONGEST_TEXT}
+        maxLength={MAX_TEXT_LENGTH}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

@@ -2,15 +2,15 @@ import { findSupportCaseForUpdate, insertSupportNote } from '../../../store/webh
 import { refused, type Refused } from '../../administration.ts';
 import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
-const LONGEST_NOTE = 4_000;
+const MAX_NOTE_LENGTH = 4_000;
 
 export async function addSupportNote(
   deps: SupportDeps,
   request: CaseRequest & { note: string },
 ): Promise<{ kind: 'noted' } | Refused> {
   const note = request.note.trim();
-  if (note === '' || note.length > LONGEST_NOTE || note.includes('\0') || !note.isWellFormed()) {
-    return refused(`The note must be 1 to ${LONGEST_NOTE} characters.`);
+  if (note === '' || note.length > MAX_NOTE_LENGTH || note.includes('\0') || !note.isWellFormed()) {
+    return refused(`The note must be 1 to ${MAX_NOTE_LENGTH} characters.`);
   }
   return deps.db.transaction(async (tx) => {
     const supportCase = await findSupportCaseForUpdate(tx, request.caseId);

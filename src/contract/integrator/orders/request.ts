@@ -19,7 +19,7 @@ export interface ReadOptions {
   environment: 'live' | 'test';
 }
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 const KNOWN_FIELDS = knownFieldsOf(orderSchema);
 const isSurelyRight = compileQuickCheck(orderSchema, 'right');
 /** Valid and without unknown fields: most orders need no further check. */
@@ -54,13 +54,13 @@ function findProblems(body: JsonObject, options: ReadOptions): FieldProblem[] {
   const problems = problemsIn(frameSchema, body, []);
   for (let index = 0; Array.isArray(body['items']) && index < body['items'].length; index++) {
     // Stops early: a body can contain tens of thousands of errors, more than anyone reads.
-    if (problems.length >= MOST_PROBLEMS) break;
+    if (problems.length >= MAX_PROBLEMS) break;
     problems.push(...problemsIn(itemSchema, body['items'][index] ?? null, ['items', index]));
   }
-  if (isInPlace) return problems.slice(0, MOST_PROBLEMS);
+  if (isInPlace) return problems.slice(0, MAX_PROBLEMS);
   const others = problems.filter(({ field }) => field !== 'test' && !field.startsWith('test.'));
   const test = { field: 'test', message: 'Must be omitted: it is only accepted in the test environment' };
-  return [test, ...others].slice(0, MOST_PROBLEMS);
+  return [test, ...others].slice(0, MAX_PROBLEMS);
 }
 
 function problemsIn(schema: z.ZodType, value: JsonValue, path: PropertyKey[]): FieldProblem[] {

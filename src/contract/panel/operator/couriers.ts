@@ -1,6 +1,6 @@
 // Requests and responses of the operator's courier pages.
 import { z } from 'zod';
-import { MOST_CAPACITY, VEHICLES } from '../../../domain/couriers/courier.ts';
+import { MAX_CAPACITY, VEHICLES } from '../../../domain/couriers/courier.ts';
 import { sentTime } from '../../validation/sent-time.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
@@ -46,7 +46,7 @@ const profile = z.object({
   name: z.string().trim().min(1).max(100),
   phone: z.string().trim().min(1).max(40).nullable(),
   vehicle: z.enum(VEHICLES),
-  capacity: z.int().min(1).max(MOST_CAPACITY),
+  capacity: z.int().min(1).max(MAX_CAPACITY),
   payPerOrder: z.int().min(0).max(100_000_000).nullable(),
   location: location.nullable(),
   restaurantId: z.string().max(64).nullable().describe("The integrator's id for the restaurant; null: the pool"),

@@ -1,6 +1,6 @@
 // The panel's requests and responses for sign-in, the account and the team.
 import { z } from 'zod';
-import { LONGEST_PASSWORD, RESTAURANT_ROLES, ROLES, SHORTEST_PASSWORD } from '../../../domain/people/roles.ts';
+import { MAX_PASSWORD_LENGTH, RESTAURANT_ROLES, ROLES, MIN_PASSWORD_LENGTH } from '../../../domain/people/roles.ts';
 
 const email = z.string().trim().min(3).max(254);
 const name = z.string().trim().max(100);
@@ -8,8 +8,8 @@ const name = z.string().trim().max(100);
 const password = z.string().min(1).max(1_000);
 const newPassword = z
   .string()
-  .min(SHORTEST_PASSWORD, `Use at least ${SHORTEST_PASSWORD} characters`)
-  .max(LONGEST_PASSWORD, `Use at most ${LONGEST_PASSWORD} characters`);
+  .min(MIN_PASSWORD_LENGTH, `Use at least ${MIN_PASSWORD_LENGTH} characters`)
+  .max(MAX_PASSWORD_LENGTH, `Use at most ${MAX_PASSWORD_LENGTH} characters`);
 const token = z.string().min(1).max(200);
 const time = z.string().describe('RFC 3339, UTC');
 

@@ -8,7 +8,7 @@ const kind = z.enum(ENDPOINT_KINDS);
 
 /** The contract's suggestion. */
 export const SUGGESTED_KEY_DAYS = 90;
-const MOST_KEY_DAYS = 3650;
+const MAX_KEY_DAYS = 3650;
 /** A key that expires within this many days is marked. */
 export const EXPIRES_SOON_DAYS = 14;
 
@@ -72,7 +72,7 @@ export const releasedAnswer = z.object({ released: z.number() });
 export type ReleasedAnswer = z.infer<typeof releasedAnswer>;
 
 export const createKeyRequest = z.object({
-  lifetimeDays: z.int().min(1).max(MOST_KEY_DAYS).nullable().describe('Null: it never expires'),
+  lifetimeDays: z.int().min(1).max(MAX_KEY_DAYS).nullable().describe('Null: it never expires'),
 });
 export const createdKeyAnswer = z.object({ keyId: id, apiKey: z.string(), expiresAt: time.nullable() });
 export type CreatedKeyAnswer = z.infer<typeof createdKeyAnswer>;

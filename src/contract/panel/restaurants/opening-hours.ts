@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { findOverlap, type OpeningHours } from '../../../domain/restaurants/opening-hours.ts';
 
-const MOST_SPANS_A_DAY = 10;
-const MOST_EXCEPTIONS = 366;
+const MAX_SPANS_PER_DAY = 10;
+const MAX_EXCEPTIONS = 366;
 
 const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'times must look like 09:30');
 const spans = z
   .array(z.strictObject({ from: time, to: time }))
-  .max(MOST_SPANS_A_DAY)
+  .max(MAX_SPANS_PER_DAY)
   .superRefine((list, context) => {
     const index = findOverlap(list);
     if (index !== undefined) {
@@ -20,7 +20,7 @@ export const openingHoursSchema = z.strictObject({
   weekly: z.array(spans).length(7, 'weekly must contain seven lists, Monday first'),
   exceptions: z
     .array(z.strictObject({ date: z.iso.date(), spans }))
-    .max(MOST_EXCEPTIONS)
+    .max(MAX_EXCEPTIONS)
     .refine((list) => new Set(list.map(({ date }) => date)).size === list.length, 'each date may appear only once')
     .default([]),
 });

@@ -3,14 +3,14 @@ import { NEVER, NOBODY } from './problem.ts';
 import type { Routes } from './routes.ts';
 
 /** Four orders have 2,520 possible stop sequences; five would have 113,400. */
-const MOST_STOPS = 8;
+const MAX_STOPS = 8;
 
 export class Polish {
   readonly #routes: Routes;
-  readonly #free = new Int32Array(MOST_STOPS);
-  readonly #used = new Uint8Array(MOST_STOPS);
-  readonly #current = new Int32Array(MOST_STOPS);
-  readonly #best = new Int32Array(MOST_STOPS);
+  readonly #free = new Int32Array(MAX_STOPS);
+  readonly #used = new Uint8Array(MAX_STOPS);
+  readonly #current = new Int32Array(MAX_STOPS);
+  readonly #best = new Int32Array(MAX_STOPS);
   #count = 0;
   #route = 0;
   #bestCost = Infinity;
@@ -26,7 +26,7 @@ export class Polish {
     const locked = routes.locked[route] ?? 0;
     const base = route * routes.stride + locked;
     this.#count = length - locked;
-    if (this.#count < 2 || this.#count > MOST_STOPS) return false;
+    if (this.#count < 2 || this.#count > MAX_STOPS) return false;
     this.#route = route;
     let prefix = 0;
     for (let at = route * routes.stride; at < base; at++) {
@@ -84,9 +84,9 @@ export class Polish {
   }
 
   // The state after each depth; entry 0 is the state after the locked stops.
-  readonly #time = new Int32Array(MOST_STOPS + 1);
-  readonly #load = new Int32Array(MOST_STOPS + 1);
-  readonly #aboard = new Int32Array(MOST_STOPS + 1);
+  readonly #time = new Int32Array(MAX_STOPS + 1);
+  readonly #load = new Int32Array(MAX_STOPS + 1);
+  readonly #aboard = new Int32Array(MAX_STOPS + 1);
 
   #stopBefore(depth: number): number {
     if (depth > 0) return this.#current[depth - 1] ?? 0;

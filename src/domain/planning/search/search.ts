@@ -28,12 +28,12 @@ export interface SearchLimits {
 }
 
 const MEAN_REMOVED = 10;
-const LONGEST_STRING = 10;
+const MAX_STRING_LENGTH = 10;
 const BLINK_SHARE = 0.01;
 /** Previously absent orders are retried a few at a time, or many hopeless ones would use up all the time. */
 const ABSENT_TRIED = 8;
 /** Reading the clock costs about as much as trying a few places. */
-const MOST_ROUNDS_BETWEEN_LOOKS = 16;
+const MAX_ROUNDS_BETWEEN_LOOKS = 16;
 /** In a large plan, a few rounds can take a whole replan's time: after this share, the clock is read more often. */
 const LONG_STRETCH = 0.1;
 const ROUNDS_BETWEEN_SUMS = 4096;
@@ -94,7 +94,7 @@ export class Search {
         if (elapsed >= 1) break;
         temperature = scale * startHeat * (END_HEAT / startHeat) ** elapsed;
         if (elapsed - before > LONG_STRETCH) untilLook = Math.max(1, untilLook >> 1);
-        else if (round > 0) untilLook = Math.min(MOST_ROUNDS_BETWEEN_LOOKS, untilLook << 1);
+        else if (round > 0) untilLook = Math.min(MAX_ROUNDS_BETWEEN_LOOKS, untilLook << 1);
         nextLook += untilLook;
       }
       if (round % ROUNDS_BETWEEN_SUMS === 0) routes.resum();
@@ -132,7 +132,7 @@ export class Search {
     const seed = this.#drawSeed();
     const used = this.#countUsedRoutes();
     const meanLength = (routes.orderCount - routes.absentCount) / Math.max(1, used);
-    const longest = Math.max(1, Math.min(LONGEST_STRING, meanLength));
+    const longest = Math.max(1, Math.min(MAX_STRING_LENGTH, meanLength));
     const strings = 1 + random.nextBelow((4 * MEAN_REMOVED) / (1 + longest) - 1);
     let ruined = 0;
     const near = neighbourhood.ordersNear(seed);

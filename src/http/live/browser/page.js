@@ -1,8 +1,8 @@
 // The live page: listens to the stream, keeps the newest orders and webhooks, and shows what changed.
 import { duration, element, orderItem, stateCounts, webhookItem } from './elements.js';
 
-const MOST_ORDERS = 60;
-const MOST_WEBHOOKS = 200;
+const MAX_ORDERS = 60;
+const MAX_WEBHOOKS = 200;
 const NEWS_INTERVAL_MS = 5_000;
 const RECONNECT_MS = 2_000;
 
@@ -48,7 +48,7 @@ function show(content, { isNew }) {
   showCommand(content.curlLine);
   for (const order of content.orders) orders.set(order.id, order);
   const newest = [...orders.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
-  for (const order of newest.splice(MOST_ORDERS)) orders.delete(order.id);
+  for (const order of newest.splice(MAX_ORDERS)) orders.delete(order.id);
   showOrders(newest, new Set(content.orders.map((order) => order.id)), isNew);
   showWebhooks(content.webhooks, isNew);
   byId('states').replaceChildren(...stateCounts(newest));
@@ -86,7 +86,7 @@ function showWebhooks(webhooks, isNew) {
     list.prepend(item);
     webhookCount += 1;
   }
-  while (list.children.length > MOST_WEBHOOKS) list.lastElementChild.remove();
+  while (list.children.length > MAX_WEBHOOKS) list.lastElementChild.remove();
 }
 
 function showAges() {

@@ -29,7 +29,7 @@ import { describeInspection } from '../endpoint-inspection.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
-const MOST_CASES = 200;
+const MAX_CASES = 200;
 const params = z.object({ caseId: z.uuid() });
 
 export const operatorSupportRoutes = [
@@ -40,7 +40,7 @@ export const operatorSupportRoutes = [
     query: supportCasesQuery,
     handler: async (deps, { query }) => {
       const [cases, gauges] = await Promise.all([
-        listSupportCasesIn(deps.db, query.state, MOST_CASES),
+        listSupportCasesIn(deps.db, query.state, MAX_CASES),
         readUpkeepGauges(deps.db, deps.clock.now()),
       ]);
       return ok({ cases: cases.map(describeCase), counts: gauges.supportCases } satisfies SupportCasesAnswer);

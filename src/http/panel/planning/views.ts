@@ -13,7 +13,7 @@ import { findOrderInPlan, listOrdersOfThePlan, type OrderInPlan } from '../../..
 import { listAlarms, type AlarmView } from '../../../store/planning/alarms.ts';
 import { couriersIn, explainNow, showCourier, toWhyView, type Acquaintances } from './explanation-view.ts';
 
-const MOST_ORDERS = 200;
+const MAX_ORDERS = 200;
 
 /** `restaurantId` null: all restaurants. */
 export async function readAlarms(db: Queryable, restaurantId: string | null): Promise<AlarmsAnswer> {
@@ -48,15 +48,15 @@ export async function readOperatorOrder(db: Queryable, orderId: string): Promise
 }
 
 export async function readOrdersOfThePlan(db: Queryable): Promise<PlannedOrdersAnswer> {
-  const orders = await listOrdersOfThePlan(db, MOST_ORDERS + 1);
+  const orders = await listOrdersOfThePlan(db, MAX_ORDERS + 1);
   return {
-    orders: orders.slice(0, MOST_ORDERS).map(({ createdAt, alarms, wait, ...order }) => ({
+    orders: orders.slice(0, MAX_ORDERS).map(({ createdAt, alarms, wait, ...order }) => ({
       ...order,
       createdAt: formatUtc(createdAt),
       wait: wait && { reason: wait.reason, until: wait.until },
       alarms: alarms.map(({ raisedAt, ...alarm }) => ({ ...alarm, raisedAt: formatUtc(raisedAt) })),
     })),
-    isCut: orders.length > MOST_ORDERS,
+    isCut: orders.length > MAX_ORDERS,
   };
 }
 

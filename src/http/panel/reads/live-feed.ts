@@ -18,13 +18,13 @@ import { HEARTBEAT, StreamPages } from '../../protocol/event-streams.ts';
 const LOOK_INTERVAL_MS = 500;
 const SESSION_CHECK_MS = 2_000;
 const HEARTBEAT_MS = 15_000;
-const MOST_PAGES = 500;
-const MOST_PAGES_OF_SESSION = 12;
-const MOST_CHANGES = 500;
+const MAX_PAGES = 500;
+const MAX_PAGES_OF_SESSION = 12;
+const MAX_CHANGES = 500;
 /** With more missed changes than this, a page that reconnects must reload everything. */
-const MOST_MISSED = 200;
+const MAX_MISSED = 200;
 /** A page that was away for longer reloads everything, which is cheaper than sending it the changes. */
-const MOST_AWAY_MS = 600 * SECOND_MS;
+const MAX_AWAY_MS = 600 * SECOND_MS;
 /** Rows may be committed after others that have a later time or number. */
 const LATE_COMMIT_MS = 15 * SECOND_MS;
 const LATE_COMMIT_NOTES = 200;
@@ -49,7 +49,7 @@ interface Page extends LiveViewer {
 
 export class OrderLiveFeed implements LiveFeed {
   #deps: { clock: Clock; log: Log; db: Queryable };
-  #pages = new StreamPages<Page>(MOST_PAGES, () => this.#rest());
+  #pages = new StreamPages<Page>(MAX_PAGES, () => this.#rest());
   #looking: NodeJS.Timeout | undefined;
   #isLooking = false;
   #cursors = new Map<string, LiveCursor>();
@@ -65,7 +65,7 @@ export class OrderLiveFeed implements LiveFeed {
 
   open(viewer: LiveViewer, lastEventId: string | undefined): Readable | undefined {
     const ofSession = this.#pages.entries().filter(([, { sessionId }]) => sessionId === viewer.sessionId);
-    if (ofSession.length >= MOST_PAGES_OF_SESSION) return undefined;
+    if (ofSession.length >= MAX_PAGES_OF_SESSION) return undefined;
     const resume = readCursor(viewer, lastEventId, this.#deps.clock.now());
     const page = this.#pages.open({ ...viewer, resume, hasMissedTooMuch: false, isNew: true });
     if (page === undefined) return undefined;
@@ -136,7 +136,7 @@ export class OrderLiveFeed implements LiveFeed {
     const followed = [...this.#cursors.values()];
     const returning = pages.filter(([, { resume }]) => resume !== undefined && !this.#isTooFar(resume));
     const readers = [...followed, ...returning.flatMap(([, { resume }]) => resume ?? [])];
-    const { changes, lastHistoryId } = await listLiveChanges(db, readers.map(withLateCommits), MOST_CHANGES);
+    const { changes, lastHistoryId } = await listLiveChanges(db, readers.map(withLateCommits), MAX_CHANGES);
     for (const [index, cursor] of followed.entries()) {
       const found = changes.filter(({ reader }) => reader === index);
       const mine = this.#onlyNews(found);
@@ -158,7 +158,7 @@ export class OrderLiveFeed implements LiveFeed {
   #isTooFar(resume: LiveCursor): boolean {
     const now = this.#cursors.get(resume.restaurantId);
     if (now === undefined || now.epochId !== resume.epochId) return true;
-    return now.sequence - resume.sequence > MOST_MISSED || now.historyId - resume.historyId > MOST_MISSED;
+    return now.sequence - resume.sequence > MAX_MISSED || now.historyId - resume.historyId > MAX_MISSED;
   }
 
   /** Drops the cursors of restaurants without pages, and adds those of restaurants that now have one. */
@@ -236,7 +236,7 @@ function advance(cursor: LiveCursor, changes: readonly LiveChange[], upTo: ReadU
 /** The read limit was reached and not even the first new order was known, so there may be more before it. */
 function mayLackNew(found: readonly LiveChange[], news: readonly LiveChange[]): boolean {
   const isNewOrder = ({ source }: LiveChange): boolean => source === 'new';
-  return found.filter(isNewOrder).length === MOST_CHANGES && news.filter(isNewOrder).length === MOST_CHANGES;
+  return found.filter(isNewOrder).length === MAX_CHANGES && news.filter(isNewOrder).length === MAX_CHANGES;
 }
 
 function ordersMessage(changes: readonly LiveChange[], cursor: LiveCursor | undefined): string {
@@ -271,7 +271,7 @@ const CURSOR = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:\.([\da-f-]{36}))?$/;
 function readCursor(viewer: LiveViewer, lastEventId: string | undefined, now: Instant): LiveCursor | undefined {
   const [, sequence, historyId, createdAfter, epochId = null] = CURSOR.exec(lastEventId ?? '') ?? [];
   if (viewer.restaurantId === null || createdAfter === undefined) return undefined;
-  if (Math.abs(now - Number(createdAfter)) > MOST_AWAY_MS) return undefined;
+  if (Math.abs(now - Number(createdAfter)) > MAX_AWAY_MS) return undefined;
   return {
     restaurantId: viewer.restaurantId,
     sequence: Number(sequence),

@@ -12,7 +12,7 @@ import { formatUtc, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { Clock } from '../../../platform.ts';
 import type { Queryable } from '../../../store/database/database.ts';
 import { readGauges } from '../../../store/upkeep/gauges.ts';
-import { listFailingEndpoints, MOST_COUNTED } from '../../../store/webhooks/failing-endpoints.ts';
+import { listFailingEndpoints, MAX_COUNTED } from '../../../store/webhooks/failing-endpoints.ts';
 import { listNodes, readDatabaseSize } from '../../../store/upkeep/node-health.ts';
 import { countLiveOrders, listOrdersToLookAt, type OrderCount } from '../../../store/planning/operator-overview.ts';
 import { listPlannedAreas, type AreaView } from '../../../store/planning/areas.ts';
@@ -25,8 +25,8 @@ import { createPacedReading } from './shared-reading.ts';
 const OVERVIEW_PAUSE_MS = SECOND_MS;
 /** Cached for longer, because PostgreSQL checks the size of every file. */
 const SIZE_KEPT_MS = MINUTE_MS;
-const MOST_ORDERS = 50;
-const MOST_ENDPOINTS = 50;
+const MAX_ORDERS = 50;
+const MAX_ENDPOINTS = 50;
 const MAX_SET_ASIDE = 50;
 
 export interface OperatorDesk {
@@ -61,8 +61,8 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
   const now = deps.clock.now();
   const [counts, toLookAt, failing, gauges, upkeep, setAside] = await Promise.all([
     countLiveOrders(db, now),
-    listOrdersToLookAt(db, now, MOST_ORDERS + 1),
-    listFailingEndpoints(db, MOST_ENDPOINTS),
+    listOrdersToLookAt(db, now, MAX_ORDERS + 1),
+    listFailingEndpoints(db, MAX_ENDPOINTS),
     readGauges(db, now),
     readUpkeepGauges(db, now),
     listSetAside(db, now, MAX_SET_ASIDE),
@@ -71,10 +71,10 @@ async function readOverview(deps: Deps & { delays: Delays; readSize: () => Promi
   return {
     orders: {
       ...describeCounts(counts),
-      toLookAt: toLookAt.slice(0, MOST_ORDERS).map(describeOrder),
-      isCut: toLookAt.length > MOST_ORDERS,
+      toLookAt: toLookAt.slice(0, MAX_ORDERS).map(describeOrder),
+      isCut: toLookAt.length > MAX_ORDERS,
     },
-    endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MOST_COUNTED },
+    endpoints: { failing: failing.map(describeEndpoint), count: gauges.failingEndpoints, mostCounted: MAX_COUNTED },
     supportCases: upkeep.supportCases,
     setAside: {
       entries: setAside.map((entry) => ({ ...entry, since: formatUtc(entry.since) })),

@@ -12,7 +12,7 @@ interface Begun {
   ended: Promise<unknown>;
 }
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 export function createPacedReading<Value>(clock: Clock, pauseMs: number): PacedReading<Value> {
   const last = new Map<string, Begun>();
@@ -23,7 +23,7 @@ export function createPacedReading<Value>(clock: Clock, pauseMs: number): PacedR
     await before?.ended;
     await pause(before === undefined ? 0 : before.atMs + pauseMs - clock.monotonicMs());
     next.delete(key);
-    if (last.size >= MOST_KEYS) last.clear();
+    if (last.size >= MAX_KEYS) last.clear();
     const value = read();
     // Callers of this read get its failure; the next read only waits for it to end.
     last.set(key, { atMs: clock.monotonicMs(), ended: value.catch(() => undefined) });

@@ -5,7 +5,7 @@ export interface BriefMemory<Value> {
   get(key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 export function createBriefMemory<Value>(clock: Clock, keepMs: number): BriefMemory<Value> {
   const known = new Map<string, { untilMs: number; value: Promise<Value> }>();
@@ -14,7 +14,7 @@ export function createBriefMemory<Value>(clock: Clock, keepMs: number): BriefMem
       const nowMs = clock.monotonicMs();
       const entry = known.get(key);
       if (entry !== undefined && entry.untilMs > nowMs) return entry.value;
-      if (known.size >= MOST_KEYS) known.clear();
+      if (known.size >= MAX_KEYS) known.clear();
       const value = read();
       known.set(key, { untilMs: nowMs + keepMs, value });
       // Failures are not cached: the next call tries again.

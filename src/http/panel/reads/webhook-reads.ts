@@ -14,14 +14,14 @@ import type { Database } from '../../../store/database/database.ts';
 import { listEndpoints, listWebhookSecrets } from '../../../store/webhooks/endpoints.ts';
 import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
 import { listEndpointQueues } from '../../../store/webhooks/waiting.ts';
-import { listWebhookFigures, MOST_OF_SPAN } from '../../../store/webhooks/figures.ts';
+import { listWebhookFigures, MAX_SAMPLED_PER_SPAN } from '../../../store/webhooks/figures.ts';
 import { createBriefMemory } from './short-cache.ts';
 import { createPacedReading } from './shared-reading.ts';
 
 /** Short, because users who have changed something wait for it. */
 const HEALTH_PAUSE_MS = SECOND_MS / 2;
 const FIGURES_KEPT_MS = 30 * SECOND_MS;
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 const SPANS: Record<FigureRange, { lengthMs: number; count: number }> = {
   '24h': { lengthMs: HOUR_MS, count: 24 },
   '7d': { lengthMs: 6 * HOUR_MS, count: 28 },
@@ -57,7 +57,7 @@ async function readHealth(db: Database, restaurantId: string): Promise<WebhookHe
   const [restaurant, endpoints, queues, secrets] = await Promise.all([
     findRestaurant(db, restaurantId),
     listEndpoints(db, restaurantId),
-    listEndpointQueues(db, restaurantId, MOST_COUNTED),
+    listEndpointQueues(db, restaurantId, MAX_COUNTED),
     listWebhookSecrets(db, restaurantId),
   ]);
   return {
@@ -77,7 +77,7 @@ async function readHealth(db: Database, restaurantId: string): Promise<WebhookHe
         held: queue?.held ?? 0,
       };
     }),
-    mostCounted: MOST_COUNTED,
+    mostCounted: MAX_COUNTED,
   };
 }
 
@@ -91,6 +91,6 @@ function describeFigures(spans: Awaited<ReturnType<typeof listWebhookFigures>>):
       p50Ms,
       p95Ms,
     })),
-    sampledFrom: spans.some(({ isSampled }) => isSampled) ? MOST_OF_SPAN : null,
+    sampledFrom: spans.some(({ isSampled }) => isSampled) ? MAX_SAMPLED_PER_SPAN : null,
   };
 }

@@ -28,7 +28,7 @@ export interface OrderLabelsProps {
 }
 
 /** More labels than this are unreadable. */
-const MOST_LABELS = 120;
+const MAX_LABELS = 120;
 
 export function OrderLabels({ map, labels, sides, chosenId, onChoose }: OrderLabelsProps) {
   return labels.map(({ id, place, text, tone }) => {
@@ -70,7 +70,7 @@ export function listLabels(
 ): OrderLabel[] {
   const sorted = sortByLateness(orders, now);
   const first = [...sorted.filter(({ id }) => id === chosenId), ...sorted.filter(({ id }) => id !== chosenId)];
-  return first.slice(0, MOST_LABELS).flatMap(({ id, orderNumber, dropoff, ...order }) => {
+  return first.slice(0, MAX_LABELS).flatMap(({ id, orderNumber, dropoff, ...order }) => {
     const { tone, words } = describeLateness(order, now);
     const number = mapTexts.number(orderNumber);
     const isLate = tone === 'warn' || tone === 'danger';

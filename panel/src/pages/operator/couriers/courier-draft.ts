@@ -1,6 +1,6 @@
 // A courier's profile while it is being edited. Pure.
 import type { CourierEntry, CourierProfileRequest } from '../../../../../src/contract/panel/operator/couriers.ts';
-import { DEFAULT_CAPACITY, MOST_CAPACITY, type Vehicle } from '../../../../../src/domain/couriers/courier.ts';
+import { DEFAULT_CAPACITY, MAX_CAPACITY, type Vehicle } from '../../../../../src/domain/couriers/courier.ts';
 import { readCoordinates } from '../../../ui/forms/coordinates.ts';
 
 export interface CourierDraft {
@@ -33,7 +33,7 @@ export type DraftMistake = 'capacity' | 'pay' | 'place';
 /** Returns the first mistake, or the request to send. */
 export function readDraft(draft: CourierDraft): { mistake: DraftMistake } | { profile: CourierProfileRequest } {
   const capacity = readWhole(draft.capacity);
-  if (capacity === undefined || capacity < 1 || capacity > MOST_CAPACITY) return { mistake: 'capacity' };
+  if (capacity === undefined || capacity < 1 || capacity > MAX_CAPACITY) return { mistake: 'capacity' };
   const payPerOrder = draft.pay.trim() === '' ? null : readWhole(draft.pay);
   if (payPerOrder === undefined) return { mistake: 'pay' };
   const isAnywhere = draft.latitude.trim() === '' && draft.longitude.trim() === '';

@@ -9,7 +9,7 @@ import { ZonedTime } from '../../../ui/time/times.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import { supportTexts } from '../../../texts/operator/support.ts';
 
-const LONGEST_NOTE = 4000;
+const MAX_NOTE_LENGTH = 4000;
 
 export function CaseNotes({ supportCase }: { supportCase: SupportCaseDetail }) {
   const [text, setText] = useState('');
@@ -46,7 +46,7 @@ export function CaseNotes({ supportCase }: { supportCase: SupportCaseDetail }) {
             <TextArea
               label={supportTexts.note}
               rows={3}
-              maxLength={LONGEST_NOTE}
+              maxLength={MAX_NOTE_LENGTH}
               value={text}
               problem={note.isError ? toApiError(note.error).message : undefined}
               onChange={(event) => setText(event.target.value)}

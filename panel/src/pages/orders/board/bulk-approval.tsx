@@ -12,12 +12,12 @@ import { commonTexts } from '../../../texts/everywhere.ts';
 import { orderTexts } from '../../../texts/orders/orders.ts';
 
 /** The service's limit per request. */
-const MOST_AT_ONCE = 200;
+const MAX_CONCURRENT = 200;
 
 /** Approves many orders, then shows the result of each. */
 export function BulkApproval({ orders, onClose }: { orders: readonly BoardOrder[]; onClose: () => void }) {
   // The orders listed when the dialog opened: one that arrives later must not be approved unseen.
-  const [listed] = useState(() => orders.slice(0, MOST_AT_ONCE));
+  const [listed] = useState(() => orders.slice(0, MAX_CONCURRENT));
   const [chosen, setChosen] = useState(() => new Set(listed.map((order) => order.id)));
   const approval = useBulkApproval();
   const results = new Map(approval.data?.results.map((result) => [result.orderId, result]));
@@ -26,7 +26,7 @@ export function BulkApproval({ orders, onClose }: { orders: readonly BoardOrder[
   return (
     <Dialog
       title={orderTexts.bulkTitle}
-      description={orders.length > MOST_AT_ONCE ? orderTexts.bulkMost(MOST_AT_ONCE) : orderTexts.bulkText}
+      description={orders.length > MAX_CONCURRENT ? orderTexts.bulkMost(MAX_CONCURRENT) : orderTexts.bulkText}
       isOpen
       onClose={onClose}
       actions={

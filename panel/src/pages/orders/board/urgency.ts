@@ -32,8 +32,8 @@ export interface Reminder {
 }
 
 const FIRST_REMINDER_MS = MINUTE_MS;
-const SHORTEST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MIN_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Null if no order has waited long enough. */
 export function reminderFor(orders: readonly Aging[], now: number): Reminder | null {
@@ -41,6 +41,6 @@ export function reminderFor(orders: readonly Aging[], now: number): Reminder | n
   const waiting = ages.filter((ageMs) => ageMs >= FIRST_REMINDER_MS);
   if (waiting.length === 0) return null;
   const oldestMs = Math.max(...waiting);
-  const everyMs = Math.max(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS / (oldestMs / FIRST_REMINDER_MS));
+  const everyMs = Math.max(MIN_PAUSE_MS, MAX_PAUSE_MS / (oldestMs / FIRST_REMINDER_MS));
   return { count: waiting.length, oldestMs, urgency: oldestMs >= APPROVAL_AGE_MS.late ? 'late' : 'soon', everyMs };
 }

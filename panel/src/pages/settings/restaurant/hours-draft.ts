@@ -15,7 +15,7 @@ export interface HoursDraft {
 const USUAL: OpeningSpan = { from: '11:00', to: '22:00' };
 const DAYS_A_WEEK = 7;
 /** The service's limit. */
-export const MOST_SPANS = 10;
+export const MAX_SPANS = 10;
 
 /** A restaurant that is always open starts from usual hours when it turns on closing times. */
 export function toDraft(hours: OpeningHours | null): HoursDraft {

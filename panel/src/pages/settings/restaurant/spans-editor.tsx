@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/class-names.ts';
 import { INPUT_CLASSES } from '../../../ui/forms/field.tsx';
 import { hoursTexts } from '../../../texts/restaurants/restaurant.ts';
-import { addSpan, endsNextDay, findSpansProblem, MOST_SPANS } from './hours-draft.ts';
+import { addSpan, endsNextDay, findSpansProblem, MAX_SPANS } from './hours-draft.ts';
 
 export interface SpansEditorProps {
   /** The day, for screen readers. */
@@ -60,7 +60,7 @@ export function SpansEditor({ name, spans, ownersOnly, onChange }: SpansEditorPr
 }
 
 export function AddSpanButton({ name, spans, ownersOnly, onChange }: SpansEditorProps) {
-  const full = spans.length < MOST_SPANS ? null : hoursTexts.full;
+  const full = spans.length < MAX_SPANS ? null : hoursTexts.full;
   return (
     <Button
       look="quiet"

@@ -6,7 +6,7 @@ import { restaurantTexts } from '../../../texts/restaurants/restaurant.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { useOwnersOnly } from '../settings-frame.tsx';
 
-const MOST_MINUTES = 7 * 24 * 60;
+const MAX_MINUTES = 7 * 24 * 60;
 /** Initial value when the limit is turned on. */
 const USUAL_LIMIT = '15';
 
@@ -32,7 +32,7 @@ function findProblem(text: string | null, least: number): string | undefined {
   if (text === null) return undefined;
   const isWhole = /^\d{1,5}$/.test(text.trim());
   const minutes = Number(text);
-  return isWhole && minutes >= least && minutes <= MOST_MINUTES ? undefined : restaurantTexts.minutesProblem(least);
+  return isWhole && minutes >= least && minutes <= MAX_MINUTES ? undefined : restaurantTexts.minutesProblem(least);
 }
 
 export function TakingCard({ restaurant }: { restaurant: RestaurantAnswer }) {
@@ -50,7 +50,7 @@ export function TakingCard({ restaurant }: { restaurant: RestaurantAnswer }) {
     type: 'number',
     inputMode: 'numeric',
     min: 0,
-    max: MOST_MINUTES,
+    max: MAX_MINUTES,
     readOnly: ownersOnly !== null,
     frameClassName: 'sm:max-w-xs',
   } as const;
