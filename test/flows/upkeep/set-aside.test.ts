@@ -121,7 +121,7 @@ test('a planning command that fails blocks no other command', async () => {
   await service.app.db.query(`update orders set state = 'VALIDATED' where id = $1`, [bad]);
   const courier = { name: 'Bo', phone: null, ...PLACE, restaurantId: null, onDuty: true, actor: { name: 'test' } };
   await addCourier(service.app, courier);
-  const good = await place(healthy, 'offered all the same');
+  const good = await place(healthy, 'offered');
   await expect.poll(() => stateOf(good), { timeout: 15_000 }).toBe('ASSIGNED');
   await expect.poll(() => listWorks(bad)).toContain('planning');
   expect(await stateOf(bad)).toBe('VALIDATED');

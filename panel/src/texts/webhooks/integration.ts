@@ -164,7 +164,7 @@ export const urlTexts = {
   allGood: 'Everything works.',
   someBad: 'The check found a problem',
   saveAnywayText:
-    'You can save all the same. Webhooks that fail are kept and repeated: after 1 minute, 5 minutes, 15 minutes, 1 hour, 4 hours, then every 24 hours.',
+    'You can save anyway. Failed webhooks are kept and retried: after 1 minute, 5 minutes, 15 minutes, 1 hour, 4 hours, then every 24 hours.',
   removing: (name: string) => `${name} is removed. Its webhooks are held until there is a URL again.`,
   releaseText: (count: number) => `Saving sends ${heldWebhooks(count)} at once, in their order.`,
   saveButton: 'Save',
