@@ -56,5 +56,6 @@ test('control: a reader that casts the content itself is detected', async () => 
       );
     },
   });
-  await expect(cast).rejects.toMatchObject({ cause: { message: expect.stringContaining('invalid input syntax') } });
+  // Which spelling the cast meets first depends on the seed: PostgreSQL has several sentences for a data exception.
+  await expect(cast).rejects.toMatchObject({ cause: { code: expect.stringMatching(/^22/) } });
 }, 60_000);
