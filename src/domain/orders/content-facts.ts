@@ -167,10 +167,11 @@ const CHECKS: Record<string, (value: Given) => boolean> = {
   script: () => true,
 } satisfies Record<keyof ContentFacts, (value: Given) => boolean>;
 
-const UNSAID: ReadonlyMap<string, unknown> = new Map(Object.entries(NO_FACTS));
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map(Object.entries(NO_FACTS));
 
 /** The stored form: fields that the order does not specify are omitted. */
 export function writeContentFacts(facts: ContentFacts): string {
-  const said = Object.entries(facts).filter(([name, value]) => value !== UNSAID.get(name));
-  return JSON.stringify(Object.fromEntries(said));
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(facts)) if (value !== DEFAULTS.get(name)) given[name] = value;
+  return JSON.stringify(given);
 }

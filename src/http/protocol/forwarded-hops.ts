@@ -49,7 +49,10 @@ function readNode(text: string): Hop {
 
 /** The canonical form of an address: lower case, shortened, and IPv4-mapped IPv6 as IPv4. */
 export function normalizeAddress(text: string): Hop {
+  const version = isIP(text);
+  // Node accepts IPv4 only in its canonical form.
+  if (version === 4) return text;
   // Node also accepts a zone (`fe80::1%eth0`), which means nothing on another machine.
-  if (isIP(text) === 0 || text.includes('%')) return null;
+  if (version === 0 || text.includes('%')) return null;
   return ipaddr.process(text).toString();
 }
