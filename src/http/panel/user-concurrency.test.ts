@@ -37,14 +37,14 @@ test('a script’s requests run one at a time with pauses while more are queued 
   expect(begun).toHaveLength(4);
   vi.advanceTimersByTime(20);
   for (let count = 0; count < 4; count += 1) turns.leave('script');
-  // All slots rest for three times the 20 ms that the requests took.
-  await vi.advanceTimersByTimeAsync(59);
+  // All slots rest for nineteen times the 20 ms that the requests took.
+  await vi.advanceTimersByTimeAsync(379);
   expect(begun).toHaveLength(4);
   await vi.advanceTimersByTimeAsync(1);
   expect(begun).toHaveLength(5);
   while (begun.length < 35) {
     turns.leave('script');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(3_000);
   }
   // 16 are waiting: from now on they are treated like a page's requests.
   expect(begun.length).toBeGreaterThan(35);
