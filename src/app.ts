@@ -42,10 +42,10 @@ import { AttemptRecorder } from './webhooks/queue/result-recorder.ts';
 import { createSender, type Sender } from './webhooks/client/sender.ts';
 import { TargetBook } from './webhooks/client/targets.ts';
 import { createVault, type Vault } from './secrets/vault.ts';
-import type { AppConfig } from './config.ts';
+import type { Config } from './config.ts';
 
 export interface AppSetup {
-  config: AppConfig;
+  config: Config;
   /** The roles of this process, if several processes share a node's roles. */
   roles?: readonly NodeRole[];
   databaseUrl: string;
@@ -66,7 +66,7 @@ export interface AppSetup {
 }
 
 export interface App extends Platform {
-  config: AppConfig;
+  config: Config;
   databaseUrl: string;
   pools: Pools;
   /** The pool for background work. */
@@ -112,7 +112,8 @@ export function buildApp(setup: AppSetup): App {
   const { threads, planner } = buildPlanning({ ...base, db: pools.planner, changer });
   const panelDb = { db: pools.panel, pool: pools.signIn };
   const panel = buildPanel({ ...base, ...parts, ...panelDb, changer, threads, sender: sending.sender });
-  const metrics = createMetricsEndpoint({ ...base, ...config, metrics: sending.metrics });
+  const { metricsAddress, metricsToken } = config;
+  const metrics = createMetricsEndpoint({ ...base, metricsAddress, metricsToken, metrics: sending.metrics });
   let isStopping = false;
   const server = createServer({
     ...intake,
@@ -125,7 +126,7 @@ export function buildApp(setup: AppSetup): App {
     metricsAccess: metrics.accessHere,
     livePage: createLivePage({ ...base, db: pools.panel, live: setup.live }),
     panel,
-    panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl ?? null),
+    panelFiles: createPanelFiles(setup.panelFolder ?? PANEL_FOLDER, config.mapStyleUrl),
     isStopping: () => isStopping,
     trustedProxies: config.trustedProxies,
   });
@@ -164,7 +165,7 @@ export function buildApp(setup: AppSetup): App {
 }
 
 interface Base extends Platform {
-  config: AppConfig;
+  config: Config;
   roles: readonly NodeRole[];
   pools: Pools;
   /** The pool for the purpose at hand. */
@@ -183,8 +184,8 @@ function openBase({ config, roles = config.roles, platform, databaseUrl, ...setu
 
 /** The planner is null if this node does not plan. In the test environment each order's script decides instead. */
 function buildPlanning(parts: Base & { changer: OrderChanger }) {
-  const { environment, routingUrl = null, dataDir } = parts.config;
-  const settings = { routingUrl, roadsDir: dataDir === undefined ? null : path.join(dataDir, 'roads') };
+  const { environment, routingUrl, dataDir } = parts.config;
+  const settings = { routingUrl, roadsDir: path.join(dataDir, 'roads') };
   const threads = createPlanThreads({ ...parts, settings, onLearnt: () => planner?.wake([]) });
   const planner = parts.roles.includes('plan') && environment !== 'test' ? new Planner({ ...parts, threads }) : null;
   return { threads, planner };

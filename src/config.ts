@@ -16,9 +16,6 @@ import {
   type NodeRole,
 } from './setting-values.ts';
 
-export type AppConfig = Pick<Config, 'host' | 'port' | 'roles' | 'environment' | 'webhookAllowCidrs' | 'webhookCa'> &
-  Partial<Omit<Config, 'masterKey' | 'warnings'>>;
-
 export interface Config {
   host: string;
   port: number;
@@ -71,12 +68,6 @@ const DEFAULTS = {
   WAYBILL_KEEP_PERSONAL_DATA_DAYS: '30',
   WAYBILL_KEEP_UNFINISHED_DAYS: '90',
 } as const;
-
-export const DEFAULT_RETENTION: Config['retention'] = {
-  keepHistoryDays: Number(DEFAULTS.WAYBILL_KEEP_HISTORY_DAYS),
-  keepPersonalDataDays: Number(DEFAULTS.WAYBILL_KEEP_PERSONAL_DATA_DAYS),
-  keepUnfinishedDays: Number(DEFAULTS.WAYBILL_KEEP_UNFINISHED_DAYS),
-};
 
 const SCHEMA = z.object({
   WAYBILL_HOST: z

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createAccounts } from './accounts/accounts.ts';
 import { createSignInLimits } from './accounts/sign-in-limits.ts';
 import type { OrderChanger } from './actions/orders/change-order.ts';
-import type { AppConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { createCheckLimit } from './http/panel/check-limit.ts';
 import { OrderLiveFeed } from './http/panel/reads/live-feed.ts';
 import { createOperatorDesk } from './http/panel/reads/operator-reads.ts';
@@ -22,7 +22,7 @@ import { headersFor } from './webhooks/client/request-headers.ts';
 import type { Sender } from './webhooks/client/sender.ts';
 
 export interface PanelParts extends Platform, Pick<PanelDeps, 'routes'> {
-  config: AppConfig;
+  config: Config;
   pools: Pools;
   db: Database;
   vault: Vault;
@@ -34,13 +34,13 @@ export interface PanelParts extends Platform, Pick<PanelDeps, 'routes'> {
 
 export function buildPanel(parts: PanelParts): PanelDeps {
   const { config } = parts;
-  const hasMailServer = (config.smtpUrl ?? null) !== null;
+  const hasMailServer = config.smtpUrl !== null;
   return {
     ...parts,
     environment: config.environment,
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: config.publicUrl,
     hasMailServer,
-    mapStyleUrl: config.mapStyleUrl ?? null,
+    mapStyleUrl: config.mapStyleUrl,
     accounts: createAccounts(parts),
     limits: createSignInLimits(parts),
     turns: createUserTurns(parts.clock),

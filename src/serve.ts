@@ -14,6 +14,7 @@ import {
   type ConnectionBudget,
   type NodeShape,
 } from './connection-budget.ts';
+import { countOf } from './domain/counts.ts';
 import { giveToFolderOwner, openDataFolder } from './runtime/data-folder.ts';
 import { createDatabaseClock } from './runtime/database-clock.ts';
 import { EmbeddedPostgresError } from './embedded/postgres.ts';
@@ -73,8 +74,7 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   const shape: NodeShape = { ...roles, workers: config.workers };
   const { databaseUrl, workers } = await openStore(config, shape, undo);
   const { applied } = await migrate(databaseUrl, { tell: say });
-  if (applied.length > 0)
-    say(`Database migrated (${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}).`);
+  if (applied.length > 0) say(`Database migrated (${countOf(applied.length, 'migration')}).`);
   const connections = await divideConnections(databaseUrl, shape);
   const masterKey = await obtainMasterKey(config, platform.randomBytes);
   const demo = config.demo ? await prepareDemo({ dataDir: config.dataDir, clock: platform.clock }) : undefined;
@@ -146,11 +146,10 @@ function listProcesses(
   { config, masterKey, databaseUrl, address, connections }: ProcessesSetup,
   { shared, apart }: DividedRoles,
 ): Worker[] {
-  const { masterKey: _ownKey, ...settings } = config;
   const start = (name: string, roles: readonly NodeRole[], sizes: PoolSizes): Worker =>
     processes.create(name, {
       connections: sizes,
-      config: { ...settings, port: address === '' ? config.port : Number(new URL(address).port) },
+      config: { ...config, masterKey: null, port: address === '' ? config.port : Number(new URL(address).port) },
       roles,
       databaseUrl,
       masterKeyBase64: masterKey.toString('base64'),

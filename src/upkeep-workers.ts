@@ -1,10 +1,10 @@
 // The background workers beside sending: failing endpoints, mail, history and the audit.
 import { AUDIT_INTERVAL_MS, auditHistory } from './actions/upkeep/audit-history.ts';
 import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
-import { HISTORY_INTERVAL_MS, keepHistory, type Retention } from './actions/upkeep/keep-history.ts';
+import { HISTORY_INTERVAL_MS, keepHistory } from './actions/upkeep/keep-history.ts';
 import type { SetAside } from './domain/upkeep/set-aside.ts';
 import { watchEndpoints } from './actions/webhooks/watch-endpoints.ts';
-import { DEFAULT_RETENTION, type AppConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { createOutboxWorker } from './mail/outbox-worker.ts';
 import { createMailer } from './mail/smtp.ts';
@@ -16,7 +16,7 @@ import type { Vault } from './secrets/vault.ts';
 const WATCH_INTERVAL_MS = 5_000;
 
 export interface UpkeepDeps extends Platform {
-  config: AppConfig;
+  config: Config;
   db: Database;
   vault: Vault;
   setAside: SetAside;
@@ -24,9 +24,8 @@ export interface UpkeepDeps extends Platform {
 
 export function listUpkeepWorkers(base: UpkeepDeps): Worker[] {
   const { config, log } = base;
-  const { publicUrl = '', smtpUrl = null, mailFrom = 'waybill@localhost', operatorEmail = null } = config;
+  const { publicUrl, smtpUrl, mailFrom, operatorEmail, retention } = config;
   const deps = { ...base, publicUrl, operatorEmail };
-  const retention: Retention = { ...DEFAULT_RETENTION, ...config.retention };
   const mailer = smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom });
   return [
     everyMs('endpoint watch', WATCH_INTERVAL_MS, { log, round: () => watchEndpoints(deps) }),

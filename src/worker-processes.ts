@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { AppConfig } from './config.ts';
+import type { Config } from './config.ts';
 import type { CountedMetrics } from './http/metrics/metrics.ts';
 import { ProcessLine } from './process-channel.ts';
 import type { NodeRole } from './setting-values.ts';
@@ -12,7 +12,8 @@ import type { PoolSizes } from './store/database/pools.ts';
 import type { Worker } from './runtime/supervisor.ts';
 
 export interface ProcessSetup {
-  config: AppConfig;
+  /** The key is sent beside it, as text: messages are JSON. */
+  config: Config & { masterKey: null };
   roles: readonly NodeRole[];
   databaseUrl: string;
   connections: PoolSizes;

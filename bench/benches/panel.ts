@@ -11,6 +11,7 @@ import { findBrowserProgram } from '../../harness/browser/program.ts';
 import { launchChromium, SCREENS, signInto } from '../../harness/browser/chromium.ts';
 import { addLogin, type Login } from '../../harness/service/panel-client.ts';
 import { addTestRestaurant, type TestRestaurant } from '../../harness/service/restaurant.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import { openCluster, type UndoList } from '../../harness/postgres/cluster.ts';
 import { nextOrderId, orderContent } from '../processes/orders.ts';
 import type { Report } from '../report/report.ts';
@@ -69,14 +70,7 @@ async function openBoard({ undo, say }: PanelExtent): Promise<Board> {
   const cluster = await openCluster(undo);
   await migrate(cluster.url);
   const app = buildApp({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      roles: ['api', 'deliver'],
-      environment: 'live',
-      webhookAllowCidrs: [],
-      webhookCa: null,
-    },
+    config: testConfig({ roles: ['api', 'deliver'] }),
     databaseUrl: cluster.url,
     masterKey: Buffer.alloc(32, 1),
     platform: createPlatform(),

@@ -7,13 +7,14 @@ import { createApiKey } from '../../src/actions/restaurants/create-api-key.ts';
 import { createWebhookSecret } from '../../src/actions/webhooks/create-webhook-secret.ts';
 import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
 import { buildApp, type App } from '../../src/app.ts';
-import type { AppConfig } from '../../src/config.ts';
+import type { Config } from '../../src/config.ts';
 import type { Restaurant } from '../../src/domain/restaurants/restaurant.ts';
 import { addressOf } from '../../src/http/protocol/listen.ts';
 import { openLog } from '../../src/runtime/log.ts';
 import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { openBrowser } from '../../harness/service/panel-client.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import { pointResolversTo } from '../../harness/receivers/resolvers.ts';
 import { answerParent } from './messages.ts';
 import { monotonicMs } from '../../harness/measure/monotonic.ts';
@@ -27,7 +28,7 @@ export interface NodeSetup {
   caPem: string;
   logFile: string;
   /** Excludes `plan` by default, because most benches have thousands of orders and no couriers. */
-  roles?: AppConfig['roles'];
+  roles?: Config['roles'];
   /** Name server to use instead of the system's, as `address:port`. */
   nameServer?: string;
   /** Number of processes that share the port, as with WAYBILL_WORKERS. */
@@ -71,15 +72,12 @@ const commands = {
     // Patches the resolvers, because the service has no setting for name servers.
     if (setup.nameServer !== undefined) pointResolversTo(setup.nameServer);
     running = buildApp({
-      config: {
-        host: '127.0.0.1',
+      config: testConfig({
         port: setup.port ?? 0,
         workers: setup.workers ?? 1,
         roles: setup.roles ?? ['api', 'deliver'],
-        environment: 'live',
-        webhookAllowCidrs: ['127.0.0.0/8'],
         webhookCa: setup.caPem,
-      },
+      }),
       databaseUrl: setup.databaseUrl,
       masterKey: Buffer.from(setup.masterKey, 'hex'),
       platform: createPlatform(log, createDatabaseClock()),

@@ -11,6 +11,7 @@ import { writeBackup } from '../../src/store/backup/write.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
 import { withScratchDatabase } from '../../src/store/schema/scratch-database.ts';
 import { Postgres } from '../../harness/postgres/breakable-postgres.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import type { ContentStage } from './content-run.ts';
 
 const PATIENCE_MS = 30_000;
@@ -35,14 +36,7 @@ async function serve<Result>(
   work: (stage: ContentStage) => Promise<Result>,
 ): Promise<Result> {
   const app = buildApp({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      roles: ['api', 'deliver', 'plan'],
-      environment: 'live',
-      webhookAllowCidrs: [],
-      webhookCa: null,
-    },
+    config: testConfig(),
     databaseUrl: url,
     masterKey: randomBytes(32),
     platform: createPlatform(),

@@ -17,6 +17,7 @@ import type { NodeMistake } from '../../harness/nodes/mistakes.ts';
 import { startNode, type NodeProcess } from '../../harness/nodes/node.ts';
 import { getTestAuthority } from '../../harness/receivers/receiver.ts';
 import { addTestRestaurant, type TestRestaurant } from '../../harness/service/restaurant.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import type { ClientsSettings } from './clients-process.ts';
 import { answersWell, type ClockStep, type Span } from '../../harness/evidence/evidence.ts';
 import { startFaultProxy, type FaultProxy } from './connection-proxy.ts';
@@ -84,14 +85,7 @@ export class Stage {
     this.#masterKey = randomBytes(32);
     const { since, factor } = this.hurry;
     this.admin = buildApp({
-      config: {
-        host: '127.0.0.1',
-        port: 0,
-        roles: ['plan'],
-        environment: 'live',
-        webhookAllowCidrs: ['127.0.0.0/8'],
-        webhookCa: null,
-      },
+      config: testConfig({ roles: ['plan'] }),
       databaseUrl: made.postgres.url,
       masterKey: this.#masterKey,
       platform: createPlatform(undefined, createHurriedClock({ since, factor })),

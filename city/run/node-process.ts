@@ -6,6 +6,7 @@ import { openLog } from '../../src/runtime/log.ts';
 import { createPlatform } from '../../src/platform.ts';
 import { notifyPlanners } from '../../src/store/planning/areas.ts';
 import { everyMs } from '../../src/runtime/supervisor.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import { CityClock, type Pace } from './clock.ts';
 
 export interface CityNodeSettings {
@@ -24,14 +25,7 @@ const settings = JSON.parse(process.env['WAYBILL_CITY_NODE'] ?? '') as CityNodeS
 const clock = new CityClock(settings.pace);
 const logging = openLog(settings.logFile);
 const app = buildApp({
-  config: {
-    host: '127.0.0.1',
-    port: settings.port,
-    roles: ['api', 'deliver', 'plan'],
-    environment: 'live',
-    webhookAllowCidrs: ['127.0.0.0/8'],
-    webhookCa: settings.caPem,
-  },
+  config: testConfig({ port: settings.port, webhookCa: settings.caPem }),
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
   platform: createPlatform(logging.log, clock),

@@ -14,6 +14,7 @@ import { migrate } from '../../src/store/schema/migrate.ts';
 import { Postgres } from '../../harness/postgres/breakable-postgres.ts';
 import { startProgram, type Program } from '../../harness/program.ts';
 import type { ReceiversSettings } from '../../harness/receivers/receivers-process.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import { CityClock, type Pace } from './clock.ts';
 import type { CityDay } from '../day/day.ts';
 import type { CityNodeSettings } from './node-process.ts';
@@ -150,15 +151,7 @@ function openAdmin({
   clock: CityClock;
 }): App {
   return buildApp({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      roles: [],
-      environment: 'live',
-      // The receivers run on this machine.
-      webhookAllowCidrs: ['127.0.0.0/8'],
-      webhookCa: null,
-    },
+    config: testConfig({ roles: [] }),
     databaseUrl,
     masterKey,
     platform: createPlatform(undefined, clock),

@@ -9,20 +9,14 @@ import { createHurriedClock } from '../clocks/hurried.ts';
 import type { NodeAddresses, NodeSettings } from './node.ts';
 import { buildUnguarded } from './mistakes.ts';
 import { listenOnLoopback } from '../receivers/receiver.ts';
+import { testConfig } from '../service/test-config.ts';
 import { splitCommits } from './split-commits.ts';
 
 const settings = JSON.parse(process.env['WAYBILL_TEST_NODE'] ?? '') as NodeSettings;
 const { splitForMs, damage, mistake, hurry } = settings;
 
 const setup: AppSetup = {
-  config: {
-    host: '127.0.0.1',
-    port: 0,
-    roles: settings.roles ?? ['api', 'deliver'],
-    environment: 'live',
-    webhookAllowCidrs: ['127.0.0.0/8'],
-    webhookCa: settings.caPem,
-  },
+  config: testConfig({ roles: settings.roles ?? ['api', 'deliver'], webhookCa: settings.caPem }),
   databaseUrl: settings.databaseUrl,
   masterKey: Buffer.from(settings.masterKeyHex, 'hex'),
   platform: createPlatform(silentLog, hurry === undefined ? createDatabaseClock() : createHurriedClock(hurry)),

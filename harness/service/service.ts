@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
 import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
 import { createPlatform, type Platform } from '../../src/platform.ts';
 import { createTestDatabase } from './database.ts';
+import { testConfig } from './test-config.ts';
 import { getTestAuthority } from '../receivers/receiver.ts';
 import { addTestRestaurant, type RestaurantOptions, type TestRestaurant } from './restaurant.ts';
 
@@ -14,11 +16,11 @@ export interface ServiceOptions {
   databaseUrl?: string;
   masterKey?: Buffer;
   platform?: Platform;
-  roles?: AppSetup['config']['roles'];
-  environment?: 'live' | 'test';
+  roles?: Config['roles'];
+  environment?: Config['environment'];
   parts?: AppSetup['parts'];
-  /** Further settings; these override the defaults above. */
-  config?: Partial<AppSetup['config']>;
+  /** Further settings. */
+  config?: Partial<Config>;
 }
 
 export interface TestService {
@@ -41,15 +43,12 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const masterKey = options.masterKey ?? randomBytes(32);
   const authority = await getTestAuthority();
   const app = buildApp({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      roles: options.roles ?? ['api', 'deliver', 'plan'],
-      environment: options.environment ?? 'live',
-      webhookAllowCidrs: ['127.0.0.0/8'],
+    config: testConfig({
+      ...(options.roles && { roles: options.roles }),
+      ...(options.environment && { environment: options.environment }),
       webhookCa: authority.certificatePem,
       ...options.config,
-    },
+    }),
     databaseUrl,
     masterKey,
     platform: options.platform ?? createPlatform(undefined, createDatabaseClock()),

@@ -56,13 +56,13 @@ export interface MetricsEndpoint {
 }
 
 interface MetricsEndpointDeps extends Omit<MetricsServerDeps, 'metricsAccess'> {
-  metricsAddress?: { host: string; port: number } | null;
-  metricsToken?: string | null;
+  metricsAddress: { host: string; port: number } | null;
+  metricsToken: string | null;
 }
 
 /** On the service's own port, or at one separate address for the whole node, independent of its roles. */
 export function createMetricsEndpoint(deps: MetricsEndpointDeps): MetricsEndpoint {
-  const { metricsAddress = null, metricsToken: token = null } = deps;
+  const { metricsAddress, metricsToken: token } = deps;
   if (metricsAddress === null) return { accessHere: { token }, listen: async () => undefined, close: () => undefined };
   const server = createMetricsServer({ ...deps, metricsAccess: { token } });
   return {

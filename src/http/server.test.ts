@@ -43,6 +43,7 @@ function serverDeps(change: { db?: Database; doorDb?: Database; isStopping?: boo
     credentials: createCredentialCache(door),
     admission: createRequestAdmission(door),
     metricsAccess: { token: null },
+    trustedProxies: [],
     metrics: createMetrics({
       collect: () => Promise.reject(new Error('gone')),
       clock: app.clock,

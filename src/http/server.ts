@@ -56,7 +56,7 @@ export interface ServerDeps {
   isStopping(): boolean;
   timeouts?: Timeouts;
   /** Addresses and networks whose forwarded headers are trusted. */
-  trustedProxies?: readonly string[] | undefined;
+  trustedProxies: readonly string[];
 }
 
 type HookDeps = ServerDeps & { readClientAddress: ReadClientAddress };
@@ -115,7 +115,7 @@ const IDLE_SWEEP_MS = 50;
 const MAX_PARAM_CHARACTERS = 128 * 4 * 3;
 
 export function createServer(given: ServerDeps): FastifyInstance {
-  const { log, trustedProxies = [] } = given;
+  const { log, trustedProxies } = given;
   const deps = { ...given, readClientAddress: createClientAddressReader({ trustedProxies, log }) };
   const timeouts = deps.timeouts ?? TIMEOUTS;
   const app = Fastify({

@@ -1,5 +1,5 @@
 // The settings that this service runs with, shown to the operator. Secrets are shown only as set or not set.
-import { DEFAULT_RETENTION, SETTINGS, type Setting, type AppConfig } from '../config.ts';
+import { SETTINGS, type Setting, type Config } from '../config.ts';
 import { countOf } from '../domain/counts.ts';
 import type { ListenAddress } from '../setting-values.ts';
 
@@ -12,34 +12,34 @@ export interface SettingInForce extends Setting {
 
 type Reading = string | null | { isSet: boolean };
 
-const READERS: Record<string, (config: AppConfig) => Reading> = {
+const READERS: Record<string, (config: Config) => Reading> = {
   WAYBILL_HOST: ({ host }) => host,
   WAYBILL_PORT: ({ port }) => String(port),
-  WAYBILL_DATA_DIR: ({ dataDir }) => dataDir ?? null,
-  DATABASE_URL: ({ databaseUrl }) => ({ isSet: (databaseUrl ?? null) !== null }),
+  WAYBILL_DATA_DIR: ({ dataDir }) => dataDir,
+  DATABASE_URL: ({ databaseUrl }) => ({ isSet: databaseUrl !== null }),
   WAYBILL_ROLES: ({ roles }) => roles.join(','),
   WAYBILL_ENVIRONMENT: ({ environment }) => environment,
-  WAYBILL_DEMO: ({ demo }) => (demo === true ? 'on' : 'off'),
+  WAYBILL_DEMO: ({ demo }) => (demo ? 'on' : 'off'),
   // Always set: given by the user, or generated in the data folder.
   WAYBILL_MASTER_KEY: () => ({ isSet: true }),
   WAYBILL_WEBHOOK_ALLOW_CIDRS: ({ webhookAllowCidrs }) => webhookAllowCidrs.join(', ') || null,
   WAYBILL_WEBHOOK_CA_FILE: ({ webhookCa }) => webhookCa && describeCertificates(webhookCa),
-  WAYBILL_TRUSTED_PROXIES: ({ trustedProxies = [] }) => trustedProxies.join(', ') || null,
-  WAYBILL_PUBLIC_URL: ({ publicUrl }) => publicUrl ?? null,
-  WAYBILL_SMTP_URL: ({ smtpUrl }) => ({ isSet: (smtpUrl ?? null) !== null }),
-  WAYBILL_MAIL_FROM: ({ mailFrom }) => mailFrom ?? null,
-  WAYBILL_OPERATOR_EMAIL: ({ operatorEmail }) => operatorEmail ?? null,
-  WAYBILL_ROUTING_URL: ({ routingUrl }) => withoutCredentials(routingUrl ?? null),
-  WAYBILL_MAP_STYLE_URL: ({ mapStyleUrl }) => withoutCredentials(mapStyleUrl ?? null),
-  WAYBILL_METRICS_ADDRESS: ({ metricsAddress = null }) => metricsAddress && describeAddress(metricsAddress),
-  WAYBILL_METRICS_TOKEN: ({ metricsToken }) => ({ isSet: (metricsToken ?? null) !== null }),
-  WAYBILL_WORKERS: ({ workers }) => String(workers ?? 1),
-  WAYBILL_KEEP_HISTORY_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepHistoryDays),
-  WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepPersonalDataDays),
-  WAYBILL_KEEP_UNFINISHED_DAYS: ({ retention = DEFAULT_RETENTION }) => String(retention.keepUnfinishedDays),
+  WAYBILL_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies.join(', ') || null,
+  WAYBILL_PUBLIC_URL: ({ publicUrl }) => publicUrl,
+  WAYBILL_SMTP_URL: ({ smtpUrl }) => ({ isSet: smtpUrl !== null }),
+  WAYBILL_MAIL_FROM: ({ mailFrom }) => mailFrom,
+  WAYBILL_OPERATOR_EMAIL: ({ operatorEmail }) => operatorEmail,
+  WAYBILL_ROUTING_URL: ({ routingUrl }) => withoutCredentials(routingUrl),
+  WAYBILL_MAP_STYLE_URL: ({ mapStyleUrl }) => withoutCredentials(mapStyleUrl),
+  WAYBILL_METRICS_ADDRESS: ({ metricsAddress }) => metricsAddress && describeAddress(metricsAddress),
+  WAYBILL_METRICS_TOKEN: ({ metricsToken }) => ({ isSet: metricsToken !== null }),
+  WAYBILL_WORKERS: ({ workers }) => String(workers),
+  WAYBILL_KEEP_HISTORY_DAYS: ({ retention }) => String(retention.keepHistoryDays),
+  WAYBILL_KEEP_PERSONAL_DATA_DAYS: ({ retention }) => String(retention.keepPersonalDataDays),
+  WAYBILL_KEEP_UNFINISHED_DAYS: ({ retention }) => String(retention.keepUnfinishedDays),
 };
 
-export function describeSettings(config: AppConfig): SettingInForce[] {
+export function describeSettings(config: Config): SettingInForce[] {
   return SETTINGS.map((setting) => {
     // A setting without a reader is treated as a secret.
     const reading = READERS[setting.name]?.(config);

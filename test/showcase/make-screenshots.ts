@@ -13,6 +13,7 @@ import { launchChromium, SCREENS, signInto, type Screen } from '../../harness/br
 import { startNameServer } from '../../harness/receivers/name-server.ts';
 import { pointResolversTo } from '../../harness/receivers/resolvers.ts';
 import { getTestAuthority, startReceiver } from '../../harness/receivers/receiver.ts';
+import { testConfig } from '../../harness/service/test-config.ts';
 import { createShiftedClock } from './story.ts';
 import { fillShowcase, type Showcase } from './showcase.ts';
 
@@ -173,15 +174,12 @@ async function openStage(undo: UndoList): Promise<Stage> {
   const clock = createShiftedClock(26 * 60);
   const authority = await getTestAuthority();
   const app = buildApp({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
+    config: testConfig({
       roles: ['api', 'deliver'],
-      environment: 'live',
-      webhookAllowCidrs: ['127.0.0.0/8'],
       webhookCa: authority.certificatePem,
       publicUrl: 'https://waybill.example',
-    },
+      mailFrom: 'waybill@waybill.example',
+    }),
     databaseUrl: cluster.url,
     masterKey: Buffer.alloc(32, 1),
     platform: createPlatform(undefined, clock),

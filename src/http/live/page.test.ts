@@ -5,6 +5,7 @@ import { buildApp, type App } from '../../app.ts';
 import { createPlatform } from '../../platform.ts';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
 import { openEventStream } from '../../../test/clients/event-stream.ts';
+import { testConfig } from '../../../harness/service/test-config.ts';
 import { startService, type TestService } from '../../../harness/service/service.ts';
 
 const ORDER_ID = 'nobody-elses-business';
@@ -35,14 +36,7 @@ describe('with the demo', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     app = buildApp({
-      config: {
-        host: '127.0.0.1',
-        port: 0,
-        roles: ['api', 'deliver', 'plan'],
-        environment: 'live',
-        webhookAllowCidrs: [],
-        webhookCa: null,
-      },
+      config: testConfig(),
       databaseUrl: database.url,
       masterKey: Buffer.alloc(32, 3),
       platform: createPlatform(),

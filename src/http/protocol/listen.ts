@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 /** Returns the address on which it listens. */
 export async function listenShared(
   server: FastifyInstance,
-  { host, port, workers = 1 }: { host: string; port: number; workers?: number },
+  { host, port, workers }: { host: string; port: number; workers: number },
 ): Promise<string> {
   // Shared only between several processes: a single one must fail if the port is in use.
   const place = { host, port, reusePort: workers > 1 };

@@ -7,14 +7,14 @@ import type { TravelTile, TravelTimes } from './travel-times.ts';
 export interface ProviderSettings {
   /** An OSRM-compatible service; takes precedence over imported roads. */
   routingUrl: string | null;
-  /** Where `roads import` puts its results; null if there is no such folder. */
-  roadsDir: string | null;
+  /** Where `roads import` puts its results; it may not exist. */
+  roadsDir: string;
 }
 
 /** Null: only estimates are configured. If a configured provider fails, plans name what they used instead. */
 export async function openProvider({ routingUrl, roadsDir }: ProviderSettings): Promise<TravelTimes | null> {
   if (routingUrl !== null) return openOsrm(routingUrl);
-  if (roadsDir === null || !(await hasRoads(roadsDir))) return null;
+  if (!(await hasRoads(roadsDir))) return null;
   return new RoadsWhenMended(roadsDir);
 }
 

@@ -280,6 +280,7 @@ test('slow headers, slow bodies and idle connections time out; requests that are
     credentials: createCredentialCache(app),
     admission: createRequestAdmission(app),
     metricsAccess: { token: null },
+    trustedProxies: [],
     metrics: createMetrics({
       collect: () => Promise.reject(new Error('not asked')),
       clock: app.clock,

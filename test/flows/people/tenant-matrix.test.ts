@@ -65,6 +65,7 @@ describe('the examples', () => {
       credentials: createCredentialCache(app),
       admission: createRequestAdmission(app),
       metricsAccess: { token: null },
+      trustedProxies: [],
       metrics: createMetrics({ ...app, collect: () => Promise.reject(new Error('not read')), poolStats: () => [] }),
       isStopping: () => false,
     });

@@ -14,6 +14,7 @@ import { listApiKeys } from '../../../src/store/restaurants/credential-lists.ts'
 import { listEndpointTargets } from '../../../src/store/webhooks/endpoints.ts';
 import { findRestaurantByProviderId } from '../../../src/store/restaurants/restaurants.ts';
 import { createTestDatabase, type TestDatabase } from '../../../harness/service/database.ts';
+import { testConfig } from '../../../harness/service/test-config.ts';
 import { openEventStream, type EventStream } from '../../clients/event-stream.ts';
 
 const SPEED = 60;
@@ -50,14 +51,7 @@ interface RunningDemo {
 async function startDemo(): Promise<RunningDemo> {
   const platform = createPlatform(undefined, fastClock);
   const demo = await prepareDemo({ dataDir, clock: platform.clock });
-  const config = {
-    host: '127.0.0.1',
-    port: 0,
-    roles: ['api', 'deliver', 'plan'],
-    environment: 'live',
-    webhookAllowCidrs: demo.allowCidrs,
-    webhookCa: demo.caPem,
-  } as const;
+  const config = testConfig({ dataDir, webhookAllowCidrs: demo.allowCidrs, webhookCa: demo.caPem });
   const app = buildApp({ config, databaseUrl: database.url, masterKey, platform, live: demo.live });
   const address = await app.start();
   let banner = '';
