@@ -25,7 +25,7 @@ import { Planner } from './planning/planner.ts';
 import { buildPanel } from './panel-wiring.ts';
 import type { SetAside } from './domain/upkeep/set-aside.ts';
 import type { Platform } from './platform.ts';
-import type { NodeRole } from './setting-values.ts';
+import type { NodeRole } from './settings/parsers.ts';
 import type { Database } from './store/database/database.ts';
 import { followDatabaseTime } from './store/database/database-time.ts';
 import { DUE_CHANNEL } from './store/webhooks/deliveries.ts';
@@ -42,7 +42,7 @@ import { AttemptRecorder } from './webhooks/queue/result-recorder.ts';
 import { createSender, type Sender } from './webhooks/client/sender.ts';
 import { TargetBook } from './webhooks/client/targets.ts';
 import { createVault, type Vault } from './secrets/vault.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 
 export interface AppSetup {
   config: Config;

@@ -5,7 +5,7 @@ import { checkMasterKey, WRONG_MASTER_KEY } from './actions/upkeep/check-master-
 import { makeComingWeeks } from './actions/upkeep/keep-history.ts';
 import { setUpCode } from './actions/people/set-up-operator.ts';
 import { buildApp, type App } from './app.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 import {
   describeCrowding,
   describeShortage,
@@ -23,7 +23,7 @@ import { MasterKeyError, obtainMasterKey } from './secrets/master-key.ts';
 import { createPlatform } from './platform.ts';
 import { prepareDemo, type Demo } from './robots/demo.ts';
 import { createTestRobots } from './robots/test-environment.ts';
-import type { NodeRole } from './setting-values.ts';
+import type { NodeRole } from './settings/parsers.ts';
 import { joinEmbeddedServer, type SharedServer } from './embedded/shared-server.ts';
 import { readConnectionLimits } from './store/database/connection-limits.ts';
 import { migrate } from './store/schema/migrate.ts';

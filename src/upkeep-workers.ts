@@ -4,7 +4,7 @@ import { forgetSignIns } from './actions/people/delete-expired-sign-ins.ts';
 import { HISTORY_INTERVAL_MS, keepHistory } from './actions/upkeep/keep-history.ts';
 import type { SetAside } from './domain/upkeep/set-aside.ts';
 import { watchEndpoints } from './actions/webhooks/watch-endpoints.ts';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 import { HOUR_MS } from './domain/time.ts';
 import { createOutboxWorker } from './mail/outbox-worker.ts';
 import { createMailer } from './mail/smtp.ts';
@@ -24,7 +24,9 @@ export interface UpkeepDeps extends Platform {
 
 export function listUpkeepWorkers(base: UpkeepDeps): Worker[] {
   const { config, log } = base;
-  const { publicUrl, smtpUrl, mailFrom, operatorEmail, retention } = config;
+  const { publicUrl, smtpUrl, mailFrom, operatorEmail } = config;
+  const { keepHistoryDays, keepPersonalDataDays, keepUnfinishedDays } = config;
+  const retention = { keepHistoryDays, keepPersonalDataDays, keepUnfinishedDays };
   const deps = { ...base, publicUrl, operatorEmail };
   const mailer = smtpUrl === null ? null : createMailer({ smtpUrl, from: mailFrom });
   return [

@@ -4,10 +4,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Config } from './config.ts';
+import type { Config } from './settings/config.ts';
 import type { CountedMetrics } from './http/metrics/metrics.ts';
 import { ProcessLine } from './process-channel.ts';
-import type { NodeRole } from './setting-values.ts';
+import type { NodeRole } from './settings/parsers.ts';
 import type { PoolSizes } from './store/database/pools.ts';
 import type { Worker } from './runtime/supervisor.ts';
 

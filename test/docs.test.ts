@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/settings/settings.ts';
 import { exampleError } from '../src/contract/integrator/answer-examples.ts';
 import * as answers from '../src/contract/integrator/answer-examples.ts';
 import { openApiDocument } from '../src/contract/integrator/openapi.ts';
@@ -39,7 +39,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-test.each(SETTINGS)('docs/operating.md shows $name with its default and its sentence', (setting) => {
+test.each(Object.values(SETTINGS))('docs/operating.md shows $name with its default and its sentence', (setting) => {
   const shown = setting.defaultText === null ? '' : `\`${setting.defaultText}\``;
   expect(readDoc('docs/operating.md')).toContain(`| \`${setting.name}\` | ${shown} | ${setting.sentence} |`);
 });

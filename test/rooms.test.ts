@@ -23,7 +23,7 @@ const WIRING = new Set([
 
 const PLATFORM = 'src/platform.ts';
 const SECRETS = 'src/secrets';
-const SETTINGS = ['src/config.ts', 'src/setting-values.ts'];
+const SETTINGS = 'src/settings';
 const INNER = ['src/domain', 'src/store', PLATFORM];
 const PANEL_INNER = ['panel/src/texts', 'panel/src/ui', 'src/domain', 'src/contract'];
 const PANEL_BASE = [...PANEL_INNER, 'panel/src/api', 'panel/src/parts', 'panel/src/map', 'panel/src/paths.ts'];
@@ -34,12 +34,11 @@ const PANEL_BASE = [...PANEL_INNER, 'panel/src/api', 'panel/src/parts', 'panel/s
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   [PLATFORM]: ['src/domain'],
-  'src/setting-values.ts': [],
-  'src/config.ts': ['src/setting-values.ts'],
-  'src/connection-budget.ts': ['src/setting-values.ts', 'src/store/database'],
+  'src/connection-budget.ts': [SETTINGS, 'src/store/database'],
   'src/process-channel.ts': ['src/http/metrics'],
-  'src/runtime': ['src/domain', PLATFORM, ...SETTINGS],
-  [SECRETS]: ['src/runtime', ...SETTINGS],
+  [SETTINGS]: ['src/domain'],
+  'src/runtime': ['src/domain', PLATFORM],
+  [SECRETS]: ['src/runtime', SETTINGS],
 
   'src/domain': [],
   'src/domain/planning': ['src/domain/orders'],
@@ -78,7 +77,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/embedded/system': [],
   'src/robots': [...INNER, SECRETS, 'src/contract', 'src/actions', 'src/runtime', 'src/app.ts'],
   'src/commands': ['src'],
-  'src/commands/terminal': [...INNER, SECRETS, ...SETTINGS, 'src/actions', 'src/embedded'],
+  'src/commands/terminal': [...INNER, SECRETS, SETTINGS, 'src/actions', 'src/embedded'],
 
   'panel/src/paths.ts': [],
   // Nothing of Waybill except the texts of its own buttons and the units of time.

@@ -30,7 +30,7 @@ const BANNED: { call: RegExp; instead: string; except: readonly string[] }[] = [
   { call: /\bnew Date\(\)/, instead: 'clock.now()', except: [] },
   { call: /\bMath\.random\(/, instead: 'platform.randomBytes', except: [] },
   { call: /\brandomUUID\(/, instead: 'platform.newId()', except: [] },
-  { call: /\bprocess\.env\b/, instead: 'config.ts', except: ['src/config.ts'] },
+  { call: /\bprocess\.env\b/, instead: 'settings/config.ts', except: ['src/settings/config.ts'] },
   { call: /\bconsole\.\w+\(/, instead: 'the log', except: [] },
   // Webhook URLs come from strangers, so they need the sender's checks. The operator chooses the routing service.
   { call: /\bfetch\(/, instead: 'webhooks/client/sender.ts', except: ['src/planning/travel/osrm.ts'] },

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Pool } from 'undici';
-import type { NodeRole } from '../../src/setting-values.ts';
+import type { NodeRole } from '../../src/settings/parsers.ts';
 import { City, type CitySize } from '../stage/city.ts';
 import { withClient, type UndoList } from '../../harness/postgres/cluster.ts';
 import type { LoadCommands } from '../processes/load-process.ts';

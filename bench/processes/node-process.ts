@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/actions/restaurants/create-api-key.ts';
 import { createWebhookSecret } from '../../src/actions/webhooks/create-webhook-secret.ts';
 import { setWebhookUrls } from '../../src/actions/webhooks/set-webhook-urls.ts';
 import { buildApp, type App } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import type { Restaurant } from '../../src/domain/restaurants/restaurant.ts';
 import { addressOf } from '../../src/http/protocol/listen.ts';
 import { openLog } from '../../src/runtime/log.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { addCourier } from '../../src/actions/couriers/add-courier.ts';
 import { buildApp, type App, type AppSetup } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/settings/config.ts';
 import { createDatabaseClock } from '../../src/runtime/database-clock.ts';
 import { createPlatform, type Platform } from '../../src/platform.ts';
 import { createTestDatabase } from './database.ts';

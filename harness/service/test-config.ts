@@ -1,5 +1,5 @@
 // The settings of a service that a test or a program starts: the defaults, apart from what would reach outside of it.
-import { readConfig, type Config } from '../../src/config.ts';
+import { readConfig, type Config } from '../../src/settings/config.ts';
 
 const APART: Record<string, string> = {
   WAYBILL_PORT: '0',

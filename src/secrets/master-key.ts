@@ -1,9 +1,9 @@
 // Where the master key comes from: the setting, or a file that the embedded installation generates.
 import { link, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { closeToOthers, giveToFolderOwner, openDataFolder } from '../runtime/data-folder.ts';
-import { decodeMasterKey, MASTER_KEY_BYTES } from '../setting-values.ts';
+import { decodeMasterKey, MASTER_KEY_BYTES } from '../settings/parsers.ts';
 
 /** The message tells the user what is wrong and what to do about it. */
 export class MasterKeyError extends Error {

@@ -2,7 +2,7 @@
 // refusals and failures print one sentence.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import type { Platform } from '../../platform.ts';
 import type { LocalActor } from '../../store/people/audit-log.ts';
 import type { Session } from './session.ts';

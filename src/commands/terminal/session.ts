@@ -4,7 +4,7 @@ import { checkMasterKey, WRONG_MASTER_KEY } from '../../actions/upkeep/check-mas
 import type { AdministrationDeps } from '../../actions/administration.ts';
 import { createOrderChanger, type OrderChanger } from '../../actions/orders/change-order.ts';
 import { closedOutbox } from '../../actions/orders/event-outbox.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { hasCluster } from '../../embedded/cluster.ts';
 import { MasterKeyError, obtainMasterKey } from '../../secrets/master-key.ts';
 import type { Platform } from '../../platform.ts';

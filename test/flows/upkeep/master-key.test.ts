@@ -13,7 +13,7 @@ import { adoptInstallation, checkMasterKey } from '../../../src/actions/upkeep/c
 import { rotateMasterKey } from '../../../src/actions/upkeep/rotate-master-key.ts';
 import { masterKeyCommands } from '../../../src/commands/master-key.ts';
 import type { Outcome } from '../../../src/commands/terminal/command.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/settings/config.ts';
 import { createPlatform } from '../../../src/platform.ts';
 import { openDatabase, type Database } from '../../../src/store/database/database.ts';
 import { listEndpointTargets, openSecret } from '../../../src/store/webhooks/endpoints.ts';

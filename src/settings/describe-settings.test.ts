@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { readConfig, SETTINGS } from '../config.ts';
-import { describeSettings } from './settings-in-force.ts';
+import { readConfig } from './config.ts';
+import { describeSettings } from './describe-settings.ts';
+import { SETTINGS } from './settings.ts';
 
 const GIVEN = {
   DATABASE_URL: 'postgresql://waybill:canary-one@db.example/waybill',
@@ -22,12 +23,22 @@ function describeFor(env: Record<string, string>) {
 
 test('every setting is documented and declares how it may be displayed', () => {
   const described = describeFor({});
-  expect(described.map(({ name }) => name)).toEqual(SETTINGS.map(({ name }) => name));
+  expect(described.map(({ name }) => name)).toEqual(Object.values(SETTINGS).map(({ name }) => name));
   const secrets = described.filter(({ isSecret }) => isSecret).map(({ name }) => name);
   expect(secrets).toEqual(['DATABASE_URL', 'WAYBILL_MASTER_KEY', 'WAYBILL_SMTP_URL', 'WAYBILL_METRICS_TOKEN']);
   for (const { name, value, defaultText } of described) {
     if (defaultText !== null && name !== 'WAYBILL_DATA_DIR') expect([name, value]).toEqual([name, defaultText]);
   }
+});
+
+test('only settings with a value are set; a master key is generated', () => {
+  const unset = describeFor({}).filter(({ isSet }) => !isSet);
+  const withoutValue = Object.values(SETTINGS).filter(({ defaultText }) => defaultText === null);
+  const derived = new Set(['WAYBILL_MASTER_KEY', 'WAYBILL_PUBLIC_URL', 'WAYBILL_MAIL_FROM']);
+  expect(unset.map(({ name }) => name)).toEqual(
+    withoutValue.map(({ name }) => name).filter((name) => !derived.has(name)),
+  );
+  expect(unset.filter(({ value }) => value !== null)).toEqual([]);
 });
 
 test('secrets are never shown, in any position', () => {

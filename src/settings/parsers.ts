@@ -1,4 +1,4 @@
-// Parsers for the values of settings, with their error messages.
+// Parsers for the values of settings. Their error messages continue the name of the setting.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -10,13 +10,39 @@ export type NodeRole = (typeof NODE_ROLES)[number];
 
 export const MASTER_KEY_BYTES = 32;
 
-export function wholeNumber(name: string, least: number, most: number) {
-  const sentence = `${name} must be a whole number from ${least} to ${most}.`;
+const HTTP_SCHEMES = ['http:', 'https:'];
+
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}.`;
   return z
     .string()
-    .regex(/^\d{1,6}$/, sentence)
+    .regex(/^\d{1,6}$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, sentence);
+    .refine((value) => value >= min && value <= max, message);
+}
+
+export function onOrOff() {
+  return z.enum(['on', 'off'], 'must be on or off.').transform((text) => text === 'on');
+}
+
+export function urlWithScheme(schemes: readonly string[], message: string) {
+  return z.string().refine((text) => schemes.includes(URL.parse(text)?.protocol ?? ''), message);
+}
+
+export function httpUrl() {
+  return urlWithScheme(HTTP_SCHEMES, 'must start with http:// or https://.');
+}
+
+/** For browsers, which don't fetch URLs that contain a password. */
+export function urlWithoutPassword() {
+  const isAllowed = (url: URL | null): boolean =>
+    url !== null && HTTP_SCHEMES.includes(url.protocol) && url.username === '' && url.password === '';
+  return z
+    .string()
+    .refine(
+      (text) => isAllowed(URL.parse(text)),
+      'must start with http:// or https:// and contain no user name or password.',
+    );
 }
 
 export type KeyReading = { ok: true; key: Buffer } | { ok: false };
@@ -32,10 +58,7 @@ export function decodeMasterKey(text: string): KeyReading {
 export function readMasterKeyText(text: string, context: z.RefinementCtx): Buffer {
   const reading = decodeMasterKey(text);
   if (reading.ok) return reading.key;
-  return complain(
-    context,
-    'WAYBILL_MASTER_KEY must be exactly 32 bytes in base64. Generate one with: openssl rand -base64 32',
-  );
+  return complain(context, 'must be exactly 32 bytes in base64. Generate one with: openssl rand -base64 32');
 }
 
 export function readRoles(text: string, context: z.RefinementCtx): readonly NodeRole[] {
@@ -43,7 +66,7 @@ export function readRoles(text: string, context: z.RefinementCtx): readonly Node
   const unknown = names.filter((name) => !NODE_ROLES.some((role) => role === name));
   if (unknown.length === 0 && names.length > 0) return NODE_ROLES.filter((role) => names.includes(role));
   const what = names.length === 0 ? 'an empty list' : unknown.map((name) => JSON.stringify(name)).join(', ');
-  return complain(context, `WAYBILL_ROLES must be a list of ${NODE_ROLES.join(', ')}, not ${what}.`);
+  return complain(context, `must be a list of ${NODE_ROLES.join(', ')}, not ${what}.`);
 }
 
 /** Where a server listens. */
@@ -59,7 +82,7 @@ export function readListenAddress(text: string, context: z.RefinementCtx): Liste
   if (host !== undefined && port <= 65_535) return { host, port };
   return complain(
     context,
-    `WAYBILL_METRICS_ADDRESS must be a host and a port such as 127.0.0.1:9464 or [::1]:9464, not ${JSON.stringify(text)}.`,
+    `must be a host and a port such as 127.0.0.1:9464 or [::1]:9464, not ${JSON.stringify(text)}.`,
   );
 }
 
@@ -67,10 +90,7 @@ export function readCidrs(text: string, context: z.RefinementCtx): readonly stri
   const networks = splitList(text);
   const wrong = networks.find((network) => !isCidr(network));
   if (wrong === undefined) return networks;
-  return complain(
-    context,
-    `WAYBILL_WEBHOOK_ALLOW_CIDRS must list networks such as 10.1.0.0/16 or fd00::/8, not ${JSON.stringify(wrong)}.`,
-  );
+  return complain(context, `must list networks such as 10.1.0.0/16 or fd00::/8, not ${JSON.stringify(wrong)}.`);
 }
 
 export function readTrustedProxies(text: string, context: z.RefinementCtx): readonly string[] {
@@ -79,7 +99,7 @@ export function readTrustedProxies(text: string, context: z.RefinementCtx): read
   if (everyone !== undefined) {
     return complain(
       context,
-      `WAYBILL_TRUSTED_PROXIES must not contain ${everyone}: every client could then claim any address. List only your proxies.`,
+      `must not contain ${everyone}: every client could then claim any address. List only your proxies.`,
     );
   }
   // IPv4-mapped IPv6 addresses are compared as IPv4, so a network written that way would match nothing.
@@ -87,7 +107,7 @@ export function readTrustedProxies(text: string, context: z.RefinementCtx): read
   if (wrong === undefined) return networks;
   return complain(
     context,
-    `WAYBILL_TRUSTED_PROXIES must list addresses or networks such as 127.0.0.1 or 10.1.0.0/24, not ${JSON.stringify(wrong)}.`,
+    `must list addresses or networks such as 127.0.0.1 or 10.1.0.0/24, not ${JSON.stringify(wrong)}.`,
   );
 }
 
@@ -104,11 +124,11 @@ export function readCaFile(file: string, context: z.RefinementCtx): string {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which cannot be read (${why}).`);
+    return complain(context, `names ${file}, which cannot be read (${why}).`);
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length > 0 && certificates.every(isCertificate)) return certificates.join('\n');
-  return complain(context, `WAYBILL_WEBHOOK_CA_FILE names ${file}, which does not contain valid PEM certificates.`);
+  return complain(context, `names ${file}, which does not contain valid PEM certificates.`);
 }
 
 function isCertificate(pem: string): boolean {
@@ -117,16 +137,6 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function isUrlOf(...protocols: string[]): (text: string) => boolean {
-  return (text) => protocols.includes(URL.parse(text)?.protocol ?? '');
-}
-
-/** Browsers don't fetch URLs that contain a password. */
-export function isMapStyleUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return isUrlOf('http:', 'https:')(text) && url?.username === '' && url.password === '';
 }
 
 function splitList(text: string): string[] {
