@@ -1,6 +1,6 @@
 // Runs one seed from its first order until every delivery has arrived, days of simulated time later.
 import { HOUR_MS } from '../../src/domain/time.ts';
-import type { NewEvent } from '../../src/store/orders/write-parameters.ts';
+import type { NewEvent } from '../../src/store/orders/write-columns.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
 import { behaviourAt } from './endpoints.ts';
 import { FOCUS, type Mistake } from './mistakes.ts';

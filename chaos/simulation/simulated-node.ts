@@ -3,7 +3,7 @@ import { CLOCK_LOOK_MS, createDueTimeMending } from '../../src/actions/webhooks/
 import { dispatchBirths, type Outbox } from '../../src/actions/orders/event-outbox.ts';
 import { silentLog } from '../../src/platform.ts';
 import { DatabaseUnavailable } from '../../src/store/database/database.ts';
-import type { NewEvent } from '../../src/store/orders/write-parameters.ts';
+import type { NewEvent } from '../../src/store/orders/write-columns.ts';
 import { everyMs } from '../../src/runtime/supervisor.ts';
 import type { Vault } from '../../src/secrets/vault.ts';
 import { DeliveryEngine } from '../../src/webhooks/queue/engine.ts';

@@ -1,5 +1,6 @@
 // Decodes the values that the real store passes with its statements.
 import type { Statement } from '../../src/store/database/database.ts';
+import { RESULT_COLUMNS } from '../../src/store/webhooks/attempts.ts';
 
 export interface RecordedAttempt {
   eventId: string;
@@ -23,18 +24,19 @@ export function simulatedId(number: number): string {
   return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** The indexes are the statement's parameter positions. */
-export function readRecords(values: readonly unknown[]): RecordedAttempt[] {
-  const [eventIds, numbers, delivered, failures, nextAttempts, ends] = [1, 4, 5, 6, 7, 11].map((index) =>
-    texts(values[index]),
-  );
-  return (eventIds ?? []).map((eventId, index) => ({
+/** After the node's id, one array per column. */
+export function readRecords([, ...arrays]: readonly unknown[]): RecordedAttempt[] {
+  const names = Object.keys(RESULT_COLUMNS);
+  const read = (name: string): string[] => texts(arrays[names.indexOf(name)]);
+  const [numbers, delivered, failures] = [read('number'), read('is_delivered'), read('failures')];
+  const [nextAttempts, ends] = [read('next_attempt_at'), read('ended_at')];
+  return read('event_id').map((eventId, index) => ({
     eventId,
-    number: Number(numbers?.[index]),
-    delivered: delivered?.[index] === 'true',
-    failures: Number(failures?.[index]),
-    nextAttemptAt: delivered?.[index] === 'true' ? null : Number(nextAttempts?.[index]),
-    endedAt: Number(ends?.[index]),
+    number: Number(numbers[index]),
+    delivered: delivered[index] === 'true',
+    failures: Number(failures[index]),
+    nextAttemptAt: delivered[index] === 'true' ? null : Number(nextAttempts[index]),
+    endedAt: Number(ends[index]),
   }));
 }
 

@@ -13,7 +13,7 @@ import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
 import { hasEvent } from '../../store/orders/events.ts';
 import { lockOrders, type LockedOrder } from '../../store/orders/locked-orders.ts';
 import { updateOrders, type Births } from '../../store/orders/writes.ts';
-import type { NewEvent, NewNote } from '../../store/orders/write-parameters.ts';
+import type { NewEvent, NewNote } from '../../store/orders/write-columns.ts';
 import { isUuid } from '../../store/database/uuid.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import {

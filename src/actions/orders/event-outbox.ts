@@ -5,7 +5,7 @@ import type { Log } from '../../platform.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { notifyDueDeliveries, type Delivery } from '../../store/webhooks/deliveries.ts';
 import type { Births } from '../../store/orders/writes.ts';
-import type { NewEvent } from '../../store/orders/write-parameters.ts';
+import type { NewEvent } from '../../store/orders/write-columns.ts';
 
 /** What a commit needs from this node's sender. */
 export interface Outbox {

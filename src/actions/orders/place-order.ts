@@ -12,7 +12,7 @@ import type { Platform } from '../../platform.ts';
 import { DatabaseUnavailable, type Database } from '../../store/database/database.ts';
 import { listLeasedAmong } from '../../store/webhooks/deliveries.ts';
 import { insertPlacedOrders } from '../../store/orders/writes.ts';
-import type { NewEvent, NewOrderRow } from '../../store/orders/write-parameters.ts';
+import type { NewEvent, NewOrderRow } from '../../store/orders/write-columns.ts';
 import { findExistingOrders, type ExistingOrder } from '../../store/orders/orders.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
 import { createOrderNumbers } from './order-numbers.ts';

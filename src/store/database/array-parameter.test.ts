@@ -7,7 +7,6 @@ import {
   intArray,
   jsonArray,
   realArray,
-  rowsOf,
   textArray,
   timestampArray,
   uuidArray,
@@ -119,13 +118,6 @@ test('JSON arrives unchanged, given as text or as bytes', async () => {
   }
 });
 
-test('a column of nulls takes no space, and its rows are null next to the others', async () => {
-  const ids = [ID, ID, ID];
-  const nothing = textArray(ids, () => null);
-  expect(nothing.length).toBeLessThan(intArray([1], itself).length);
-  const rows = await db.query(`select * from ${rowsOf(1, { id: 'uuid', text: 'text' })} as given`, [
-    uuidArray(ids, itself),
-    nothing,
-  ]);
-  expect(rows).toEqual(ids.map((id) => ({ id, text: null })));
+test('a column of nulls takes no space', () => {
+  expect(textArray([ID, ID, ID], () => null).length).toBeLessThan(intArray([1], itself).length);
 });

@@ -1,19 +1,29 @@
 // The only writes of orders, events and new deliveries. Each function is one statement, so the new state, its event and
 // its deliveries are committed together or not at all.
 import type { Order } from '../../domain/orders/order.ts';
-import { rowsOf } from '../database/array-parameter.ts';
+import type { Instant } from '../../domain/time.ts';
+import { uuidArray } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
+import { prepare, type Parameters } from '../database/prepared.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import {
-  changeParameters,
-  countParameter,
-  eventParameters,
-  placedParameters,
-  type NewOrderRow,
+  CHANGED_COLUMNS,
+  COUNT_COLUMNS,
+  EVENT_COLUMNS,
+  NOTE_COLUMNS,
+  PLACED_COLUMNS,
+  type EventCount,
   type NewEvent,
   type NewNote,
-  type EventWrite,
-} from './write-parameters.ts';
-import { toTimestamp } from '../database/timestamps.ts';
+  type NewOrderRow,
+  type NumberedEvent,
+} from './write-columns.ts';
+
+export interface EventWrite {
+  events: readonly NewEvent[];
+  now: Instant;
+  nodeId: string | null;
+}
 
 export interface Births {
   /** Events whose delivery is now leased to the committing node. */
@@ -22,14 +32,26 @@ export interface Births {
   hasUnleased: boolean;
 }
 
+/** The events of one statement, counted by restaurant. */
+interface CountedEvents extends EventWrite {
+  numbered: readonly NumberedEvent[];
+  counts: readonly EventCount[];
+}
+
 // Restaurants are locked in the same order everywhere, so that two nodes cannot deadlock. A delivery is created leased
 // only if no other delivery of the same order and endpoint is in progress or waiting elsewhere, or leased to this node
 // without its knowledge because the answer to that commit was lost or is late. (Queried with a limit: for "not exists",
 // the query planner would hash the whole queue.)
-const WRITE_EVENTS = `
+function writeEvents(parameters: Parameters<CountedEvents>): string {
+  const now = parameters.value('timestamptz', (write) => toTimestamp(write.now));
+  const node = parameters.value('bigint', (write) => write.nodeId);
+  const count = parameters.value('bigint', (write) => write.events.length);
+  const restaurants = parameters.value('uuid[]', ({ counts }) => uuidArray(counts, (entry) => entry.restaurantId));
+  const held = parameters.value('uuid[]', ({ events }) => listHeld(events));
+  return `
   locked as materialized (
     select c.restaurant_id from event_counters c
-    where c.restaurant_id = any($17::uuid[])
+    where c.restaurant_id = any(${restaurants})
     order by c.restaurant_id
     for update
   ),
@@ -59,16 +81,16 @@ const WRITE_EVENTS = `
   queued as (
     insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, due_at, leased_by, occurred_at)
     select e.id, e.restaurant_id, e.endpoint, e.order_id, e.version,
-      case when e.endpoint = any(a.open_endpoints) then $1::timestamptz end,
+      case when e.endpoint = any(a.open_endpoints) then ${now} end,
       case when e.endpoint = any(a.open_endpoints) and e.wants_lease and (
         select true from deliveries other
         where other.order_id = e.order_id and other.endpoint = e.endpoint
           and case
-            when other.leased_by = $2::bigint then other.event_id <> all($16::uuid[])
+            when other.leased_by = ${node} then other.event_id <> all(${held})
             else other.leased_by is not null or other.attempts = 0
           end
         limit 1
-      ) is null then $2::bigint end,
+      ) is null then ${node} end,
       e.occurred_at
     from new_event e
     join addressee a on a.restaurant_id = e.restaurant_id
@@ -76,123 +98,37 @@ const WRITE_EVENTS = `
   ),
   birth as (
     select coalesce(bool_or(due_at is not null and leased_by is null), false) as has_unleased,
-      case when count(leased_by) < cardinality($3::uuid[])
+      case when count(leased_by) < ${count}
         then coalesce(array_agg(event_id) filter (where leased_by is not null), '{}') end as leased
     from queued
   )`;
+}
 
-const GIVEN_EVENTS = rowsOf(3, {
-  id: 'uuid',
-  restaurant_id: 'uuid',
-  order_id: 'uuid',
-  version: 'int',
-  type: 'text',
-  endpoint: 'text',
-  from_state: 'text',
-  to_state: 'text',
-  actor: 'text',
-  occurred_at: 'timestamptz',
-  // Compact JSON, which never contains a raw line break.
-  body: 'lines',
-  wants_lease: 'boolean',
-  place: 'int',
-});
+/** Null if a node is assumed to know all of its leases. */
+function listHeld(events: readonly NewEvent[]): Buffer | null {
+  if (events.some((event) => event.heldIds === undefined)) return null;
+  return uuidArray(
+    events.flatMap((event) => event.heldIds ?? []),
+    (id) => id,
+  );
+}
 
-const PLACED_COLUMNS = {
-  id: 'uuid',
-  restaurant_id: 'uuid',
-  provider_order_id: 'text',
-  order_number: 'bigint',
-  state: 'text',
-  version: 'int',
-  last_changed_at: 'timestamptz',
-  content: 'json',
-  facts: 'json',
-  warnings: 'json',
-  issues: 'json',
-  wanted_at: 'timestamptz',
-  deadline_at: 'timestamptz',
-  cancel_reason_id: 'text',
-  cancel_reason: 'text',
-  canceled_by: 'text',
-  finished_at: 'timestamptz',
-  look_at: 'timestamptz',
-} as const;
+interface PlacedOrders {
+  orders: readonly NewOrderRow[];
+}
 
-const CHANGED_ORDERS = rowsOf(20, {
-  id: 'uuid',
-  state: 'text',
-  version: 'int',
-  last_changed_at: 'timestamptz',
-  courier_id: 'uuid',
-  courier_offered_at: 'timestamptz',
-  courier_accepted_at: 'timestamptz',
-  kitchen_ready_at: 'timestamptz',
-  deadline_at: 'timestamptz',
-  cancel_reason_id: 'text',
-  cancel_reason: 'text',
-  canceled_by: 'text',
-  finished_at: 'timestamptz',
-});
-
-/** Inserts the orders and returns the new ones; `first` is the number of their first parameter. */
-const placed = (first: number): string => `
+/** Inserts the orders and returns the new ones. */
+function insertOrders(parameters: Parameters<PlacedOrders>): { placed: string; whichPlaced: string } {
+  const orders = parameters.rows(PLACED_COLUMNS, (write) => write.orders);
+  const placed = `
   placed as (
-    insert into orders (${Object.keys(PLACED_COLUMNS).join(', ')}, created_at)
-    select o.*, $1::timestamptz
-    from ${rowsOf(first, PLACED_COLUMNS)} as o
+    insert into orders (${Object.keys(PLACED_COLUMNS).join(', ')})
+    select o.* from ${orders.source} as o
     on conflict (restaurant_id, provider_order_id) do nothing
     returning id
   )`;
-
-const whichPlaced = (first: number): string =>
-  `case when count(*) < cardinality($${first}::uuid[]) then coalesce(array_agg(id), '{}') end`;
-
-/** Most restaurants review an order before they approve it: such an order is placed without an event. */
-const INSERT_PLACED_ALONE = `with ${placed(2)} select ${whichPlaced(2)} as placed from placed`;
-
-// Orders that already exist are skipped with their events; the remaining events are renumbered without gaps.
-const INSERT_PLACED = `
-  with ${placed(18)},
-  new_event as materialized (
-    select e.id, e.restaurant_id, e.order_id, e.version, e.type, e.endpoint, e.from_state, e.to_state, e.actor,
-      e.occurred_at, e.body, e.wants_lease,
-      row_number() over (partition by e.restaurant_id order by e.place) as place
-    from ${GIVEN_EVENTS} as e
-    where e.order_id in (select id from placed)
-  ),
-  added as (
-    select restaurant_id, count(*) as events from new_event group by restaurant_id
-  ),
-  ${WRITE_EVENTS}
-  select birth.*, (select ${whichPlaced(18)} from placed) as placed from birth`;
-
-const UPDATE_ORDERS = `
-  with changed as (
-    update orders o
-    set state = n.state, version = n.version, last_changed_at = n.last_changed_at, courier_id = n.courier_id,
-      courier_offered_at = n.courier_offered_at, courier_accepted_at = n.courier_accepted_at,
-      kitchen_ready_at = n.kitchen_ready_at, deadline_at = n.deadline_at,
-      look_at = case when n.finished_at is null then least(o.look_at, n.deadline_at) end,
-      cancel_reason_id = n.cancel_reason_id, cancel_reason = n.cancel_reason, canceled_by = n.canceled_by,
-      finished_at = n.finished_at
-    from ${CHANGED_ORDERS} as n
-    where o.id = n.id
-  ),
-  noted as (
-    insert into order_history (order_id, at, kind, actor, courier_id, detail)
-    select order_id, at, kind, actor, courier_id, detail
-    from json_to_recordset($19::json) as h(order_id uuid, at timestamptz, kind text, actor text, courier_id uuid,
-      detail text)
-  ),
-  new_event as materialized (
-    select * from ${GIVEN_EVENTS} as e
-  ),
-  added as (
-    select * from unnest($17::uuid[], $18::int[]) as added(restaurant_id, events)
-  ),
-  ${WRITE_EVENTS}
-  select birth.* from birth`;
+  return { placed, whichPlaced: `case when count(*) < ${orders.size} then coalesce(array_agg(id), '{}') end` };
+}
 
 /** A single result row: ids are listed only if they are not all of the given ones. */
 interface BirthRow {
@@ -203,6 +139,69 @@ interface BirthRow {
 interface PlacedRow extends BirthRow {
   placed: string[] | null;
 }
+
+/** Most restaurants review an order before they approve it: such an order is placed without an event. */
+const insertPlacedAlone = prepare<PlacedOrders, PlacedRow>('insert_placed_alone', (parameters) => {
+  const { placed, whichPlaced } = insertOrders(parameters);
+  return `with ${placed} select ${whichPlaced} as placed from placed`;
+});
+
+// Orders that already exist are skipped with their events; the remaining events are renumbered without gaps.
+const insertPlacedWithEvents = prepare<PlacedOrders & CountedEvents, PlacedRow>(
+  'insert_placed_orders',
+  (parameters) => {
+    const { placed, whichPlaced } = insertOrders(parameters);
+    const { place: _renumbered, ...columns } = EVENT_COLUMNS;
+    const events = parameters.rows(EVENT_COLUMNS, (write) => write.numbered);
+    return `
+  with ${placed},
+  new_event as materialized (
+    select ${Object.keys(columns)
+      .map((name) => `e.${name}`)
+      .join(', ')},
+      row_number() over (partition by e.restaurant_id order by e.place) as place
+    from ${events.source} as e
+    where e.order_id in (select id from placed)
+  ),
+  added as (
+    select restaurant_id, count(*) as events from new_event group by restaurant_id
+  ),
+  ${writeEvents(parameters)}
+  select birth.*, (select ${whichPlaced} from placed) as placed from birth`;
+  },
+);
+
+interface OrderChanges extends CountedEvents {
+  orders: readonly Order[];
+  notes: readonly NewNote[];
+}
+
+const changeOrders = prepare<OrderChanges, BirthRow>('update_orders', (parameters) => {
+  const orders = parameters.rows(CHANGED_COLUMNS, (write) => write.orders);
+  const notes = parameters.rows(NOTE_COLUMNS, (write) => write.notes);
+  const events = parameters.rows(EVENT_COLUMNS, (write) => write.numbered);
+  const counts = parameters.rows(COUNT_COLUMNS, (write) => write.counts);
+  const { id: _key, ...changed } = CHANGED_COLUMNS;
+  const changes = Object.keys(changed).map((name) => `${name} = n.${name}`);
+  return `
+  with changed as (
+    update orders o
+    set ${changes.join(', ')}, look_at = case when n.finished_at is null then least(o.look_at, n.deadline_at) end
+    from ${orders.source} as n
+    where o.id = n.id
+  ),
+  noted as (
+    insert into order_history (${Object.keys(NOTE_COLUMNS).join(', ')}) select n.* from ${notes.source} as n
+  ),
+  new_event as materialized (
+    select * from ${events.source} as e
+  ),
+  added as (
+    select * from ${counts.source} as c
+  ),
+  ${writeEvents(parameters)}
+  select birth.* from birth`;
+});
 
 export async function takeOrderNumbers(db: Queryable, count: number): Promise<string[]> {
   const rows = await db.query<{ number: string }>(
@@ -215,19 +214,17 @@ export async function takeOrderNumbers(db: Queryable, count: number): Promise<st
 /** Skips orders that already exist, and their events; returns which orders were placed. */
 export async function insertPlacedOrders(
   db: Queryable,
-  write: EventWrite & { orders: readonly NewOrderRow[] },
+  write: EventWrite & PlacedOrders,
 ): Promise<Births & { placedIds: Set<string> }> {
-  const { events, orders, now } = write;
+  const { events } = write;
+  // Keys are sorted the same way everywhere, so that two nodes cannot deadlock.
+  const orders = write.orders.toSorted(
+    (a, b) => compare(a.restaurantId, b.restaurantId) || compare(a.providerOrderId, b.providerOrderId),
+  );
   const [row] =
     events.length === 0
-      ? await db.query<PlacedRow>({ name: 'insert_placed_alone', text: INSERT_PLACED_ALONE }, [
-          toTimestamp(now),
-          ...placedParameters(orders),
-        ])
-      : await db.query<PlacedRow>({ name: 'insert_placed_orders', text: INSERT_PLACED }, [
-          ...eventParameters(write),
-          ...placedParameters(orders),
-        ]);
+      ? await insertPlacedAlone(db, { orders })
+      : await insertPlacedWithEvents(db, { ...countEvents(write), orders });
   return { placedIds: new Set(row?.placed ?? orders.map(({ order }) => order.id)), ...birthsOf(row, events) };
 }
 
@@ -235,24 +232,33 @@ export async function updateOrders(
   tx: Queryable,
   write: EventWrite & { orders: readonly Order[]; notes: readonly NewNote[] },
 ): Promise<Births> {
-  const notes = write.notes.map((note) => ({
-    order_id: note.orderId,
-    at: toTimestamp(note.at),
-    kind: note.kind,
-    actor: note.actor,
-    courier_id: note.courierId,
-    detail: note.detail,
-  }));
-  const [row] = await tx.query<BirthRow>({ name: 'update_orders', text: UPDATE_ORDERS }, [
-    ...eventParameters(write),
-    countParameter(write),
-    JSON.stringify(notes),
-    ...changeParameters(write.orders),
-  ]);
+  const { orders, notes } = write;
+  const [row] = await changeOrders(tx, { ...countEvents(write), orders, notes });
   return birthsOf(row, write.events);
+}
+
+function countEvents({ events, now, nodeId }: EventWrite): CountedEvents {
+  const counts = new Map<string, number>();
+  const numbered = events.map((event) => {
+    const place = (counts.get(event.restaurantId) ?? 0) + 1;
+    counts.set(event.restaurantId, place);
+    return { event, place };
+  });
+  return {
+    events,
+    now,
+    nodeId,
+    numbered,
+    counts: Array.from(counts, ([restaurantId, count]) => ({ restaurantId, count })),
+  };
 }
 
 function birthsOf(row: BirthRow | undefined, events: readonly NewEvent[]): Births {
   const leasedEventIds = new Set(row?.leased ?? events.map((event) => event.id));
   return { leasedEventIds, hasUnleased: row?.has_unleased ?? false };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

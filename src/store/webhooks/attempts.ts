@@ -2,16 +2,9 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { WAITS_MS } from '../../domain/webhooks/retry.ts';
 import type { Instant } from '../../domain/time.ts';
-import {
-  booleanArray,
-  intArray,
-  realArray,
-  rowsOf,
-  textArray,
-  timestampArray,
-  uuidArray,
-} from '../database/array-parameter.ts';
+import { column } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
+import { prepare, type Columns } from '../database/prepared.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 export interface AttemptRecord {
@@ -44,45 +37,63 @@ export interface AttemptRecord {
   totalMs: number;
 }
 
-const GIVEN_RESULTS = rowsOf(2, {
-  event_id: 'uuid',
-  restaurant_id: 'uuid',
-  endpoint: 'text',
-  number: 'int',
-  is_delivered: 'boolean',
-  failures: 'int',
-  next_attempt_at: 'timestamptz',
-  url: 'text',
-  secret_id: 'uuid',
-  started_at: 'timestamptz',
-  ended_at: 'timestamptz',
-  status: 'int',
-  error_class: 'text',
-  error_text: 'text',
-  retry_after: 'text',
-  answer: 'text',
-  remote_address: 'text',
-  reused_connection: 'boolean',
-  resent: 'boolean',
-  dns_ms: 'real',
-  connect_ms: 'real',
-  tls_ms: 'real',
-  first_byte_ms: 'real',
-  total_ms: 'real',
-  metadata_at: 'timestamptz',
-});
+/** What the log keeps of an attempt, besides its outcome. */
+const LOGGED_COLUMNS: Columns<AttemptRecord> = {
+  event_id: column.uuid((record) => record.eventId),
+  restaurant_id: column.uuid((record) => record.restaurantId),
+  endpoint: column.text((record) => record.endpoint),
+  number: column.int((record) => record.number),
+  next_attempt_at: column.timestamp((record) => record.nextAttemptAt),
+  url: column.text((record) => record.url),
+  secret_id: column.uuid((record) => record.secretId),
+  started_at: column.timestamp((record) => record.startedAt),
+  ended_at: column.timestamp((record) => record.endedAt),
+  status: column.int((record) => record.status),
+  error_class: column.text((record) => record.errorClass),
+  error_text: column.text((record) => record.errorText),
+  retry_after: column.text((record) => record.retryAfter),
+  answer: column.text((record) => record.answer),
+  remote_address: column.text((record) => record.remoteAddress),
+  reused_connection: column.boolean((record) => record.reusedConnection),
+  resent: column.boolean((record) => record.resent),
+  dns_ms: column.real((record) => record.dnsMs),
+  connect_ms: column.real((record) => record.connectMs),
+  tls_ms: column.real((record) => record.tlsMs),
+  first_byte_ms: column.real((record) => record.firstByteMs),
+  total_ms: column.real((record) => record.totalMs),
+  metadata_at: column.timestamp((record) => record.metadataAt),
+};
+const LOGGED = Object.keys(LOGGED_COLUMNS);
+
+export const RESULT_COLUMNS: Columns<AttemptRecord> = {
+  ...LOGGED_COLUMNS,
+  is_delivered: column.boolean((record) => record.delivered),
+  failures: column.int((record) => record.failures),
+};
+
+interface RecordedRow {
+  /** Omitted if all of them counted. */
+  counted: string[] | null;
+  recovering: string[];
+}
 
 // Only the lease holder may finish a delivery, and only with the next attempt: a result that is late, or rewritten
 // because its answer was lost, has no effect. ("is not distinct from" keeps the planner off the index on leases, which
 // a busy node fills with thousands of dead entries under its one id.) A failure also counts if the lease was lost and
 // nobody has claimed it since: the attempt was made, so its retry delay applies. Deliveries held meanwhile stay held.
-const RECORD_ATTEMPTS = `
+const record = prepare<{ nodeId: string; records: readonly AttemptRecord[] }, RecordedRow>(
+  'record_attempts',
+  (parameters) => {
+    const node = parameters.value('bigint', ({ nodeId }) => nodeId);
+    const results = parameters.rows(RESULT_COLUMNS, ({ records }) => records);
+    return `
   with result as materialized (
-    select * from ${GIVEN_RESULTS} as r
+    select * from ${results.source} as r
   ),
   delivered as (
     delete from deliveries d using result r
-    where d.event_id = r.event_id and r.is_delivered and d.attempts = r.number - 1 and d.leased_by is not distinct from $1
+    where d.event_id = r.event_id and r.is_delivered and d.attempts = r.number - 1
+      and d.leased_by is not distinct from ${node}
     returning d.event_id
   ),
   failed as (
@@ -91,36 +102,27 @@ const RECORD_ATTEMPTS = `
       due_at = case when d.leased_by is null and d.due_at is null then null else r.next_attempt_at end
     from result r
     where d.event_id = r.event_id and not r.is_delivered and d.attempts = r.number - 1
-      and coalesce(d.leased_by, $1) = $1
+      and coalesce(d.leased_by, ${node}) = ${node}
     returning d.event_id
   ),
   finished as materialized (
     select event_id from delivered union all select event_id from failed
   ),
   logged as (
-    insert into attempts (event_id, restaurant_id, endpoint, number, outcome, url, secret_id, started_at, ended_at,
-      status, error_class, error_text, retry_after, answer, remote_address, reused_connection, resent, dns_ms,
-      connect_ms, tls_ms, first_byte_ms, total_ms, next_attempt_at, metadata_at)
-    select r.event_id, r.restaurant_id, r.endpoint, r.number, case when r.is_delivered then 'delivered' else 'failed' end,
-      r.url, r.secret_id, r.started_at, r.ended_at, r.status, r.error_class, r.error_text, r.retry_after, r.answer,
-      r.remote_address, r.reused_connection, r.resent, r.dns_ms, r.connect_ms, r.tls_ms, r.first_byte_ms, r.total_ms,
-      r.next_attempt_at, r.metadata_at
+    insert into attempts (outcome, ${LOGGED.join(', ')})
+    select case when r.is_delivered then 'delivered' else 'failed' end, ${LOGGED.map((name) => `r.${name}`).join(', ')}
     from result r join finished f on f.event_id = r.event_id
   )
   select (
-      select case when count(*) < cardinality($2::uuid[]) then coalesce(array_agg(event_id), '{}') end from finished
+      select case when count(*) < ${results.size} then coalesce(array_agg(event_id), '{}') end from finished
     ) as counted,
     array(
       select p.restaurant_id || '/' || p.kind
       from (select distinct restaurant_id, endpoint from result where is_delivered) r
       join endpoints p on p.restaurant_id = r.restaurant_id and p.kind = r.endpoint and p.failing_since is not null
     ) as recovering`;
-
-interface RecordedRow {
-  /** Omitted if all of them counted. */
-  counted: string[] | null;
-  recovering: string[];
-}
+  },
+);
 
 export interface RecordedAttempts {
   /** Events whose results counted. */
@@ -134,34 +136,7 @@ export async function recordAttempts(
   nodeId: string,
   records: readonly AttemptRecord[],
 ): Promise<RecordedAttempts> {
-  const [row] = await db.query<RecordedRow>({ name: 'record_attempts', text: RECORD_ATTEMPTS }, [
-    nodeId,
-    uuidArray(records, (record) => record.eventId),
-    uuidArray(records, (record) => record.restaurantId),
-    textArray(records, (record) => record.endpoint),
-    intArray(records, (record) => record.number),
-    booleanArray(records, (record) => record.delivered),
-    intArray(records, (record) => record.failures),
-    timestampArray(records, (record) => record.nextAttemptAt),
-    textArray(records, (record) => record.url),
-    uuidArray(records, (record) => record.secretId),
-    timestampArray(records, (record) => record.startedAt),
-    timestampArray(records, (record) => record.endedAt),
-    intArray(records, (record) => record.status),
-    textArray(records, (record) => record.errorClass),
-    textArray(records, (record) => record.errorText),
-    textArray(records, (record) => record.retryAfter),
-    textArray(records, (record) => record.answer),
-    textArray(records, (record) => record.remoteAddress),
-    booleanArray(records, (record) => record.reusedConnection),
-    booleanArray(records, (record) => record.resent),
-    realArray(records, (record) => record.dnsMs),
-    realArray(records, (record) => record.connectMs),
-    realArray(records, (record) => record.tlsMs),
-    realArray(records, (record) => record.firstByteMs),
-    realArray(records, (record) => record.totalMs),
-    timestampArray(records, (record) => record.metadataAt),
-  ]);
+  const [row] = await record(db, { nodeId, records });
   return {
     eventIds: new Set(row?.counted ?? records.map((record) => record.eventId)),
     recovering: new Set(row?.recovering),

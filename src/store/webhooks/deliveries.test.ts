@@ -10,7 +10,7 @@ import { holdDeliveries, releaseDeliveries, releaseForgottenHeld, releaseHeld, t
 import { listEventsAfter } from '../orders/events.ts';
 import { registerNode, releaseDeadNodes, retireNode } from '../upkeep/nodes.ts';
 import { insertPlacedOrders, takeOrderNumbers } from '../orders/writes.ts';
-import type { NewEvent } from '../orders/write-parameters.ts';
+import type { NewEvent } from '../orders/write-columns.ts';
 import { insertRestaurant } from '../restaurants/restaurants.ts';
 import { openSession } from '../database/dedicated-connection.ts';
 
