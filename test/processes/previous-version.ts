@@ -22,17 +22,19 @@ export function whyNoPreviousVersion(): string | undefined {
   } catch {
     return `commit ${COMMIT.slice(0, 7)} is not here: no git, no repository, or a shallow clone`;
   }
-  const installed = listPackages(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
-  const missing = [...listPackages(lock)].filter(([name, version]) => installed.get(name) !== version);
+  // What the program needed then may only be needed for development now: it is installed all the same.
+  const installed = listPackages(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'), { isDevIncluded: true });
+  const needed = listPackages(lock, { isDevIncluded: false });
+  const missing = [...needed].filter(([name, version]) => installed.get(name) !== version);
   return missing.length === 0 ? undefined : `commit ${COMMIT.slice(0, 7)} needs other packages: ${missing.join(' ')}`;
 }
 
-/** The packages that the program itself needs. Packages that were added later do no harm. */
-function listPackages(lock: string): Map<string, string> {
+/** Versions by name. Packages that were added later do no harm. */
+function listPackages(lock: string, { isDevIncluded }: { isDevIncluded: boolean }): Map<string, string> {
   const { packages } = lockSchema.parse(JSON.parse(lock));
   return new Map(
     Object.entries(packages).flatMap(([name, { version, dev }]) =>
-      name === '' || dev === true || version === undefined ? [] : [[name, version] as const],
+      name === '' || version === undefined || (dev === true && !isDevIncluded) ? [] : [[name, version] as const],
     ),
   );
 }
