@@ -1,6 +1,7 @@
-// The server-sent events of GET /api/live.
+// The server-sent events that notify pages of changes.
 import { z } from 'zod';
 import { STATES } from '../../domain/orders/order.ts';
+import { declareRoutes } from './routes.ts';
 
 /** `hello`: no change after this is missed, so read everything now. */
 /** `reset`: too much has happened since the connection was lost; read everything again. */
@@ -14,3 +15,7 @@ export const liveOrders = z.object({
   orders: z.array(z.object({ id: z.uuid(), version: z.number(), state: z.enum(STATES), isNew: z.boolean() })),
 });
 export type LiveOrders = z.infer<typeof liveOrders>;
+
+export const liveApi = declareRoutes({
+  open: { method: 'GET', path: '/api/live', answer: 'events' },
+});

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/accounts.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
 import type { SignedInUser } from '../../store/people/sessions.ts';
-import { answerFailure, refused, sendAnswer, type Answer } from '../protocol/answer.ts';
+import { answerFailure, refused, sendAnswer, type GoodAnswer, type RefusedAnswer } from '../protocol/answer.ts';
 import { checkMediaType, readJsonBody } from '../protocol/read-body.ts';
-import type { PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
+import type { Nothing, PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
 import { API_HEADERS } from './security-headers.ts';
 import type { UserTurns } from './user-concurrency.ts';
 
@@ -152,7 +152,7 @@ function toPanelSession(user: SignedInUser, address: string): PanelSession {
 }
 
 /** For a successful change with nothing to return. */
-export function done(cookies: readonly string[] = []): Answer {
+export function done(cookies: readonly string[] = []): GoodAnswer<Nothing> {
   return {
     kind: 'ok',
     status: 200,
@@ -162,6 +162,6 @@ export function done(cookies: readonly string[] = []): Answer {
 }
 
 /** For an action that was refused or did not find its target. */
-export function declined(result: { kind: 'refused'; message: string } | { kind: 'not-found' }): Answer {
+export function declined(result: { kind: 'refused'; message: string } | { kind: 'not-found' }): RefusedAnswer {
   return refused(result.kind === 'refused' ? refuse('PANEL_002', result.message) : refuse('PANEL_001'));
 }

@@ -1,13 +1,12 @@
 // The stream that notifies pages of changes.
+import { liveApi } from '../../contract/panel/live.ts';
 import { refuse } from '../../domain/refusals.ts';
 import { refused } from '../protocol/answer.ts';
 import { STREAM_HEADERS } from '../protocol/event-streams.ts';
 import { panelRoute } from './route.ts';
 
 export const liveRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/live',
+  panelRoute(liveApi.open, {
     roles: ['owner', 'staff', 'operator'],
     handler: (deps, { session, visitor }) => {
       const stream = deps.live.open(session, visitor.lastEventId);

@@ -1,5 +1,5 @@
-// Defines panel routes: who may call them, what they accept, what they do. The builders validate parameters, query and
-// body by their schemas, so that a handler only gets what it declared.
+// Defines panel routes: who may call them and what they do. What they accept and return is declared in the contract: the
+// builders validate parameters, query and body by its schemas, so that a handler only gets what the route declares.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { AdministrationDeps } from '../../actions/administration.ts';
@@ -13,11 +13,12 @@ import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.t
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people/roles.ts';
 import { refuse, type Refusal } from '../../domain/refusals.ts';
 import { findNulCharacters } from '../../contract/validation/query-text.ts';
+import type { BodyOf, ParamsOf, QueryOf, Route } from '../../contract/panel/routes.ts';
 import { sayWhatToSend } from '../../contract/validation/problem-text.ts';
 import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import type { Log } from '../../platform.ts';
 import type { ClientActor } from '../../store/people/audit-log.ts';
-import { refused, type Answer } from '../protocol/answer.ts';
+import { refused, type Answer, type RefusedAnswer } from '../protocol/answer.ts';
 import type { Visit } from '../protocol/request-context.ts';
 import type { CheckLimit } from './check-limit.ts';
 import type { EndpointCheck, EndpointCheckRequest } from './endpoint-inspection.ts';
@@ -82,12 +83,27 @@ export interface RestaurantSession extends PanelSession {
   restaurantId: string;
 }
 
-export type PanelAnswer = Answer | { kind: 'stream'; stream: Readable; headers: Record<string, string> };
+export interface StreamAnswer {
+  kind: 'stream';
+  stream: Readable;
+  headers: Record<string, string>;
+}
+export type PanelAnswer = Answer | StreamAnswer;
 
-interface Call<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
+export type Nothing = Record<string, never>;
+
+/** What the handler of a route may return. */
+type AnswerTo<R extends Route> = R['answer'] extends z.ZodType
+  ? Answer<Extract<z.input<R['answer']>, object>>
+  : R['answer'] extends 'nothing'
+    ? Answer<Nothing>
+    : StreamAnswer | RefusedAnswer;
+
+interface Call<R extends Route, Session> {
+  session: Session;
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
   visit: Visit;
   visitor: Visitor;
 }
@@ -110,69 +126,62 @@ export interface RouteSample {
 }
 
 export interface PanelRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  url: `/api/${string}`;
+  declaration: Route;
+  method: Route['method'];
+  url: Route['path'];
   roles: readonly Role[] | 'anyone';
-  params: z.ZodType | undefined;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   sample: RouteSample;
   run(deps: PanelDeps, call: RawCall): Promise<PanelAnswer>;
 }
 
-interface Definition<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
-  method: PanelRoute['method'];
-  url: PanelRoute['url'];
-  params?: P;
-  query?: Q;
-  body?: B;
+interface Definition<R extends Route, Session> {
   sample?: RouteSample;
-  handler(
-    this: void,
-    deps: PanelDeps,
-    call: Call<z.output<P>, z.output<Q>, z.output<B>> & { session: Session },
-  ): Promise<PanelAnswer> | PanelAnswer;
+  handler(this: void, deps: PanelDeps, call: Call<R, Session>): Promise<AnswerTo<R>> | AnswerTo<R>;
 }
-
-type None = z.ZodType<Record<string, never>>;
 
 /** For signing in and everything before it. */
-export function openRoute<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  definition: Definition<PanelSession | null, P, Q, B>,
-): PanelRoute {
-  return build(definition, 'anyone', (session) => session);
+export function openRoute<R extends Route>(declaration: R, definition: Definition<R, PanelSession | null>): PanelRoute {
+  return build(declaration, { ...definition, roles: 'anyone', admit: (session) => session });
 }
 
-export function panelRoute<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  definition: Definition<PanelSession, P, Q, B> & { roles: readonly Role[] },
+export function panelRoute<R extends Route>(
+  declaration: R,
+  definition: Definition<R, PanelSession> & { roles: readonly Role[] },
 ): PanelRoute {
-  return build(definition, definition.roles, (session) => session ?? undefined);
+  return build(declaration, { ...definition, admit: (session) => session ?? undefined });
 }
 
 /** For owners, and for staff unless `roles` excludes them. The restaurant always comes from the session. */
-export function restaurantRoute<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  definition: Definition<RestaurantSession, P, Q, B> & { roles?: readonly RestaurantRole[] },
+export function restaurantRoute<R extends Route>(
+  declaration: R,
+  definition: Definition<R, RestaurantSession> & { roles?: readonly RestaurantRole[] },
 ): PanelRoute {
-  return build(definition, definition.roles ?? RESTAURANT_ROLES, (session) =>
-    session !== null && isOfRestaurant(session) ? session : undefined,
-  );
+  const admit = (session: PanelSession | null) => (session !== null && isOfRestaurant(session) ? session : undefined);
+  return build(declaration, { roles: RESTAURANT_ROLES, ...definition, admit });
 }
 
 function isOfRestaurant(session: PanelSession): session is RestaurantSession {
   return session.restaurantId !== null && (session.role === 'owner' || session.role === 'staff');
 }
 
-function build<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  definition: Definition<Session, P, Q, B>,
-  roles: PanelRoute['roles'],
-  admit: (session: PanelSession | null) => Session | undefined,
+interface Guarded<R extends Route, Session> extends Definition<R, Session> {
+  roles: PanelRoute['roles'];
+  admit(this: void, session: PanelSession | null): Session | undefined;
+}
+
+function build<R extends Route, Session>(
+  declaration: R,
+  { roles, sample = {}, admit, handler }: Guarded<R, Session>,
 ): PanelRoute {
-  const { method, url, params, query, body, sample = {}, handler } = definition;
+  const { method, path, query, body } = declaration;
+  const params = describeParams(path);
   return {
+    declaration,
     method,
-    url,
+    url: path,
     roles,
-    params,
     query,
     body,
     sample,
@@ -191,27 +200,26 @@ function build<Session, P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
       const givenBody = read(body, json?.value ?? {});
       if (!givenBody.ok) return refused(givenBody.refusal);
       const { visit, visitor } = call;
-      return handler(deps, {
-        session,
-        params: givenParams.value,
-        query: givenQuery.value,
-        body: givenBody.value,
-        visit,
-        visitor,
-      });
+      const input = { params: givenParams.value, query: givenQuery.value, body: givenBody.value };
+      // The schemas that validated the input are the ones that the types come from.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      return handler(deps, { session, ...input, visit, visitor } as Call<R, Session>);
     },
   };
 }
 
-type Reading<Value> = { ok: true; value: Value } | { ok: false; refusal: Refusal };
+function describeParams(path: Route['path']): z.ZodType {
+  return z.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.uuid()])));
+}
+
+type Reading = { ok: true; value: unknown } | { ok: false; refusal: Refusal };
 
 const MAX_PROBLEMS = 50;
 
-function read<S extends z.ZodType>(schema: S | undefined, value: JsonValue): Reading<z.output<S>> {
+/** Without a schema, the handler gets nothing of the request. */
+function read(schema: z.ZodType | undefined, value: JsonValue): Reading {
   const result = (schema ?? z.object({})).safeParse(value);
-  // Without a schema the handler gets nothing of the request, as its type says.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (result.success) return { ok: true, value: result.data as z.output<S> };
+  if (result.success) return { ok: true, value: result.data };
   const problems = result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
     field: issue.path.length === 0 ? 'body' : fieldPath(issue.path),
     message: describe(issue, value),

@@ -6,23 +6,34 @@ import type { Log } from '../../platform.ts';
 import { DatabaseUnavailable } from '../../store/database/database.ts';
 import { problemBody, problemHeaders } from './problems.ts';
 
-export interface GoodAnswer {
+export interface GoodAnswer<Content extends object = object> {
   kind: 'ok';
   status: 200 | 201 | 503;
   body: string;
+  /** Never set: lets the compiler compare what `body` contains with what the route declares. */
+  content?: Content;
   contentType?: string;
   headers?: Record<string, string | string[]>;
 }
 
-export type Answer = GoodAnswer | { kind: 'refused'; refusal: Refusal };
+export interface RefusedAnswer {
+  kind: 'refused';
+  refusal: Refusal;
+}
+
+export type Answer<Content extends object = object> = GoodAnswer<Content> | RefusedAnswer;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function ok(body: object, status: GoodAnswer['status'] = 200): GoodAnswer {
-  return { kind: 'ok', status, body: JSON.stringify(body) };
+/** `NoInfer`: the content is checked against what the caller must return instead of deciding its type. */
+export function ok<Content extends object>(
+  content: NoInfer<Content>,
+  status: GoodAnswer['status'] = 200,
+): GoodAnswer<Content> {
+  return { kind: 'ok', status, body: JSON.stringify(content) };
 }
 
-export function refused(refusal: Refusal): Answer {
+export function refused(refusal: Refusal): RefusedAnswer {
   return { kind: 'refused', refusal };
 }
 

@@ -6,8 +6,8 @@ import {
   twoFactorAnswer,
   type changePasswordRequest,
   type passwordRequest,
-  type secondFactorRequest,
-} from '../../../../src/contract/panel/people/session.ts';
+} from '../../../../src/contract/panel/people/account.ts';
+import type { secondFactorRequest } from '../../../../src/contract/panel/people/sign-in.ts';
 import { api, nothing } from '../client.ts';
 import { sessionQuery, useFreshStart } from './session.ts';
 

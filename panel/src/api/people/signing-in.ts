@@ -10,7 +10,7 @@ import {
   type secondFactorRequest,
   type setUpRequest,
   type signInRequest,
-} from '../../../../src/contract/panel/people/session.ts';
+} from '../../../../src/contract/panel/people/sign-in.ts';
 import { api, nothing } from '../client.ts';
 import { useFreshStart } from './session.ts';
 

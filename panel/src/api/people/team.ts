@@ -5,7 +5,7 @@ import {
   teamAnswer,
   type changeMemberRequest,
   type inviteRequest,
-} from '../../../../src/contract/panel/people/session.ts';
+} from '../../../../src/contract/panel/people/team.ts';
 import { api, nothing } from '../client.ts';
 
 export const teamQuery = queryOptions({

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/session.ts';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/account.ts';
 import { useConfirmTwoFactor } from '../../api/people/account.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

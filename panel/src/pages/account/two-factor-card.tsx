@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/session.ts';
+import type { TwoFactorAnswer } from '../../../../src/contract/panel/people/account.ts';
 import { useBeginTwoFactor, useEndTwoFactor, useNewBackupCodes } from '../../api/people/account.ts';
 import { useSession } from '../../api/people/session.ts';
 import { Badge } from '../../parts/orders/badge.tsx';

@@ -1,4 +1,4 @@
-import type { Member } from '../../../../src/contract/panel/people/session.ts';
+import type { Member } from '../../../../src/contract/panel/people/team.ts';
 import { toApiError } from '../../api/api-error.ts';
 import { useMemberChange, type MemberTurn } from '../../api/people/team.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MoreHorizontal, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { Member } from '../../../../src/contract/panel/people/session.ts';
+import type { Member } from '../../../../src/contract/panel/people/team.ts';
 import { useSession } from '../../api/people/session.ts';
 import { teamQuery, useInviteAgain } from '../../api/people/team.ts';
 import { Badge, type BadgeTone } from '../../parts/orders/badge.tsx';

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../../domain/orders/cancellation.ts';
 import { ACT_KINDS, VEHICLES } from '../../../domain/couriers/courier.ts';
 import { sentTime } from '../../validation/sent-time.ts';
+import { STATES } from '../../../domain/orders/order.ts';
+import { photoQuery } from './photo.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const location = z.object({ latitude: z.number(), longitude: z.number() });
@@ -44,7 +47,7 @@ export const actsAnswer = z.object({
 });
 export type ActsAnswer = z.infer<typeof actsAnswer>;
 
-/** GET /api/courier/orders/:orderId: what happened to an order that is no longer among the stops. */
+/** What happened to an order that is no longer among the stops. */
 export const orderEnding = z.object({
   orderNumber: z.string(),
   ending: z
@@ -166,7 +169,7 @@ const stop = z.object({
 });
 export type CourierStop = z.infer<typeof stop>;
 
-/** GET /api/courier/work: everything the page shows. */
+/** Everything the page shows. */
 export const courierWork = z.object({
   courier: z.object({
     id: z.uuid(),
@@ -183,3 +186,33 @@ export const courierWork = z.object({
   now: time.describe("The service's clock, for the countdown"),
 });
 export type CourierWork = z.infer<typeof courierWork>;
+
+const stateAnswer = z.object({ state: z.enum(STATES) });
+
+export const courierApi = declareRoutes({
+  readWork: { method: 'GET', path: '/api/courier/work', answer: courierWork },
+  setDuty: { method: 'POST', path: '/api/courier/duty', body: dutyRequest, answer: 'nothing' },
+  reportPosition: {
+    method: 'POST',
+    path: '/api/courier/position',
+    body: positionRequest,
+    answer: z.object({ isKept: z.boolean() }),
+  },
+  accept: { method: 'POST', path: '/api/courier/offers/:orderId/accept', answer: stateAnswer },
+  decline: {
+    method: 'POST',
+    path: '/api/courier/offers/:orderId/decline',
+    body: declineRequest,
+    answer: stateAnswer,
+  },
+  reportActs: { method: 'POST', path: '/api/courier/acts', body: actsRequest, answer: actsAnswer },
+  cancel: {
+    method: 'POST',
+    path: '/api/courier/orders/:orderId/cancel',
+    body: courierCancelRequest,
+    answer: stateAnswer,
+  },
+  readEnding: { method: 'GET', path: '/api/courier/orders/:orderId', answer: orderEnding },
+  setPhoto: { method: 'PUT', path: '/api/courier/photo', body: photoRequest, answer: 'nothing' },
+  readPhoto: { method: 'GET', path: '/api/courier/photo', query: photoQuery, answer: 'image' },
+});

@@ -1,6 +1,7 @@
 // The audit log, and the settings of the running service.
 import { z } from 'zod';
 import { sentTime } from '../../validation/sent-time.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -40,3 +41,8 @@ export type SettingView = z.infer<typeof setting>;
 
 export const settingsAnswer = z.object({ settings: z.array(setting) });
 export type SettingsAnswer = z.infer<typeof settingsAnswer>;
+
+export const auditLogApi = declareRoutes({
+  search: { method: 'GET', path: '/api/operator/audit', query: auditQuery, answer: auditAnswer },
+  readSettings: { method: 'GET', path: '/api/operator/settings', answer: settingsAnswer },
+});

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { MAX_CAPACITY, VEHICLES } from '../../../domain/couriers/courier.ts';
 import { sentTime } from '../../validation/sent-time.ts';
+import { photoQuery } from '../couriers/photo.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const location = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) });
@@ -59,3 +61,31 @@ export const changeCourierRequest = profile.partial();
 export const courierDutyRequest = z.object({ onDuty: z.boolean() });
 export const addShiftRequest = z.object({ startsAt: sentTime, endsAt: sentTime });
 export type AddShiftRequest = z.input<typeof addShiftRequest>;
+
+const addedAnswer = z.object({ id: z.uuid() });
+
+export const couriersApi = declareRoutes({
+  search: { method: 'GET', path: '/api/operator/couriers', query: couriersQuery, answer: couriersAnswer },
+  add: { method: 'POST', path: '/api/operator/couriers', body: addCourierRequest, answer: addedAnswer },
+  read: { method: 'GET', path: '/api/operator/couriers/:courierId', answer: courierDetail },
+  readPhoto: { method: 'GET', path: '/api/operator/couriers/:courierId/photo', query: photoQuery, answer: 'image' },
+  change: {
+    method: 'PATCH',
+    path: '/api/operator/couriers/:courierId',
+    body: changeCourierRequest,
+    answer: 'nothing',
+  },
+  setDuty: {
+    method: 'POST',
+    path: '/api/operator/couriers/:courierId/duty',
+    body: courierDutyRequest,
+    answer: 'nothing',
+  },
+  addShift: {
+    method: 'POST',
+    path: '/api/operator/couriers/:courierId/shifts',
+    body: addShiftRequest,
+    answer: addedAnswer,
+  },
+  removeShift: { method: 'DELETE', path: '/api/operator/couriers/:courierId/shifts/:shiftId', answer: 'nothing' },
+});

@@ -1,8 +1,9 @@
-// GET /api/operator/overview: the state of the whole installation at a glance.
+// The state of the whole installation at a glance.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { STATES } from '../../../domain/orders/order.ts';
 import { SUBJECT_KINDS, WORKS } from '../../../domain/upkeep/set-aside.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -102,3 +103,7 @@ export const overviewAnswer = z.object({
   health,
 });
 export type OverviewAnswer = z.infer<typeof overviewAnswer>;
+
+export const overviewApi = declareRoutes({
+  read: { method: 'GET', path: '/api/operator/overview', answer: overviewAnswer },
+});

@@ -1,5 +1,6 @@
 // Requests and responses of the operator's restaurants page.
 import { z } from 'zod';
+import { declareRoutes } from '../routes.ts';
 
 export const restaurantsQuery = z.object({
   q: z.string().trim().max(100).default(''),
@@ -49,3 +50,19 @@ export const changeRestaurantRequest = z
     'Must contain integrationEnabled or rateLimitPerMinute',
   );
 export type ChangeRestaurantRequest = z.input<typeof changeRestaurantRequest>;
+
+export const restaurantsApi = declareRoutes({
+  search: { method: 'GET', path: '/api/operator/restaurants', query: restaurantsQuery, answer: restaurantsAnswer },
+  add: {
+    method: 'POST',
+    path: '/api/operator/restaurants',
+    body: addRestaurantRequest,
+    answer: addedRestaurantAnswer,
+  },
+  change: {
+    method: 'PATCH',
+    path: '/api/operator/restaurants/:restaurantId',
+    body: changeRestaurantRequest,
+    answer: 'nothing',
+  },
+});

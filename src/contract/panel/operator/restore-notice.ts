@@ -1,5 +1,6 @@
-// GET /api/operator/restore-notice: what is unknown after the database was restored to an earlier point in time.
+// What is unknown after the database was restored to an earlier point in time.
 import { z } from 'zod';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -16,3 +17,8 @@ export const restoreNoticeAnswer = z.object({
     .describe('Null when there is none, or an operator has dismissed it'),
 });
 export type RestoreNoticeAnswer = z.infer<typeof restoreNoticeAnswer>;
+
+export const restoreNoticeApi = declareRoutes({
+  read: { method: 'GET', path: '/api/operator/restore-notice', answer: restoreNoticeAnswer },
+  dismiss: { method: 'POST', path: '/api/operator/restore-notice/:epochId/dismiss', answer: 'nothing' },
+});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { inspectionView } from '../restaurants/integration.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -52,3 +53,17 @@ export const probeAnswer = z.object({
     .describe('Result for the oldest waiting webhook; null: the endpoint is unreachable, or no webhook waits'),
 });
 export type ProbeAnswer = z.infer<typeof probeAnswer>;
+
+export const supportApi = declareRoutes({
+  list: { method: 'GET', path: '/api/operator/support-cases', query: supportCasesQuery, answer: supportCasesAnswer },
+  read: { method: 'GET', path: '/api/operator/support-cases/:caseId', answer: supportCaseDetail },
+  markContacted: { method: 'POST', path: '/api/operator/support-cases/:caseId/contacted', answer: 'nothing' },
+  addNote: {
+    method: 'POST',
+    path: '/api/operator/support-cases/:caseId/notes',
+    body: supportNoteRequest,
+    answer: 'nothing',
+  },
+  resolve: { method: 'POST', path: '/api/operator/support-cases/:caseId/resolve', answer: 'nothing' },
+  probe: { method: 'POST', path: '/api/operator/support-cases/:caseId/probe', answer: probeAnswer },
+});

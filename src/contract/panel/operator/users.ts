@@ -1,6 +1,7 @@
 // Requests and responses of the operator's users page.
 import { z } from 'zod';
 import { ROLES } from '../../../domain/people/roles.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -49,3 +50,13 @@ export const inviteUserAnswer = z.object({
 export type InviteUserAnswer = z.infer<typeof inviteUserAnswer>;
 
 export const changeUserRequest = z.object({ isDisabled: z.boolean() });
+
+export const usersApi = declareRoutes({
+  search: { method: 'GET', path: '/api/operator/users', query: usersQuery, answer: usersAnswer },
+  invite: { method: 'POST', path: '/api/operator/users', body: inviteUserRequest, answer: inviteUserAnswer },
+  inviteAgain: { method: 'POST', path: '/api/operator/users/:userId/invitation', answer: inviteUserAnswer },
+  change: { method: 'PATCH', path: '/api/operator/users/:userId', body: changeUserRequest, answer: 'nothing' },
+  resetTwoFactor: { method: 'POST', path: '/api/operator/users/:userId/two-factor/reset', answer: 'nothing' },
+  signOut: { method: 'POST', path: '/api/operator/users/:userId/sign-out', answer: 'nothing' },
+  remove: { method: 'DELETE', path: '/api/operator/users/:userId', answer: 'nothing' },
+});

@@ -5,6 +5,8 @@ import type { JsonValue } from '../../../domain/canonical-json.ts';
 import { STATES, TRANSITIONS } from '../../../domain/orders/order.ts';
 import { text } from '../../integrator/orders/fields.ts';
 import { orderSchema } from '../../integrator/orders/schema.ts';
+import { photoQuery } from '../couriers/photo.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const state = z.enum(STATES);
@@ -41,7 +43,6 @@ export const boardOrder = z.object({
 });
 export type BoardOrder = z.infer<typeof boardOrder>;
 
-/** GET /api/orders: live and recently finished orders, or those with these ids, or those that match a search. */
 export const boardQuery = z.object({
   state: state.optional(),
   q: z.string().trim().min(1).max(128).optional(),
@@ -107,3 +108,14 @@ export const dropoffRequest = z
   .object({ address: dropoff.shape.address, location: dropoff.shape.location })
   .refine((fix) => fix.address !== undefined || fix.location !== undefined, 'Must contain address, location or both');
 export type DropoffRequest = z.infer<typeof dropoffRequest>;
+
+export const ordersApi = declareRoutes({
+  /** Live and recently finished orders, or those with these ids, or those that match a search. */
+  list: { method: 'GET', path: '/api/orders', query: boardQuery, answer: boardAnswer },
+  read: { method: 'GET', path: '/api/orders/:orderId', answer: orderDetail },
+  readCourierPhoto: { method: 'GET', path: '/api/orders/:orderId/courier-photo', query: photoQuery, answer: 'image' },
+  command: { method: 'POST', path: '/api/orders/:orderId/commands', body: commandRequest, answer: changeAnswer },
+  cancel: { method: 'POST', path: '/api/orders/:orderId/cancel', body: cancelRequest, answer: changeAnswer },
+  approve: { method: 'POST', path: '/api/orders/approve', body: bulkRequest, answer: bulkAnswer },
+  fixDropoff: { method: 'PATCH', path: '/api/orders/:orderId/dropoff', body: dropoffRequest, answer: changeAnswer },
+});

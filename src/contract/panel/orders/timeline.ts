@@ -1,6 +1,7 @@
-// GET /api/orders/:orderId/timeline: state changes, events between them, and every webhook attempt, by time.
+// An order's timeline: state changes, events between them, and every webhook attempt, by time.
 import { z } from 'zod';
 import { STATES } from '../../../domain/orders/order.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const state = z.enum(STATES);
@@ -65,3 +66,8 @@ export type TimelineAnswer = z.infer<typeof timelineAnswer>;
 
 export const resendAnswer = z.object({ result: z.enum(['queued', 'already_sending', 'held']) });
 export type ResendAnswer = z.infer<typeof resendAnswer>;
+
+export const timelineApi = declareRoutes({
+  read: { method: 'GET', path: '/api/orders/:orderId/timeline', answer: timelineAnswer },
+  resend: { method: 'POST', path: '/api/orders/:orderId/deliveries/:eventId/resend', answer: resendAnswer },
+});

@@ -1,7 +1,8 @@
-// GET …/orders/:orderId/couriers: the couriers to whom an order can be assigned manually, best first.
+// The couriers to whom an order can be assigned manually, best first.
 import { z } from 'zod';
 import { CANDIDATE_BARS, CANDIDATE_WARNINGS, FIGURE_GAPS } from '../../../domain/couriers/candidate.ts';
 import { VEHICLES } from '../../../domain/couriers/courier.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -54,3 +55,18 @@ export const candidatesAnswer = z.object({
   gap: z.enum(FIGURE_GAPS).nullable().describe('Why there are no figures'),
 });
 export type CandidatesAnswer = z.infer<typeof candidatesAnswer>;
+
+export const candidatesApi = declareRoutes({
+  listForRestaurant: {
+    method: 'GET',
+    path: '/api/orders/:orderId/couriers',
+    query: candidatesQuery,
+    answer: candidatesAnswer,
+  },
+  listForOperator: {
+    method: 'GET',
+    path: '/api/operator/planning/orders/:orderId/couriers',
+    query: candidatesQuery,
+    answer: candidatesAnswer,
+  },
+});

@@ -5,6 +5,7 @@ import { VEHICLES } from '../../../domain/couriers/courier.ts';
 import { STATES } from '../../../domain/orders/order.ts';
 import { alarmView } from './planning.ts';
 import { whyView } from './explanation.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const id = z.uuid();
@@ -55,3 +56,9 @@ export type MapAnswer = z.infer<typeof mapAnswer>;
 /** Null: the built-in plain style, which loads nothing from other servers. */
 export const mapStyleAnswer = z.object({ styleUrl: z.string().nullable() });
 export type MapStyleAnswer = z.infer<typeof mapStyleAnswer>;
+
+export const mapApi = declareRoutes({
+  read: { method: 'GET', path: '/api/map', answer: mapAnswer },
+  readAll: { method: 'GET', path: '/api/operator/map', answer: mapAnswer },
+  readStyle: { method: 'GET', path: '/api/map-style', answer: mapStyleAnswer },
+});

@@ -4,6 +4,7 @@ import { CANCELED_BY, CANCEL_REASON_IDS, mayCancelWith } from '../../../domain/o
 import { STATES } from '../../../domain/orders/order.ts';
 import { text } from '../../integrator/orders/fields.ts';
 import { whyView } from './explanation.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -114,3 +115,31 @@ export const operatorCancelRequest = z
     error: 'Must be a reason that this party can give',
   });
 export type OperatorCancelRequest = z.infer<typeof operatorCancelRequest>;
+
+export const planningApi = declareRoutes({
+  listAlarms: { method: 'GET', path: '/api/planning/alarms', answer: alarmsAnswer },
+  readOrder: { method: 'GET', path: '/api/planning/orders/:orderId', answer: orderPlanAnswer },
+  dismissProblem: { method: 'POST', path: '/api/planning/orders/:orderId/problem/dismiss', answer: 'nothing' },
+});
+
+export const operatorPlanningApi = declareRoutes({
+  listAlarms: { method: 'GET', path: '/api/operator/planning/alarms', answer: alarmsAnswer },
+  listAreas: { method: 'GET', path: '/api/operator/planning/areas', answer: areasAnswer },
+  listOrders: { method: 'GET', path: '/api/operator/planning/orders', answer: plannedOrdersAnswer },
+  readOrder: { method: 'GET', path: '/api/operator/planning/orders/:orderId', answer: operatorOrderAnswer },
+  replan: { method: 'POST', path: '/api/operator/planning/replan', answer: 'nothing' },
+  lock: { method: 'POST', path: '/api/operator/planning/orders/:orderId/lock', body: lockRequest, answer: 'nothing' },
+  move: { method: 'POST', path: '/api/operator/planning/orders/:orderId/move', body: moveRequest, answer: 'nothing' },
+  cancel: {
+    method: 'POST',
+    path: '/api/operator/planning/orders/:orderId/cancel',
+    body: operatorCancelRequest,
+    answer: 'nothing',
+  },
+});
+
+/** Of the couriers on duty. */
+export const positionsApi = declareRoutes({
+  list: { method: 'GET', path: '/api/planning/positions', answer: positionsAnswer },
+  listAll: { method: 'GET', path: '/api/operator/planning/positions', answer: positionsAnswer },
+});

@@ -1,6 +1,7 @@
 // Requests and responses under Settings, Integration. A secret is only in the response that creates it.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const id = z.uuid();
@@ -51,7 +52,6 @@ const endpointView = z.object({
 });
 export type EndpointView = z.infer<typeof endpointView>;
 
-/** GET /api/integration */
 export const integrationAnswer = z.object({
   restaurantId: z.string().describe('What the integrator sends as restaurantId'),
   isEnabled: z.boolean(),
@@ -152,3 +152,26 @@ export const checkAnswer = z.object({
     .describe('Null: nothing was sent, because the endpoint is unreachable'),
 });
 export type CheckAnswer = z.infer<typeof checkAnswer>;
+
+export const integrationApi = declareRoutes({
+  read: { method: 'GET', path: '/api/integration', answer: integrationAnswer },
+  switch: { method: 'PUT', path: '/api/integration/enabled', body: switchRequest, answer: releasedAnswer },
+  switchMetadata: {
+    method: 'PUT',
+    path: '/api/integration/delivery-metadata',
+    body: metadataRequest,
+    answer: 'nothing',
+  },
+  setUrls: { method: 'PUT', path: '/api/integration/webhook-urls', body: urlsRequest, answer: releasedAnswer },
+  checkUrl: { method: 'POST', path: '/api/integration/webhook-check', body: checkRequest, answer: checkAnswer },
+});
+
+export const credentialsApi = declareRoutes({
+  createKey: { method: 'POST', path: '/api/integration/api-keys', body: createKeyRequest, answer: createdKeyAnswer },
+  revokeKey: { method: 'DELETE', path: '/api/integration/api-keys/:keyId', answer: 'nothing' },
+  createBasic: { method: 'POST', path: '/api/integration/basic-credentials', answer: createdBasicAnswer },
+  revokeBasic: { method: 'DELETE', path: '/api/integration/basic-credentials/:credentialId', answer: 'nothing' },
+  createSecret: { method: 'POST', path: '/api/integration/webhook-secrets', answer: createdSecretAnswer },
+  switchSecret: { method: 'POST', path: '/api/integration/webhook-secrets/:secretId/switch', answer: 'nothing' },
+  removeSecret: { method: 'DELETE', path: '/api/integration/webhook-secrets/:secretId', answer: 'nothing' },
+});

@@ -1,6 +1,7 @@
 // The panel's requests and responses for the restaurant itself.
 import { z } from 'zod';
 import { openingHoursSchema } from './opening-hours.ts';
+import { declareRoutes } from '../routes.ts';
 
 const MINUTES_A_WEEK = 7 * 24 * 60;
 const minutes = (least: number) => z.int().min(least).max(MINUTES_A_WEEK);
@@ -19,7 +20,6 @@ const settings = z.object({
   approvalLimitMinutes: minutes(1).nullable().describe('Null: unapproved orders are never canceled automatically'),
 });
 
-/** GET /api/restaurant */
 export const restaurantAnswer = settings.extend({
   restaurantId: z.string().describe("The integrator's id for it"),
   isOpenNow: z.boolean(),
@@ -29,3 +29,8 @@ export type RestaurantAnswer = z.infer<typeof restaurantAnswer>;
 /** Omitted fields are not changed. */
 export const restaurantRequest = settings.partial();
 export type RestaurantRequest = z.input<typeof restaurantRequest>;
+
+export const restaurantApi = declareRoutes({
+  read: { method: 'GET', path: '/api/restaurant', answer: restaurantAnswer },
+  change: { method: 'PATCH', path: '/api/restaurant', body: restaurantRequest, answer: restaurantAnswer },
+});

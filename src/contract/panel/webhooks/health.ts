@@ -1,6 +1,7 @@
-// GET /api/webhooks/health: separate from the other webhook contracts, because the layout of every page requests it.
+// Separate from the other webhook contracts, because the layout of every page requests it.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 
@@ -23,3 +24,7 @@ export const webhookHealth = z.object({
   mostCounted: z.number(),
 });
 export type WebhookHealth = z.infer<typeof webhookHealth>;
+
+export const webhookHealthApi = declareRoutes({
+  read: { method: 'GET', path: '/api/webhooks/health', answer: webhookHealth },
+});

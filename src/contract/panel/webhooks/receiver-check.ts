@@ -1,7 +1,8 @@
-// POST /api/webhooks/receiver-check: streams one line of JSON for the start, each case and the end.
+// The check of a receiver streams one line of JSON for the start, each case and the end.
 import { z } from 'zod';
 import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { CHECK_CASES, FINDINGS, VERDICTS } from '../../../domain/webhooks/receiver-check.ts';
+import { declareRoutes } from '../routes.ts';
 
 export const receiverCheckRequest = z.object({ endpoint: z.enum(ENDPOINT_KINDS) });
 export type ReceiverCheckRequest = z.infer<typeof receiverCheckRequest>;
@@ -27,3 +28,12 @@ export const receiverCheckLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done') }),
 ]);
 export type ReceiverCheckLine = z.infer<typeof receiverCheckLine>;
+
+export const receiverCheckApi = declareRoutes({
+  run: {
+    method: 'POST',
+    path: '/api/webhooks/receiver-check',
+    body: receiverCheckRequest,
+    answer: { lines: receiverCheckLine },
+  },
+});

@@ -4,6 +4,7 @@ import { ENDPOINT_KINDS } from '../../../domain/webhooks/events.ts';
 import { SIGNATURE_CAUSES } from '../../../domain/webhooks/signature-diagnosis.ts';
 import { attempt, delivery } from '../orders/timeline.ts';
 import { sentTime } from '../../validation/sent-time.ts';
+import { declareRoutes } from '../routes.ts';
 
 const time = z.string().describe('RFC 3339, UTC');
 const endpoint = z.enum(ENDPOINT_KINDS);
@@ -16,7 +17,6 @@ export const WAITING_OUTCOMES = ['waiting', 'held'] as const;
 const outcome = z.enum([...ATTEMPT_OUTCOMES, ...WAITING_OUTCOMES]);
 export type LogOutcome = z.infer<typeof outcome>;
 
-/** GET /api/webhooks */
 export const logQuery = z.object({
   endpoint: endpoint.optional(),
   outcome: outcome.optional(),
@@ -57,7 +57,6 @@ export const logAnswer = z.object({
 });
 export type LogAnswer = z.infer<typeof logAnswer>;
 
-/** GET /api/webhooks/:eventId */
 export const webhookDetail = z.object({
   order: z.object({ id: z.uuid(), orderId: z.string(), orderNumber: z.string() }),
   delivery,
@@ -67,7 +66,6 @@ export const webhookDetail = z.object({
 });
 export type WebhookDetail = z.infer<typeof webhookDetail>;
 
-/** GET and POST /api/webhooks/failed */
 export const failedQuery = z.object({ since: instant });
 export const failedAnswer = z.object({ count: z.number() });
 export type FailedAnswer = z.infer<typeof failedAnswer>;
@@ -75,7 +73,6 @@ export type FailedAnswer = z.infer<typeof failedAnswer>;
 export const FIGURE_RANGES = ['24h', '7d'] as const;
 export type FigureRange = (typeof FIGURE_RANGES)[number];
 
-/** GET /api/webhooks/figures */
 export const figuresQuery = z.object({ range: z.enum(FIGURE_RANGES) });
 export const figuresAnswer = z.object({
   buckets: z.array(
@@ -92,7 +89,6 @@ export const figuresAnswer = z.object({
 });
 export type FiguresAnswer = z.infer<typeof figuresAnswer>;
 
-/** POST /api/webhooks/signature */
 export const signatureRequest = z.object({
   body: z.string().max(65_536),
   signature: z.string().max(500),
@@ -107,3 +103,18 @@ export const signatureAnswer = z.object({
   causes: z.array(z.enum(SIGNATURE_CAUSES)),
 });
 export type SignatureAnswer = z.infer<typeof signatureAnswer>;
+
+export const webhooksApi = declareRoutes({
+  search: { method: 'GET', path: '/api/webhooks', query: logQuery, answer: logAnswer },
+  read: { method: 'GET', path: '/api/webhooks/events/:eventId', answer: webhookDetail },
+  readFigures: { method: 'GET', path: '/api/webhooks/figures', query: figuresQuery, answer: figuresAnswer },
+  countFailed: { method: 'GET', path: '/api/webhooks/failed', query: failedQuery, answer: failedAnswer },
+  resendFailed: { method: 'POST', path: '/api/webhooks/failed', body: failedQuery, answer: failedAnswer },
+  discard: { method: 'POST', path: '/api/webhooks/events/:eventId/discard', answer: 'nothing' },
+  checkSignature: {
+    method: 'POST',
+    path: '/api/webhooks/signature',
+    body: signatureRequest,
+    answer: signatureAnswer,
+  },
+});

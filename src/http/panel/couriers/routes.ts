@@ -1,23 +1,14 @@
 // Routes of the courier's page. The courier always comes from the session; an order that isn't theirs gets the same
 // answer as an unknown one.
-import { z } from 'zod';
 import { declineOffer } from '../../../actions/couriers/decline-offer.ts';
 import { reportAct } from '../../../actions/couriers/report-action.ts';
 import { reportPosition } from '../../../actions/couriers/report-position.ts';
 import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
 import { setCourierPhoto } from '../../../actions/couriers/set-courier-photo.ts';
 import type { ChangeResult } from '../../../actions/orders/change-order.ts';
-import {
-  actsRequest,
-  courierCancelRequest,
-  declineRequest,
-  dutyRequest,
-  photoRequest,
-  positionRequest,
-  type ActsAnswer,
-  type CourierWork,
-} from '../../../contract/panel/couriers/courier-page.ts';
+import { courierApi, type ActsAnswer, type CourierWork } from '../../../contract/panel/couriers/courier-page.ts';
 import { CANCEL_REASONS, type Cancellation } from '../../../domain/orders/cancellation.ts';
+import type { OrderState } from '../../../domain/orders/order.ts';
 import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
@@ -33,22 +24,16 @@ import { declined, done } from '../guard.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
 const COURIER = ['courier'] as const;
-const orderParams = z.object({ orderId: z.uuid() });
 const UNKNOWN = refuse('PANEL_001');
 const A_PIXEL = 'iVBORw0KGgo=';
 
 export const courierRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/courier/work',
+  panelRoute(courierApi.readWork, {
     roles: COURIER,
     handler: (deps, { session }) => tellWork(deps, session),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/duty',
+  panelRoute(courierApi.setDuty, {
     roles: COURIER,
-    body: dutyRequest,
     handler: async (deps, { session, body }) => {
       const courier = session.courierId;
       if (courier === null) return refused(UNKNOWN);
@@ -56,21 +41,15 @@ export const courierRoutes = [
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/position',
+  panelRoute(courierApi.reportPosition, {
     roles: COURIER,
-    body: positionRequest,
     handler: async (deps, { session, body }) => {
       if (session.courierId === null) return refused(UNKNOWN);
       return ok({ isKept: await reportPosition(deps, session.courierId, body) });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/offers/:orderId/accept',
+  panelRoute(courierApi.accept, {
     roles: COURIER,
-    params: orderParams,
     handler: (deps, { session, params: { orderId } }) =>
       answerFor(deps, session, {
         orderId,
@@ -78,12 +57,8 @@ export const courierRoutes = [
         carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'accept' }, actor }),
       }),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/offers/:orderId/decline',
+  panelRoute(courierApi.decline, {
     roles: COURIER,
-    params: orderParams,
-    body: declineRequest,
     handler: async (deps, { session, params: { orderId }, body: { reason } }) => {
       // Checked first, for a retry after a lost answer: once declined, the order is no longer theirs.
       const { courierId } = session;
@@ -96,11 +71,8 @@ export const courierRoutes = [
       });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/acts',
+  panelRoute(courierApi.reportActs, {
     roles: COURIER,
-    body: actsRequest,
     handler: async (deps, { session, body }) => {
       const { courierId } = session;
       if (courierId === null) return refused(UNKNOWN);
@@ -110,15 +82,11 @@ export const courierRoutes = [
         const result = await reportAct(deps, { id, courierId, orderId, kind, actedAt: Date.parse(at), detail });
         results.push({ id, outcome: result.kind, explanation: result.kind === 'refused' ? result.explanation : null });
       }
-      return ok({ results } satisfies ActsAnswer);
+      return ok({ results });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/courier/orders/:orderId/cancel',
+  panelRoute(courierApi.cancel, {
     roles: COURIER,
-    params: orderParams,
-    body: courierCancelRequest,
     handler: (deps, { session, params: { orderId }, body }) => {
       const reasonId = body.cancelReasonId;
       const text = body.reason ?? CANCEL_REASONS[reasonId].meaning;
@@ -130,22 +98,16 @@ export const courierRoutes = [
       });
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/courier/orders/:orderId',
+  panelRoute(courierApi.readEnding, {
     roles: COURIER,
-    params: orderParams,
     handler: async (deps, { session, params }) => {
       const { courierId } = session;
       const end = courierId === null ? undefined : await findOrderEnding(deps.db, courierId, params.orderId);
       return end === undefined ? refused(UNKNOWN) : ok(describeEnding(end));
     },
   }),
-  panelRoute({
-    method: 'PUT',
-    url: '/api/courier/photo',
+  panelRoute(courierApi.setPhoto, {
     roles: COURIER,
-    body: photoRequest,
     sample: { body: { content: A_PIXEL } },
     handler: async (deps, { session, body }) => {
       if (session.courierId === null) return refused(UNKNOWN);
@@ -154,16 +116,14 @@ export const courierRoutes = [
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/courier/photo',
+  panelRoute(courierApi.readPhoto, {
     roles: COURIER,
     handler: (deps, { session }) =>
       session.courierId === null ? refused(UNKNOWN) : showPhoto(deps, session.courierId),
   }),
 ];
 
-async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer> {
+async function tellWork(deps: PanelDeps, { courierId }: PanelSession): Promise<Answer<CourierWork>> {
   const courier = courierId === null ? undefined : await findCourier(deps.db, courierId);
   if (courier === undefined) return refused(UNKNOWN);
   const now = deps.clock.now();
@@ -191,7 +151,11 @@ interface Wish {
 }
 
 /** Includes finished orders, because a request is repeated when its answer was lost. */
-async function answerFor(deps: PanelDeps, { courierId }: PanelSession, wish: Wish): Promise<Answer> {
+async function answerFor(
+  deps: PanelDeps,
+  { courierId }: PanelSession,
+  wish: Wish,
+): Promise<Answer<{ state: OrderState }>> {
   if (courierId === null) return refused(UNKNOWN);
   const find = () => findOrderEnding(deps.db, courierId, wish.orderId);
   if ((await find())?.isTheirs !== true) return refused(UNKNOWN);

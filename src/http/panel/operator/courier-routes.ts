@@ -1,21 +1,12 @@
 // Operator routes for all couriers, of the pool and of restaurants: profile, duty and shifts.
-import { z } from 'zod';
 import { addCourier } from '../../../actions/couriers/add-courier.ts';
 import { addShift } from '../../../actions/couriers/add-shift.ts';
 import { changeCourier } from '../../../actions/couriers/change-courier.ts';
 import type { CourierProfile } from '../../../actions/couriers/courier-profile.ts';
 import { removeShift } from '../../../actions/couriers/remove-shift.ts';
 import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
-import {
-  addCourierRequest,
-  addShiftRequest,
-  changeCourierRequest,
-  courierDutyRequest,
-  couriersQuery,
-  type CourierDetail,
-  type CourierEntry,
-  type CouriersAnswer,
-} from '../../../contract/panel/operator/couriers.ts';
+import { couriersApi, type CourierEntry } from '../../../contract/panel/operator/couriers.ts';
+import type { BodyOf } from '../../../contract/panel/routes.ts';
 import { refuse, type Refusal } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
@@ -34,15 +25,11 @@ import { panelRoute, type PanelDeps } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
 const PAGE_COURIERS = 50;
-const params = z.object({ courierId: z.uuid() });
 const UNKNOWN = refuse('PANEL_001');
 
 export const operatorCourierRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/couriers',
+  panelRoute(couriersApi.search, {
     roles: OPERATORS,
-    query: couriersQuery,
     handler: async (deps, { query }) => {
       const last = query.after === undefined ? undefined : await findCourier(deps.db, query.after);
       const found = await searchCouriers(deps.db, {
@@ -55,14 +42,11 @@ export const operatorCourierRoutes = [
       return ok({
         couriers: page.map(describeCourier),
         next: found.length > PAGE_COURIERS ? (page.at(-1)?.id ?? null) : null,
-      } satisfies CouriersAnswer);
+      });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/couriers',
+  panelRoute(couriersApi.add, {
     roles: OPERATORS,
-    body: addCourierRequest,
     handler: async (deps, { session, body }) => {
       const problem = await findRestaurantProblem(deps, body.restaurantId);
       if (problem !== undefined) return refused(problem);
@@ -72,11 +56,8 @@ export const operatorCourierRoutes = [
       return result.kind === 'refused' ? declined(result) : ok({ id: result.courier.id }, 201);
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/couriers/:courierId',
+  panelRoute(couriersApi.read, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const now = deps.clock.now();
       const courier = await findCourierEntry(deps.db, call.params.courierId, now);
@@ -93,22 +74,15 @@ export const operatorCourierRoutes = [
           startsAt: formatUtc(startsAt),
           endsAt: formatUtc(endsAt),
         })),
-      } satisfies CourierDetail);
+      });
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/couriers/:courierId/photo',
+  panelRoute(couriersApi.readPhoto, {
     roles: OPERATORS,
-    params,
     handler: (deps, call) => showPhoto(deps, call.params.courierId),
   }),
-  panelRoute({
-    method: 'PATCH',
-    url: '/api/operator/couriers/:courierId',
+  panelRoute(couriersApi.change, {
     roles: OPERATORS,
-    params,
-    body: changeCourierRequest,
     handler: async (deps, { session, params: { courierId }, body }) => {
       if ((await findCourier(deps.db, courierId)) === undefined) return refused(UNKNOWN);
       const problem = await findRestaurantProblem(deps, body.restaurantId ?? null);
@@ -123,24 +97,16 @@ export const operatorCourierRoutes = [
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/couriers/:courierId/duty',
+  panelRoute(couriersApi.setDuty, {
     roles: OPERATORS,
-    params,
-    body: courierDutyRequest,
     handler: async (deps, { session, params: { courierId: courier }, body }) => {
       if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
       const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/couriers/:courierId/shifts',
+  panelRoute(couriersApi.addShift, {
     roles: OPERATORS,
-    params,
-    body: addShiftRequest,
     handler: async (deps, { session, params: { courierId: courier }, body }) => {
       if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
       const times = { startsAt: Date.parse(body.startsAt), endsAt: Date.parse(body.endsAt) };
@@ -148,11 +114,8 @@ export const operatorCourierRoutes = [
       return result.kind === 'refused' ? declined(result) : ok({ id: result.shift.id }, 201);
     },
   }),
-  panelRoute({
-    method: 'DELETE',
-    url: '/api/operator/couriers/:courierId/shifts/:shiftId',
+  panelRoute(couriersApi.removeShift, {
     roles: OPERATORS,
-    params: params.extend({ shiftId: z.uuid() }),
     handler: async (deps, { session, params: { courierId, shiftId } }) => {
       const shifts = await listShifts(deps.db, courierId, deps.clock.now());
       if (!shifts.some(({ id }) => id === shiftId)) return refused(UNKNOWN);
@@ -171,7 +134,7 @@ async function findRestaurantProblem(deps: PanelDeps, restaurantId: string | nul
 function toProfile({
   location,
   ...rest
-}: Omit<z.output<typeof changeCourierRequest>, 'restaurantId'>): Partial<CourierProfile> {
+}: Omit<BodyOf<typeof couriersApi.change>, 'restaurantId'>): Partial<CourierProfile> {
   const profile = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   if (location === undefined) return profile;
   return { ...profile, latitude: location?.latitude ?? null, longitude: location?.longitude ?? null };

@@ -1,5 +1,6 @@
 // Operator routes: the overview, the audit log and the settings in force.
-import { auditQuery, type AuditAnswer, type SettingsAnswer } from '../../../contract/panel/operator/audit-log.ts';
+import { auditLogApi } from '../../../contract/panel/operator/audit-log.ts';
+import { overviewApi } from '../../../contract/panel/operator/overview.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { searchAudit } from '../../../store/people/audit-log-search.ts';
 import { ok } from '../../protocol/answer.ts';
@@ -9,17 +10,12 @@ const OPERATORS = ['operator'] as const;
 const PAGE_ENTRIES = 50;
 
 export const operatorOverviewRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/overview',
+  panelRoute(overviewApi.read, {
     roles: OPERATORS,
     handler: async (deps) => ok(await deps.operator.readOverview()),
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/audit',
+  panelRoute(auditLogApi.search, {
     roles: OPERATORS,
-    query: auditQuery,
     handler: async (deps, { query }) => {
       const page = await searchAudit(deps.db, {
         actor: query.actor,
@@ -31,13 +27,11 @@ export const operatorOverviewRoutes = [
         limit: PAGE_ENTRIES,
       });
       const entries = page.entries.map((entry) => ({ ...entry, at: formatUtc(entry.at) }));
-      return ok({ entries, next: page.next } satisfies AuditAnswer);
+      return ok({ entries, next: page.next });
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/settings',
+  panelRoute(auditLogApi.readSettings, {
     roles: OPERATORS,
-    handler: (deps) => ok({ settings: [...deps.operator.settings] } satisfies SettingsAnswer),
+    handler: (deps) => ok({ settings: [...deps.operator.settings] }),
   }),
 ];

@@ -1,15 +1,8 @@
 // Operator routes to find, add, limit and switch off restaurants.
-import { z } from 'zod';
 import { addRestaurant } from '../../../actions/restaurants/add-restaurant.ts';
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
 import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
-import {
-  addRestaurantRequest,
-  changeRestaurantRequest,
-  restaurantsQuery,
-  type AddedRestaurantAnswer,
-  type RestaurantsAnswer,
-} from '../../../contract/panel/operator/restaurants.ts';
+import { restaurantsApi } from '../../../contract/panel/operator/restaurants.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { findTimeZone } from '../../../domain/time.ts';
 import { searchRestaurants } from '../../../store/restaurants/restaurant-list.ts';
@@ -22,11 +15,8 @@ const OPERATORS = ['operator'] as const;
 const PAGE_RESTAURANTS = 50;
 
 export const operatorRestaurantRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/restaurants',
+  panelRoute(restaurantsApi.search, {
     roles: OPERATORS,
-    query: restaurantsQuery,
     handler: async (deps, { query }) => {
       const { q: text, after = null } = query;
       const found = await searchRestaurants(deps.db, { text, after, limit: PAGE_RESTAURANTS + 1 });
@@ -37,14 +27,11 @@ export const operatorRestaurantRoutes = [
           restaurantId: providerRestaurantId,
         })),
         next: found.length > PAGE_RESTAURANTS ? (page.at(-1)?.providerRestaurantId ?? null) : null,
-      } satisfies RestaurantsAnswer);
+      });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/restaurants',
+  panelRoute(restaurantsApi.add, {
     roles: OPERATORS,
-    body: addRestaurantRequest,
     handler: async (deps, { session, body }) => {
       const { restaurantId, location, ...settings } = body;
       if (findTimeZone(settings.timeZone) === undefined) {
@@ -63,15 +50,11 @@ export const operatorRestaurantRoutes = [
         actor: session.actor,
       });
       if (result.kind === 'refused') return declined(result);
-      return ok({ id: result.restaurant.id } satisfies AddedRestaurantAnswer, 201);
+      return ok({ id: result.restaurant.id }, 201);
     },
   }),
-  panelRoute({
-    method: 'PATCH',
-    url: '/api/operator/restaurants/:restaurantId',
+  panelRoute(restaurantsApi.change, {
     roles: OPERATORS,
-    params: z.object({ restaurantId: z.uuid() }),
-    body: changeRestaurantRequest,
     sample: { body: { rateLimitPerMinute: 300 } },
     handler: async (deps, { session, params, body }) => {
       const restaurant = await findRestaurant(deps.db, params.restaurantId);

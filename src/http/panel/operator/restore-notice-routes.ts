@@ -1,7 +1,6 @@
 // What operators must check after the database was restored to an earlier point, until one of them dismisses it.
-import { z } from 'zod';
 import { dismissRestoreNotice } from '../../../actions/upkeep/dismiss-restore-notice.ts';
-import type { RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';
+import { restoreNoticeApi, type RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listUnknownsAfterRestore } from '../../../domain/upkeep/after-restore.ts';
 import { refuse } from '../../../domain/refusals.ts';
@@ -13,20 +12,15 @@ import { panelRoute } from '../route.ts';
 const OPERATORS = ['operator'] as const;
 
 export const restoreNoticeRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/restore-notice',
+  panelRoute(restoreNoticeApi.read, {
     roles: OPERATORS,
     handler: async (deps) => {
       const epoch = await findUndismissedEpoch(deps.db);
-      return ok({ notice: epoch === undefined ? null : describe(epoch) } satisfies RestoreNoticeAnswer);
+      return ok({ notice: epoch === undefined ? null : describe(epoch) });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/restore-notice/:epochId/dismiss',
+  panelRoute(restoreNoticeApi.dismiss, {
     roles: OPERATORS,
-    params: z.object({ epochId: z.uuid() }),
     handler: async (deps, { params, session }) => {
       const isDismissed = await dismissRestoreNotice(deps, { epochId: params.epochId, actor: session.actor });
       return isDismissed ? done() : refused(refuse('PANEL_001'));

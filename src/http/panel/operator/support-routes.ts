@@ -1,17 +1,9 @@
 // Support cases: reminders for the operator to contact an integrator whose endpoint keeps failing.
-import { z } from 'zod';
 import { addSupportNote } from '../../../actions/webhooks/support/add-support-note.ts';
 import { markCaseContacted } from '../../../actions/webhooks/support/mark-case-contacted.ts';
 import { probeCase } from '../../../actions/webhooks/support/probe-case.ts';
 import { resolveSupportCase } from '../../../actions/webhooks/support/resolve-support-case.ts';
-import {
-  supportCasesQuery,
-  supportNoteRequest,
-  type ProbeAnswer,
-  type SupportCaseDetail,
-  type SupportCasesAnswer,
-  type SupportCaseView,
-} from '../../../contract/panel/operator/support.ts';
+import { supportApi, type SupportCaseDetail, type SupportCaseView } from '../../../contract/panel/operator/support.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../../../store/webhooks/endpoint-health.ts';
@@ -26,63 +18,43 @@ import type { ClientActor } from '../../../store/people/audit-log.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { declined, done } from '../guard.ts';
 import { describeInspection } from '../endpoint-inspection.ts';
-import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
+import { panelRoute, type Nothing, type PanelDeps, type PanelSession } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
 const MAX_CASES = 200;
-const params = z.object({ caseId: z.uuid() });
 
 export const operatorSupportRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/support-cases',
+  panelRoute(supportApi.list, {
     roles: OPERATORS,
-    query: supportCasesQuery,
     handler: async (deps, { query }) => {
       const [cases, gauges] = await Promise.all([
         listSupportCasesIn(deps.db, query.state, MAX_CASES),
         readUpkeepGauges(deps.db, deps.clock.now()),
       ]);
-      return ok({ cases: cases.map(describeCase), counts: gauges.supportCases } satisfies SupportCasesAnswer);
+      return ok({ cases: cases.map(describeCase), counts: gauges.supportCases });
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/support-cases/:caseId',
+  panelRoute(supportApi.read, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const supportCase = await findSupportCase(deps.db, call.params.caseId);
       return supportCase === undefined ? refused(refuse('PANEL_001')) : ok(await describeDetail(deps, supportCase));
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/support-cases/:caseId/contacted',
+  panelRoute(supportApi.markContacted, {
     roles: OPERATORS,
-    params,
     handler: (deps, call) => act(deps, call, (request) => markCaseContacted(deps, request)),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/support-cases/:caseId/notes',
+  panelRoute(supportApi.addNote, {
     roles: OPERATORS,
-    params,
-    body: supportNoteRequest,
     handler: (deps, call) => act(deps, call, (request) => addSupportNote(deps, { ...request, note: call.body.note })),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/support-cases/:caseId/resolve',
+  panelRoute(supportApi.resolve, {
     roles: OPERATORS,
-    params,
     handler: (deps, call) => act(deps, call, (request) => resolveSupportCase(deps, request)),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/support-cases/:caseId/probe',
+  panelRoute(supportApi.probe, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const { caseId } = call.params;
       if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
@@ -92,7 +64,7 @@ export const operatorSupportRoutes = [
       return ok({
         inspection: describeInspection(result.inspection),
         sent: result.sent?.result ?? null,
-      } satisfies ProbeAnswer);
+      });
     },
   }),
 ];
@@ -109,7 +81,7 @@ async function act(
     caseId: string;
     actor: ClientActor;
   }) => Promise<{ kind: string } | { kind: 'refused'; message: string }>,
-): Promise<Answer> {
+): Promise<Answer<Nothing>> {
   if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
   const result = await change({ caseId, actor: session.actor });
   return 'message' in result ? declined({ kind: 'refused', message: result.message }) : done();

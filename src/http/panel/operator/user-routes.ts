@@ -1,19 +1,12 @@
 // Operator routes to invite, disable and help users of every role.
-import { z } from 'zod';
 import { inviteAgain, inviteUser, type Invited } from '../../../actions/people/invite-user.ts';
 import type { PersonRequest } from '../../../actions/people/user-access.ts';
 import { removeUser } from '../../../actions/people/remove-user.ts';
 import { resetSecondFactor } from '../../../actions/people/reset-second-factor.ts';
 import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
 import { switchUser } from '../../../actions/people/switch-user.ts';
-import {
-  changeUserRequest,
-  inviteUserRequest,
-  usersQuery,
-  type InviteUserAnswer,
-  type UserEntry,
-  type UsersAnswer,
-} from '../../../contract/panel/operator/users.ts';
+import { usersApi, type InviteUserAnswer, type UserEntry } from '../../../contract/panel/operator/users.ts';
+import type { BodyOf } from '../../../contract/panel/routes.ts';
 import { refuse, type Refusal } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findCourier } from '../../../store/couriers/couriers.ts';
@@ -26,14 +19,10 @@ import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
 const PAGE_USERS = 50;
-const params = z.object({ userId: z.uuid() });
 
 export const operatorUserRoutes = [
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/users',
+  panelRoute(usersApi.search, {
     roles: OPERATORS,
-    query: usersQuery,
     handler: async (deps, { query }) => {
       const { q: text, role = null, after = null } = query;
       const now = deps.clock.now();
@@ -42,14 +31,11 @@ export const operatorUserRoutes = [
       return ok({
         users: page.map(describeUser),
         next: found.length > PAGE_USERS ? (page.at(-1)?.email ?? null) : null,
-      } satisfies UsersAnswer);
+      });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/users',
+  panelRoute(usersApi.invite, {
     roles: OPERATORS,
-    body: inviteUserRequest,
     handler: async (deps, { session, body }) => {
       const problem = await findBelongingProblem(deps, body);
       if (problem !== undefined) return refused(problem);
@@ -60,42 +46,29 @@ export const operatorUserRoutes = [
       return invited.kind === 'invited' ? answerInvited(deps, invited, 201) : declined(invited);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/users/:userId/invitation',
+  panelRoute(usersApi.inviteAgain, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const invited = await inviteAgain(deps, toRequest(call));
       return invited.kind === 'invited' ? answerInvited(deps, invited, 200) : declined(invited);
     },
   }),
-  panelRoute({
-    method: 'PATCH',
-    url: '/api/operator/users/:userId',
+  panelRoute(usersApi.change, {
     roles: OPERATORS,
-    params,
-    body: changeUserRequest,
     handler: async (deps, call) => {
       const result = await switchUser(deps, { ...toRequest(call), ...call.body });
       return result.kind === 'changed' ? done() : declined(result);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/users/:userId/two-factor/reset',
+  panelRoute(usersApi.resetTwoFactor, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const result = await resetSecondFactor(deps, toRequest(call));
       return result.kind === 'reset' ? done() : declined(result);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/users/:userId/sign-out',
+  panelRoute(usersApi.signOut, {
     roles: OPERATORS,
-    params,
     handler: async (deps, { session, params: { userId } }) => {
       const user = await findUser(deps.db, userId);
       if (user === undefined) return refused(refuse('PANEL_001'));
@@ -103,11 +76,8 @@ export const operatorUserRoutes = [
       return done();
     },
   }),
-  panelRoute({
-    method: 'DELETE',
-    url: '/api/operator/users/:userId',
+  panelRoute(usersApi.remove, {
     roles: OPERATORS,
-    params,
     handler: async (deps, call) => {
       const result = await removeUser(deps, toRequest(call));
       return result.kind === 'removed' ? done() : declined(result);
@@ -127,7 +97,7 @@ function toRequest({
 
 async function findBelongingProblem(
   deps: PanelDeps,
-  invitation: z.output<typeof inviteUserRequest>,
+  invitation: BodyOf<typeof usersApi.invite>,
 ): Promise<Refusal | undefined> {
   const wrong = (field: string, message: string) => refuse('REQ_004', undefined, [{ field, message }]);
   if ('restaurantId' in invitation && (await findRestaurant(deps.db, invitation.restaurantId)) === undefined) {
@@ -139,13 +109,13 @@ async function findBelongingProblem(
   return undefined;
 }
 
-function answerInvited(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer {
+function answerInvited(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer<InviteUserAnswer> {
   return ok(
     {
       email: user.email,
       invitationLink: deps.hasMailServer ? null : invitation.link,
       expiresAt: formatUtc(invitation.expiresAt),
-    } satisfies InviteUserAnswer,
+    },
     status,
   );
 }

@@ -1,20 +1,10 @@
 // Order routes for restaurants.
-import { z } from 'zod';
 import type { ChangeResult } from '../../../actions/orders/change-order.ts';
 import { fixDropoff } from '../../../actions/orders/fix-dropoff.ts';
 import { resendDelivery } from '../../../actions/webhooks/resend-delivery.ts';
-import type { ResendAnswer } from '../../../contract/panel/orders/timeline.ts';
-import { candidatesQuery } from '../../../contract/panel/planning/candidates.ts';
-import {
-  boardQuery,
-  bulkRequest,
-  cancelRequest,
-  commandRequest,
-  dropoffRequest,
-  type BoardAnswer,
-  type BulkAnswer,
-  type ChangeAnswer,
-} from '../../../contract/panel/orders/orders.ts';
+import { timelineApi } from '../../../contract/panel/orders/timeline.ts';
+import { candidatesApi } from '../../../contract/panel/planning/candidates.ts';
+import { ordersApi, type BulkAnswer, type ChangeAnswer } from '../../../contract/panel/orders/orders.ts';
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import type { Command } from '../../../domain/orders/order.ts';
 import { refuse, REFUSALS } from '../../../domain/refusals.ts';
@@ -26,15 +16,10 @@ import { showPhoto } from '../couriers/photo.ts';
 import { describeTimeline, findIssuesOf, toBoardOrder, toOrderDetail } from './views.ts';
 import { restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
 
-const orderParams = z.object({ orderId: z.uuid() });
-const deliveryParams = orderParams.extend({ eventId: z.uuid() });
 const UNKNOWN = refuse('ORDER_002');
 
 const readRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/orders',
-    query: boardQuery,
+  restaurantRoute(ordersApi.list, {
     handler: async (deps, { session: { restaurantId }, query }) => {
       const { ids, q, state } = query;
       const cards = await (ids !== undefined
@@ -42,43 +27,30 @@ const readRoutes = [
         : q !== undefined
           ? searchOrders(deps.db, restaurantId, q)
           : listBoard(deps.db, restaurantId, state ?? null));
-      return ok({ orders: cards.map(toBoardOrder) } satisfies BoardAnswer);
+      return ok({ orders: cards.map(toBoardOrder) });
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/orders/:orderId',
-    params: orderParams,
+  restaurantRoute(ordersApi.read, {
     handler: async (deps, { session, params }) => {
       const card = await findCard(deps, session, params.orderId);
       const detail = card && (await toOrderDetail(deps.db, card));
       return detail === undefined ? refused(UNKNOWN) : ok(detail);
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/orders/:orderId/courier-photo',
-    params: orderParams,
+  restaurantRoute(ordersApi.readCourierPhoto, {
     handler: async (deps, { session, params }) => {
       const order = await findOrderById(deps.db, params.orderId);
       const courier = order?.restaurantId === session.restaurantId ? order.courier : null;
       return courier?.hasAccepted === true ? showPhoto(deps, courier.id) : refused(UNKNOWN);
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/orders/:orderId/timeline',
-    params: orderParams,
+  restaurantRoute(timelineApi.read, {
     handler: async (deps, { session, params }) => {
       const card = await findCard(deps, session, params.orderId);
       return card === undefined ? refused(UNKNOWN) : ok(await describeTimeline(deps, card));
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/orders/:orderId/couriers',
-    params: orderParams,
-    query: candidatesQuery,
+  restaurantRoute(candidatesApi.listForRestaurant, {
     handler: async (deps, { session, params, query }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
       const { restaurantId } = session;
@@ -88,11 +60,7 @@ const readRoutes = [
 ];
 
 const changeRoutes = [
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/orders/:orderId/commands',
-    params: orderParams,
-    body: commandRequest,
+  restaurantRoute(ordersApi.command, {
     sample: { body: { command: 'approve' } },
     handler: async (deps, { session, params, body }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
@@ -105,11 +73,7 @@ const changeRoutes = [
       return give(deps, session, { ...params, command: { name: 'assign', courierId: body.courierId } });
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/orders/:orderId/cancel',
-    params: orderParams,
-    body: cancelRequest,
+  restaurantRoute(ordersApi.cancel, {
     handler: async (deps, { session, params, body }) => {
       if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
       const { cancelReasonId: reasonId, reason } = body;
@@ -118,10 +82,7 @@ const changeRoutes = [
       return give(deps, session, { ...params, command });
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/orders/approve',
-    body: bulkRequest,
+  restaurantRoute(ordersApi.approve, {
     handler: async (deps, { session, body }) => {
       const ids = [...new Set(body.orderIds)];
       const cards = await listCards(deps.db, session.restaurantId, ids);
@@ -134,14 +95,10 @@ const changeRoutes = [
           return toBulkResult(orderId, result);
         }),
       );
-      return ok({ results } satisfies BulkAnswer);
+      return ok({ results });
     },
   }),
-  restaurantRoute({
-    method: 'PATCH',
-    url: '/api/orders/:orderId/dropoff',
-    params: orderParams,
-    body: dropoffRequest,
+  restaurantRoute(ordersApi.fixDropoff, {
     sample: { body: { location: { latitude: 41, longitude: 29 } } },
     handler: async (deps, { session, params, body }) => {
       const { restaurantId, actor } = session;
@@ -158,14 +115,11 @@ const changeRoutes = [
       return tellOrder(deps, session, { ...params, result: result.kind });
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/orders/:orderId/deliveries/:eventId/resend',
-    params: deliveryParams,
+  restaurantRoute(timelineApi.resend, {
     handler: async (deps, { session, params }) => {
       const { restaurantId, actor } = session;
       const result = await resendDelivery(deps, { ...params, restaurantId, actor });
-      return result === 'unknown' ? refused(refuse('PANEL_001')) : ok({ result } satisfies ResendAnswer);
+      return result === 'unknown' ? refused(refuse('PANEL_001')) : ok({ result });
     },
   }),
 ];
@@ -181,7 +135,7 @@ async function give(
   deps: PanelDeps,
   session: RestaurantSession,
   request: { orderId: string; command: Command },
-): Promise<Answer> {
+): Promise<Answer<ChangeAnswer>> {
   const result = await deps.changer.change({ ...request, actor: { role: 'restaurant' } });
   if (result.kind === 'refused') return refused(result.refusal);
   return tellOrder(deps, session, { orderId: request.orderId, result: result.kind });
@@ -191,10 +145,10 @@ async function tellOrder(
   deps: PanelDeps,
   session: RestaurantSession,
   { orderId, result }: { orderId: string; result: ChangeAnswer['result'] },
-): Promise<Answer> {
+): Promise<Answer<ChangeAnswer>> {
   const card = await findCard(deps, session, orderId);
   if (card === undefined) return refused(UNKNOWN);
-  return ok({ result, order: toBoardOrder(card) } satisfies ChangeAnswer);
+  return ok({ result, order: toBoardOrder(card) });
 }
 
 function toBulkResult(orderId: string, result: ChangeResult): BulkAnswer['results'][number] {

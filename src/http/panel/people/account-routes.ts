@@ -4,19 +4,8 @@ import { noteAccountChange } from '../../../actions/people/note-account-change.t
 import { hashLinkToken } from '../../../actions/people/user-access.ts';
 import { requestPasswordReset } from '../../../actions/people/request-password-reset.ts';
 import { setUpOperator } from '../../../actions/people/set-up-operator.ts';
-import {
-  changePasswordRequest,
-  choosePasswordRequest,
-  linkRequest,
-  passwordRequest,
-  resetRequest,
-  secondFactorRequest,
-  setUpRequest,
-  type BackupCodesAnswer,
-  type EmailAnswer,
-  type LinkAnswer,
-  type TwoFactorAnswer,
-} from '../../../contract/panel/people/session.ts';
+import { accountApi } from '../../../contract/panel/people/account.ts';
+import { signInApi } from '../../../contract/panel/people/sign-in.ts';
 import { ROLES } from '../../../domain/people/roles.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { findLinkOwner } from '../../../store/people/account-links.ts';
@@ -28,11 +17,11 @@ import { tooManyAttempts } from './too-many-attempts.ts';
 const WRONG_PASSWORD = refuse('AUTH_021', 'Wrong password');
 
 /** Someone who finds an open browser must not be able to try passwords in it forever. */
-async function withOwnPassword(
+async function withOwnPassword<Content extends object>(
   deps: PanelDeps,
   call: { session: PanelSession },
-  work: () => Promise<Answer | undefined>,
-): Promise<Answer> {
+  work: () => Promise<Answer<Content> | undefined>,
+): Promise<Answer<Content>> {
   const guess = await deps.limits.beginInSession(call.session.sessionId);
   if (!guess.isAllowed) return refused(tooManyAttempts(guess.retryAfterSeconds));
   const answer = await work();
@@ -42,11 +31,8 @@ async function withOwnPassword(
 }
 
 const passwordRoutes = [
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/password',
+  panelRoute(accountApi.changePassword, {
     roles: ROLES,
-    body: changePasswordRequest,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
         const passage = await deps.accounts.changePassword(call.body, call.visitor);
@@ -58,10 +44,7 @@ const passwordRoutes = [
         return done(passage.cookies);
       }),
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/password-reset',
-    body: resetRequest,
+  openRoute(signInApi.requestReset, {
     handler: async (deps, { body }) => {
       // Not awaited: the response time must not reveal whether any user has this address.
       requestPasswordReset(deps, body).catch((error: unknown) =>
@@ -70,31 +53,22 @@ const passwordRoutes = [
       return done();
     },
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/account-link',
-    body: linkRequest,
+  openRoute(signInApi.readLink, {
     handler: async (deps, { body }) => {
       const owner = await findLinkOwner(deps.db, hashLinkToken(deps.vault, body.token), deps.clock.now());
-      return owner === undefined ? refused(refuse('AUTH_025')) : ok(owner satisfies LinkAnswer);
+      return owner === undefined ? refused(refuse('AUTH_025')) : ok(owner);
     },
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/account-link/password',
-    body: choosePasswordRequest,
+  openRoute(signInApi.choosePassword, {
     handler: async (deps, { body, visitor: { address } }) => {
       const chosen = await choosePassword(deps, { ...body, address });
       if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
       // The link proves who they are: strangers who guess at the account must not lock them out now.
       const headers = { 'set-cookie': [deps.limits.deviceCookie(chosen.email)] };
-      return { ...ok({ email: chosen.email } satisfies EmailAnswer), headers };
+      return { ...ok({ email: chosen.email }), headers };
     },
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/set-up',
-    body: setUpRequest,
+  openRoute(signInApi.setUp, {
     handler: async (deps, { body, visitor: { address } }) => {
       const result = await setUpOperator(deps, { ...body, address });
       if (result.kind === 'refused') return declined(result);
@@ -103,30 +77,24 @@ const passwordRoutes = [
       if (result.kind === 'wrong-code') {
         return refused(refuse('AUTH_025', 'Wrong set-up code. The service prints it when it starts'));
       }
-      return ok({ email: result.email } satisfies EmailAnswer);
+      return ok({ email: result.email });
     },
   }),
 ];
 
 const twoFactorRoutes = [
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/two-factor',
+  panelRoute(accountApi.beginTwoFactor, {
     roles: ROLES,
-    body: passwordRequest,
     handler: (deps, call) => {
       if (call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
       return withOwnPassword(deps, call, async () => {
         const secrets = await deps.accounts.beginTwoFactor(call.body.password, call.visitor);
-        return secrets && ok(secrets satisfies TwoFactorAnswer);
+        return secrets && ok(secrets);
       });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/two-factor/confirm',
+  panelRoute(accountApi.confirmTwoFactor, {
     roles: ROLES,
-    body: secondFactorRequest,
     handler: async (deps, { session, body, visitor }) => {
       if (session.hasTwoFactor) return refused(refuse('PANEL_002', 'The second factor is already on'));
       const passage = await deps.accounts.confirmTwoFactor(body.code, visitor);
@@ -135,11 +103,8 @@ const twoFactorRoutes = [
       return done(passage.cookies);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/two-factor/disable',
+  panelRoute(accountApi.endTwoFactor, {
     roles: ROLES,
-    body: passwordRequest,
     handler: (deps, call) =>
       withOwnPassword(deps, call, async () => {
         const passage = await deps.accounts.endTwoFactor(call.body.password, call.visitor);
@@ -151,11 +116,8 @@ const twoFactorRoutes = [
         return done(passage.cookies);
       }),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/two-factor/backup-codes',
+  panelRoute(accountApi.renewBackupCodes, {
     roles: ROLES,
-    body: passwordRequest,
     handler: (deps, call) => {
       if (!call.session.hasTwoFactor) return refused(refuse('PANEL_002', 'Turn on the second factor first'));
       return withOwnPassword(deps, call, async () => {
@@ -165,7 +127,7 @@ const twoFactorRoutes = [
           ...call.session,
           action: 'user.backup_codes_renewed',
         });
-        return ok({ backupCodes } satisfies BackupCodesAnswer);
+        return ok({ backupCodes });
       });
     },
   }),

@@ -1,12 +1,8 @@
 // The current session, signing in and signing out.
 import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
-import {
-  secondFactorRequest,
-  signInRequest,
-  type SessionAnswer,
-  type SessionView,
-  type SignInAnswer,
-} from '../../../contract/panel/people/session.ts';
+import { sessionApi, type SessionAnswer, type SessionView } from '../../../contract/panel/people/session.ts';
+import { signInApi, type SignInAnswer } from '../../../contract/panel/people/sign-in.ts';
+import { accountApi } from '../../../contract/panel/people/account.ts';
 import { ROLES } from '../../../domain/people/roles.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { hasOperator } from '../../../store/people/users.ts';
@@ -17,9 +13,7 @@ import { tooManyAttempts } from './too-many-attempts.ts';
 import { openRoute, panelRoute, type PanelSession } from '../route.ts';
 
 export const sessionRoutes = [
-  openRoute({
-    method: 'GET',
-    url: '/api/session',
+  openRoute(sessionApi.read, {
     handler: async (deps, { session }) => {
       const answer: SessionAnswer = {
         session: session === null ? null : toView(session),
@@ -29,10 +23,7 @@ export const sessionRoutes = [
       return ok(answer);
     },
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/session',
-    body: signInRequest,
+  openRoute(signInApi.signIn, {
     handler: async (deps, { body, visitor }) => {
       const account = body.email.toLowerCase();
       const { cookieHeader } = visitor;
@@ -43,29 +34,22 @@ export const sessionRoutes = [
       await guess.forgive();
       const isDone = step.kind === 'signed-in';
       const cookies = isDone ? [...step.cookies, deps.limits.deviceCookie(account)] : step.cookies;
-      return withCookies({ next: isDone ? 'done' : 'second-factor' } satisfies SignInAnswer, cookies);
+      return withCookies({ next: isDone ? 'done' : 'second-factor' }, cookies);
     },
   }),
-  openRoute({
-    method: 'POST',
-    url: '/api/session/second-factor',
-    body: secondFactorRequest,
+  openRoute(signInApi.passSecondFactor, {
     handler: async (deps, { body, visitor }) => {
       const passage = await deps.accounts.passSecondFactor(body.code, visitor);
       if (passage.kind === 'refused') return refused(refuse('AUTH_022', 'The code is wrong or has expired'));
       const cookies = [...passage.cookies, deps.limits.deviceCookie(passage.email)];
-      return withCookies({ next: 'done' } satisfies SignInAnswer, cookies);
+      return withCookies({ next: 'done' }, cookies);
     },
   }),
-  panelRoute({
-    method: 'DELETE',
-    url: '/api/session',
+  panelRoute(sessionApi.signOut, {
     roles: ROLES,
     handler: async (deps, { visitor }) => done(await deps.accounts.signOut(visitor)),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/session/everywhere',
+  panelRoute(accountApi.signOutEverywhere, {
     roles: ROLES,
     handler: async (deps, { session, visitor }) => {
       // The library's answer clears the cookie; `signOutEverywhere` deletes the sessions and audits it.
@@ -90,6 +74,6 @@ function toView(session: PanelSession): SessionView {
   };
 }
 
-function withCookies(body: object, cookies: string[]): Answer {
-  return { ...ok(body), headers: { 'set-cookie': cookies } };
+function withCookies(content: SignInAnswer, cookies: string[]): Answer<SignInAnswer> {
+  return { ...ok(content), headers: { 'set-cookie': cookies } };
 }

@@ -1,18 +1,11 @@
 // A restaurant's team, managed by its owners; and operators who act as a restaurant.
-import { z } from 'zod';
 import { beginActing, endActing } from '../../../actions/people/act-as-restaurant.ts';
 import { changeUserRole } from '../../../actions/people/change-user-role.ts';
 import { inviteAgain, inviteUser, type Invited } from '../../../actions/people/invite-user.ts';
 import { removeUser } from '../../../actions/people/remove-user.ts';
 import { switchUser } from '../../../actions/people/switch-user.ts';
-import {
-  actAsRestaurantRequest,
-  changeMemberRequest,
-  inviteRequest,
-  type InviteAnswer,
-  type Member,
-  type TeamAnswer,
-} from '../../../contract/panel/people/session.ts';
+import { impersonationApi } from '../../../contract/panel/people/session.ts';
+import { teamApi, type InviteAnswer, type Member } from '../../../contract/panel/people/team.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listTeam, type User } from '../../../store/people/users.ts';
@@ -21,44 +14,31 @@ import { declined, done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
 
 const OWNERS = ['owner'] as const;
-const member = z.object({ userId: z.uuid() });
 
 export const teamRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/team',
+  restaurantRoute(teamApi.list, {
     handler: async (deps, { session }) => {
       const team = await listTeam(deps.db, session.restaurantId);
-      return ok({ members: team.map(toMember) } satisfies TeamAnswer);
+      return ok({ members: team.map(toMember) });
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/team',
+  restaurantRoute(teamApi.invite, {
     roles: OWNERS,
-    body: inviteRequest,
     handler: async (deps, { session, body }) => {
       const { restaurantId, actor } = session;
       const invited = await inviteUser(deps, { ...body, restaurantId, actor });
       return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 201) : declined(invited);
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/team/:userId/invitation',
+  restaurantRoute(teamApi.inviteAgain, {
     roles: OWNERS,
-    params: member,
     handler: async (deps, { session, params }) => {
       const invited = await inviteAgain(deps, { ...whom(session), ...params });
       return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 200) : declined(invited);
     },
   }),
-  restaurantRoute({
-    method: 'PATCH',
-    url: '/api/team/:userId',
+  restaurantRoute(teamApi.change, {
     roles: OWNERS,
-    params: member,
-    body: changeMemberRequest,
     sample: { body: { role: 'staff' } },
     handler: async (deps, { session, params, body }) => {
       const request = { ...whom(session), ...params };
@@ -69,29 +49,21 @@ export const teamRoutes = [
       return result.kind === 'changed' ? ok(toMember(result.user)) : declined(result);
     },
   }),
-  restaurantRoute({
-    method: 'DELETE',
-    url: '/api/team/:userId',
+  restaurantRoute(teamApi.remove, {
     roles: OWNERS,
-    params: member,
     handler: async (deps, { session, params }) => {
       const result = await removeUser(deps, { ...whom(session), ...params });
       return result.kind === 'removed' ? done() : declined(result);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/impersonation',
+  panelRoute(impersonationApi.begin, {
     roles: ['operator'],
-    body: actAsRestaurantRequest,
     handler: async (deps, { session, body }) => {
       const result = await beginActing(deps, { ...session, ...body });
       return result.kind === 'begun' ? done() : declined(result);
     },
   }),
-  restaurantRoute({
-    method: 'DELETE',
-    url: '/api/session/impersonation',
+  restaurantRoute(impersonationApi.end, {
     handler: async (deps, { session }) => {
       if (session.impersonatedBy === null) return refused(refuse('PANEL_002', 'You are already signed in as yourself'));
       await endActing(deps, { ...session, actor: { ...session.actor, name: session.impersonatedBy } });
@@ -104,7 +76,7 @@ function whom({ restaurantId, actor }: RestaurantSession) {
   return { scope: { restaurantId }, actor };
 }
 
-function toInviteAnswer(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer {
+function toInviteAnswer(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer<InviteAnswer> {
   const answer: InviteAnswer = {
     member: toMember(user),
     invitationLink: deps.hasMailServer ? null : invitation.link,

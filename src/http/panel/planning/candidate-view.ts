@@ -9,7 +9,7 @@ import type { PanelDeps } from '../route.ts';
 export async function tellCandidates(
   deps: Pick<PanelDeps, 'listCandidates'>,
   request: Parameters<PanelDeps['listCandidates']>[0],
-): Promise<Answer> {
+): Promise<Answer<CandidatesAnswer>> {
   const list = await deps.listCandidates(request);
   if (list === undefined) return refused(refuse('ORDER_003', 'The order is finished, so no courier can be assigned'));
   const answer: CandidatesAnswer = {

@@ -1,14 +1,13 @@
 // The plan for restaurants, who see their own orders, and for the operator, who sees everything and may override it.
-import { z } from 'zod';
 import { dismissProblem } from '../../../actions/planning/dismiss-problem.ts';
 import { lockOrder } from '../../../actions/planning/lock-order.ts';
 import { moveOrder } from '../../../actions/planning/move-order.ts';
 import { requestReplan } from '../../../actions/planning/request-replan.ts';
-import { candidatesQuery } from '../../../contract/panel/planning/candidates.ts';
+import { candidatesApi } from '../../../contract/panel/planning/candidates.ts';
 import {
-  lockRequest,
-  moveRequest,
-  operatorCancelRequest,
+  operatorPlanningApi,
+  planningApi,
+  positionsApi,
   type AreasAnswer,
   type PositionsAnswer,
 } from '../../../contract/panel/planning/planning.ts';
@@ -25,53 +24,36 @@ import { panelRoute, restaurantRoute, type PanelDeps } from '../route.ts';
 import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan } from './views.ts';
 
 const OPERATOR = ['operator'] as const;
-const orderParams = z.object({ orderId: z.uuid() });
 
 export const planningRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/planning/alarms',
+  restaurantRoute(planningApi.listAlarms, {
     handler: async (deps, { session }) => ok(await readAlarms(deps.db, session.restaurantId)),
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/planning/positions',
+  restaurantRoute(positionsApi.list, {
     handler: (deps, { session }) => tellPositions(deps, session.restaurantId),
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/planning/orders/:orderId',
-    params: orderParams,
+  restaurantRoute(planningApi.readOrder, {
     handler: async (deps, { session, params }) => {
       const plan = await readOrderPlan(deps.db, params.orderId, session.restaurantId);
       return plan === undefined ? refused(refuse('ORDER_002')) : ok(plan);
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/planning/orders/:orderId/problem/dismiss',
-    params: orderParams,
+  restaurantRoute(planningApi.dismissProblem, {
     handler: async (deps, { session, params }) => {
       const { restaurantId, actor } = session;
       const result = await dismissProblem(deps, { orderId: params.orderId, restaurantId, actor });
       return result.kind === 'dismissed' ? done() : declined(result);
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/alarms',
+  panelRoute(operatorPlanningApi.listAlarms, {
     roles: OPERATOR,
     handler: async (deps) => ok(await readAlarms(deps.db, null)),
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/positions',
+  panelRoute(positionsApi.listAll, {
     roles: OPERATOR,
     handler: (deps) => tellPositions(deps, null),
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/areas',
+  panelRoute(operatorPlanningApi.listAreas, {
     roles: OPERATOR,
     handler: async (deps) => {
       const areas = await listPlannedAreas(deps.db);
@@ -81,37 +63,26 @@ export const planningRoutes = [
       return ok(answer);
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/orders',
+  panelRoute(operatorPlanningApi.listOrders, {
     roles: OPERATOR,
     handler: async (deps) => ok(await readOrdersOfThePlan(deps.db)),
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/planning/replan',
+  panelRoute(operatorPlanningApi.replan, {
     roles: OPERATOR,
     handler: async (deps, { session }) => {
       await requestReplan(deps, { actor: session.actor });
       return done();
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/orders/:orderId',
+  panelRoute(operatorPlanningApi.readOrder, {
     roles: OPERATOR,
-    params: orderParams,
     handler: async (deps, { params }) => {
       const order = await readOperatorOrder(deps.db, params.orderId);
       return order === undefined ? refused(refuse('ORDER_002')) : ok(order);
     },
   }),
-  panelRoute({
-    method: 'GET',
-    url: '/api/operator/planning/orders/:orderId/couriers',
+  panelRoute(candidatesApi.listForOperator, {
     roles: OPERATOR,
-    params: orderParams,
-    query: candidatesQuery,
     handler: async (deps, { params, query }) => {
       const order = await findOrderById(deps.db, params.orderId);
       if (order === undefined) return refused(refuse('ORDER_002'));
@@ -123,24 +94,16 @@ export const planningRoutes = [
       });
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/planning/orders/:orderId/lock',
+  panelRoute(operatorPlanningApi.lock, {
     roles: OPERATOR,
-    params: orderParams,
-    body: lockRequest,
     handler: async (deps, { session, params, body }) => {
       const { orderId } = params;
       const result = await lockOrder(deps, { orderId, courierId: body.courierId, actor: session.actor });
       return result.kind === 'changed' ? done() : declined(result);
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/planning/orders/:orderId/move',
+  panelRoute(operatorPlanningApi.move, {
     roles: OPERATOR,
-    params: orderParams,
-    body: moveRequest,
     handler: async (deps, { session, params, body }) => {
       const { orderId } = params;
       const result = await moveOrder(deps, { orderId, courierId: body.courierId, actor: session.actor });
@@ -148,12 +111,8 @@ export const planningRoutes = [
       return result.kind === 'refused' || result.kind === 'not-found' ? declined(result) : done();
     },
   }),
-  panelRoute({
-    method: 'POST',
-    url: '/api/operator/planning/orders/:orderId/cancel',
+  panelRoute(operatorPlanningApi.cancel, {
     roles: OPERATOR,
-    params: orderParams,
-    body: operatorCancelRequest,
     handler: async (deps, { session, params, body }) => {
       const { cancelReasonId: reasonId, canceledBy: by, reason } = body;
       const cancellation = { reasonId, by, text: describeCancellation(reasonId, reason) };
@@ -172,7 +131,7 @@ export const planningRoutes = [
   }),
 ];
 
-async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | null): Promise<Answer> {
+async function tellPositions({ db, clock }: PanelDeps, restaurantId: string | null): Promise<Answer<PositionsAnswer>> {
   const positions = await listPositions(db, { restaurantId, now: clock.now() });
   const answer: PositionsAnswer = {
     positions: positions.map(({ reportedAt, ...position }) => ({

@@ -1,6 +1,5 @@
 // API keys, Basic credentials and webhook secrets: created and revoked by owners. A secret appears only in the answer
 // that creates it.
-import { z } from 'zod';
 import { createApiKey } from '../../../actions/restaurants/create-api-key.ts';
 import { createBasicCredential } from '../../../actions/restaurants/create-basic-credential.ts';
 import { createWebhookSecret } from '../../../actions/webhooks/create-webhook-secret.ts';
@@ -8,12 +7,7 @@ import { removeWebhookSecret } from '../../../actions/webhooks/remove-webhook-se
 import { revokeApiKey } from '../../../actions/restaurants/revoke-api-key.ts';
 import { revokeBasicCredential } from '../../../actions/restaurants/revoke-basic-credential.ts';
 import { switchWebhookSecret } from '../../../actions/webhooks/switch-webhook-secret.ts';
-import {
-  createKeyRequest,
-  type CreatedBasicAnswer,
-  type CreatedKeyAnswer,
-  type CreatedSecretAnswer,
-} from '../../../contract/panel/restaurants/integration.ts';
+import { credentialsApi } from '../../../contract/panel/restaurants/integration.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { DAY_MS, formatUtc } from '../../../domain/time.ts';
 import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
@@ -27,11 +21,8 @@ const OWNERS = ['owner'] as const;
 const UNKNOWN = refuse('PANEL_001');
 
 const keyRoutes = [
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/integration/api-keys',
+  restaurantRoute(credentialsApi.createKey, {
     roles: OWNERS,
-    body: createKeyRequest,
     handler: async (deps, { session, body }) => {
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
       const lifetimeMs = body.lifetimeDays === null ? null : body.lifetimeDays * DAY_MS;
@@ -39,14 +30,11 @@ const keyRoutes = [
       const result = await createApiKey(deps, { restaurantId, environment, lifetimeMs, actor: session.actor });
       if (result.kind === 'refused') return declined(result);
       const { keyId, apiKey, expiresAt } = result;
-      return ok({ keyId, apiKey, expiresAt: formatUtc(expiresAt) } satisfies CreatedKeyAnswer, 201);
+      return ok({ keyId, apiKey, expiresAt: formatUtc(expiresAt) }, 201);
     },
   }),
-  restaurantRoute({
-    method: 'DELETE',
-    url: '/api/integration/api-keys/:keyId',
+  restaurantRoute(credentialsApi.revokeKey, {
     roles: OWNERS,
-    params: z.object({ keyId: z.uuid() }),
     handler: async (deps, { session, params: { keyId } }) => {
       const keys = await listApiKeys(deps.db, session.restaurantId);
       if (!keys.some(({ id }) => id === keyId)) return refused(UNKNOWN);
@@ -57,23 +45,18 @@ const keyRoutes = [
 ];
 
 const basicRoutes = [
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/integration/basic-credentials',
+  restaurantRoute(credentialsApi.createBasic, {
     roles: OWNERS,
     handler: async (deps, { session }) => {
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
       const result = await createBasicCredential(deps, { restaurantId, actor: session.actor });
       if (result.kind === 'refused') return declined(result);
       const { credentialId, username, password } = result;
-      return ok({ credentialId, username, password } satisfies CreatedBasicAnswer, 201);
+      return ok({ credentialId, username, password }, 201);
     },
   }),
-  restaurantRoute({
-    method: 'DELETE',
-    url: '/api/integration/basic-credentials/:credentialId',
+  restaurantRoute(credentialsApi.revokeBasic, {
     roles: OWNERS,
-    params: z.object({ credentialId: z.uuid() }),
     handler: async (deps, { session, params }) => {
       const credentials = await listBasicCredentials(deps.db, session.restaurantId);
       const credential = credentials.find(({ id }) => id === params.credentialId);
@@ -86,12 +69,8 @@ const basicRoutes = [
   }),
 ];
 
-const secretParams = z.object({ secretId: z.uuid() });
-
 const secretRoutes = [
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/integration/webhook-secrets',
+  restaurantRoute(credentialsApi.createSecret, {
     roles: OWNERS,
     handler: async (deps, { session }) => {
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
@@ -100,14 +79,11 @@ const secretRoutes = [
         return refused(refuse('PANEL_002', 'A webhook secret is already pending. Switch to it or remove it first'));
       }
       const { secretId, secret, state } = result;
-      return ok({ secretId, secret, state } satisfies CreatedSecretAnswer, 201);
+      return ok({ secretId, secret, state }, 201);
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/integration/webhook-secrets/:secretId/switch',
+  restaurantRoute(credentialsApi.switchSecret, {
     roles: OWNERS,
-    params: secretParams,
     handler: async (deps, { session, params: { secretId } }) => {
       const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
       if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);
@@ -116,11 +92,8 @@ const secretRoutes = [
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  restaurantRoute({
-    method: 'DELETE',
-    url: '/api/integration/webhook-secrets/:secretId',
+  restaurantRoute(credentialsApi.removeSecret, {
     roles: OWNERS,
-    params: secretParams,
     handler: async (deps, { session, params: { secretId } }) => {
       const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
       if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);

@@ -3,10 +3,7 @@ import { changeRestaurant } from '../../../actions/restaurants/change-restaurant
 import { setWebhookUrls } from '../../../actions/webhooks/set-webhook-urls.ts';
 import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
 import {
-  checkRequest,
-  metadataRequest,
-  switchRequest,
-  urlsRequest,
+  integrationApi,
   type IntegrationAnswer,
   type ReleasedAnswer,
 } from '../../../contract/panel/restaurants/integration.ts';
@@ -19,7 +16,7 @@ import { countHeld } from '../../../store/webhooks/deliveries.ts';
 import { listEndpoints, listWebhookSecrets, type EndpointView } from '../../../store/webhooks/endpoints.ts';
 import { findRateUse } from '../../../store/restaurants/rate-limits.ts';
 import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, refused, type Answer, type RefusedAnswer } from '../../protocol/answer.ts';
 import { toApiKeyView, toBasicView, toSecretView } from './credential-views.ts';
 import { declined, done } from '../guard.ts';
 import { answerCheck } from '../webhooks/endpoint-check.ts';
@@ -28,19 +25,14 @@ import { restaurantRoute, type PanelDeps } from '../route.ts';
 const OWNERS = ['owner'] as const;
 
 export const integrationRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/integration',
+  restaurantRoute(integrationApi.read, {
     handler: async (deps, { session }) => {
       const restaurant = await getRestaurant(deps.db, session.restaurantId);
       return ok(await describeIntegration(deps, restaurant));
     },
   }),
-  restaurantRoute({
-    method: 'PUT',
-    url: '/api/integration/enabled',
+  restaurantRoute(integrationApi.switch, {
     roles: OWNERS,
-    body: switchRequest,
     handler: async (deps, { session, body }) => {
       const restaurant = await getRestaurant(deps.db, session.restaurantId);
       const sent = body.isEnabled ? await listSendable(deps, restaurant.id, {}) : [];
@@ -51,11 +43,8 @@ export const integrationRoutes = [
       return result.kind === 'refused' ? declined(result) : released(result.released);
     },
   }),
-  restaurantRoute({
-    method: 'PUT',
-    url: '/api/integration/delivery-metadata',
+  restaurantRoute(integrationApi.switchMetadata, {
     roles: OWNERS,
-    body: metadataRequest,
     handler: async (deps, { session, body }) => {
       const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
       const settings = { deliveryMetadata: body.isOn };
@@ -63,11 +52,8 @@ export const integrationRoutes = [
       return result.kind === 'refused' ? declined(result) : done();
     },
   }),
-  restaurantRoute({
-    method: 'PUT',
-    url: '/api/integration/webhook-urls',
+  restaurantRoute(integrationApi.setUrls, {
     roles: OWNERS,
-    body: urlsRequest,
     handler: async (deps, { session, body: { sendsHeld, ...urls } }) => {
       const problems = ENDPOINT_KINDS.flatMap((kind) => findUrlProblem(kind, urls[kind] ?? null));
       if (problems.length > 0) return refused(refuse('REQ_004', undefined, problems));
@@ -80,11 +66,8 @@ export const integrationRoutes = [
       return result.kind === 'refused' ? declined(result) : released(result.released);
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/integration/webhook-check',
+  restaurantRoute(integrationApi.checkUrl, {
     roles: OWNERS,
-    body: checkRequest,
     handler: async (deps, { session, body }) =>
       answerCheck(deps, await getRestaurant(deps.db, session.restaurantId), body),
   }),
@@ -159,10 +142,10 @@ function findUrlProblem(field: EndpointKind, url: string | null): FieldProblem[]
   return reading?.ok === false ? [{ field, message: reading.message }] : [];
 }
 
-function askFirst(held: number): Answer {
+function askFirst(held: number): RefusedAnswer {
   return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm it first`));
 }
 
-function released(count: number): Answer {
-  return ok({ released: count } satisfies ReleasedAnswer);
+function released(count: number): Answer<ReleasedAnswer> {
+  return ok({ released: count });
 }

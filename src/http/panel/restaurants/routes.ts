@@ -1,8 +1,8 @@
 // The restaurant itself: name, place, hours and how it takes orders. All its users may read this; owners change it.
-import type { z } from 'zod';
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
 import type { RestaurantSettings } from '../../../actions/restaurants/restaurant-settings.ts';
-import { restaurantRequest, type RestaurantAnswer } from '../../../contract/panel/restaurants/restaurant.ts';
+import { restaurantApi, type RestaurantAnswer } from '../../../contract/panel/restaurants/restaurant.ts';
+import type { BodyOf } from '../../../contract/panel/routes.ts';
 import type { OpeningHours } from '../../../domain/restaurants/opening-hours.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { isRestaurantOpen } from '../../../domain/restaurants/restaurant.ts';
@@ -13,17 +13,12 @@ import { declined } from '../guard.ts';
 import { restaurantRoute } from '../route.ts';
 
 export const restaurantRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/restaurant',
+  restaurantRoute(restaurantApi.read, {
     handler: async (deps, { session }) =>
       ok(describeRestaurant(await getRestaurant(deps.db, session.restaurantId), deps.clock.now())),
   }),
-  restaurantRoute({
-    method: 'PATCH',
-    url: '/api/restaurant',
+  restaurantRoute(restaurantApi.change, {
     roles: ['owner'],
-    body: restaurantRequest,
     handler: async (deps, { session, body }) => {
       if (body.timeZone !== undefined && findTimeZone(body.timeZone) === undefined) {
         const message = 'Must be an IANA time zone, such as Europe/Istanbul';
@@ -37,7 +32,7 @@ export const restaurantRoutes = [
   }),
 ];
 
-function toSettings({ location, ...rest }: z.output<typeof restaurantRequest>): Partial<RestaurantSettings> {
+function toSettings({ location, ...rest }: BodyOf<typeof restaurantApi.change>): Partial<RestaurantSettings> {
   const settings = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   if (location === undefined) return settings;
   return { ...settings, latitude: location?.latitude ?? null, longitude: location?.longitude ?? null };

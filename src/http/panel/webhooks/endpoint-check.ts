@@ -1,6 +1,6 @@
 // What the live check of a URL sends, and what it reports.
-import type { z } from 'zod';
-import type { CheckAnswer, checkRequest } from '../../../contract/panel/restaurants/integration.ts';
+import type { CheckAnswer, integrationApi } from '../../../contract/panel/restaurants/integration.ts';
+import type { BodyOf } from '../../../contract/panel/routes.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { testEventBody } from '../../../domain/webhooks/test-event.ts';
@@ -13,8 +13,8 @@ import type { PanelDeps } from '../route.ts';
 export async function answerCheck(
   deps: PanelDeps,
   restaurant: RestaurantProfile,
-  request: z.output<typeof checkRequest>,
-): Promise<Answer> {
+  request: BodyOf<typeof integrationApi.checkUrl>,
+): Promise<Answer<CheckAnswer>> {
   const reading = parseEndpointUrl(request.url);
   if (!reading.ok) return refused(refuse('REQ_004', undefined, [{ field: 'url', message: reading.message }]));
   const sealed = await findSealedSecret(deps.db, restaurant.id, request.signedWith);
@@ -52,5 +52,5 @@ export async function answerCheck(
       sentHeaders: sent.headers,
       signedWith: secret === null ? null : signedWith,
     },
-  } satisfies CheckAnswer);
+  });
 }

@@ -1,21 +1,13 @@
 // Webhook routes for restaurants: the log, the backlog, figures, the signature debugger, the receiver check.
 import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import type { StartedCheck } from '../../../actions/webhooks/check-receiver.ts';
 import { discardDelivery } from '../../../actions/webhooks/discard-delivery.ts';
 import { resendFailed } from '../../../actions/webhooks/resend-failed.ts';
-import { receiverCheckRequest, type ReceiverCheckLine } from '../../../contract/panel/webhooks/receiver-check.ts';
-import {
-  failedQuery,
-  figuresQuery,
-  logQuery,
-  signatureRequest,
-  type FailedAnswer,
-  type LogAnswer,
-  type SignatureAnswer,
-  type WebhookDetail,
-} from '../../../contract/panel/webhooks/webhooks.ts';
+import { receiverCheckApi, type ReceiverCheckLine } from '../../../contract/panel/webhooks/receiver-check.ts';
+import type { QueryOf } from '../../../contract/panel/routes.ts';
+import { webhooksApi, type LogAnswer, type WebhookDetail } from '../../../contract/panel/webhooks/webhooks.ts';
+import { webhookHealthApi } from '../../../contract/panel/webhooks/health.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { diagnoseSignature } from '../../../domain/webhooks/signature-diagnosis.ts';
@@ -37,45 +29,30 @@ import { restaurantRoute, type PanelDeps } from '../route.ts';
 
 const LINES = { 'content-type': 'application/x-ndjson; charset=utf-8', 'x-accel-buffering': 'no' };
 const PAGE_SIZE = 50;
-const eventParams = z.object({ eventId: z.uuid() });
 const UNKNOWN = refuse('PANEL_001');
 
 const readRoutes = [
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/webhooks',
-    query: logQuery,
+  restaurantRoute(webhooksApi.search, {
     handler: async (deps, { session, query }) => {
       const page = await readLog(deps, session.restaurantId, query);
       return ok(describePage(page));
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/webhooks/health',
+  restaurantRoute(webhookHealthApi.read, {
     handler: async (deps, { session }) => ok(await deps.webhooks.readHealth(session.restaurantId)),
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/webhooks/figures',
-    query: figuresQuery,
+  restaurantRoute(webhooksApi.readFigures, {
     sample: { query: { range: '24h' } },
     handler: async (deps, { session, query }) => ok(await deps.webhooks.readFigures(session.restaurantId, query.range)),
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/webhooks/failed',
-    query: failedQuery,
+  restaurantRoute(webhooksApi.countFailed, {
     sample: { query: { since: '2026-03-01T12:00:00Z' } },
     handler: async (deps, { session, query }) => {
       const count = await countFailedSince(deps.db, session.restaurantId, query.since);
-      return ok({ count } satisfies FailedAnswer);
+      return ok({ count });
     },
   }),
-  restaurantRoute({
-    method: 'GET',
-    url: '/api/webhooks/events/:eventId',
-    params: eventParams,
+  restaurantRoute(webhooksApi.read, {
     handler: async (deps, { session, params }) => {
       const detail = await readDetail(deps, session.restaurantId, params.eventId);
       return detail === undefined ? refused(UNKNOWN) : ok(detail);
@@ -84,23 +61,17 @@ const readRoutes = [
 ];
 
 const changeRoutes = [
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/webhooks/failed',
-    body: failedQuery,
+  restaurantRoute(webhooksApi.resendFailed, {
     handler: async (deps, { session, body }) => {
       const restaurant = await findRestaurant(deps.db, session.restaurantId);
       if (restaurant === undefined) return refused(UNKNOWN);
       const restaurantId = restaurant.providerRestaurantId;
       const result = await resendFailed(deps, { restaurantId, since: body.since, actor: session.actor });
-      return result.kind === 'queued' ? ok({ count: result.count } satisfies FailedAnswer) : declined(result);
+      return result.kind === 'queued' ? ok({ count: result.count }) : declined(result);
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/webhooks/events/:eventId/discard',
+  restaurantRoute(webhooksApi.discard, {
     roles: ['owner'],
-    params: eventParams,
     handler: async (deps, { session: { restaurantId, actor }, params: { eventId } }) => {
       if ((await findOrderOfEvent(deps.db, restaurantId, eventId)) === undefined) return refused(UNKNOWN);
       if (await discardDelivery(deps, { eventId, restaurantId, actor })) return done();
@@ -110,11 +81,8 @@ const changeRoutes = [
     },
   }),
   // Owners only: a user who can have any body signed can impersonate Waybill to the restaurant's receiver.
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/webhooks/signature',
+  restaurantRoute(webhooksApi.checkSignature, {
     roles: ['owner'],
-    body: signatureRequest,
     handler: async (deps, { session, body }) => {
       const open = async (state: 'active' | 'pending'): Promise<string | null> => {
         const sealed = await findSealedSecret(deps.db, session.restaurantId, state);
@@ -128,14 +96,11 @@ const changeRoutes = [
       }
       const pendingSecret = body.secret === undefined ? await open('pending') : null;
       const evidence = { body: body.body, received: body.signature, secret, pendingSecret };
-      return ok(diagnoseSignature(evidence, TOOLS) satisfies SignatureAnswer);
+      return ok(diagnoseSignature(evidence, TOOLS));
     },
   }),
-  restaurantRoute({
-    method: 'POST',
-    url: '/api/webhooks/receiver-check',
+  restaurantRoute(receiverCheckApi.run, {
     roles: ['owner'],
-    body: receiverCheckRequest,
     handler: async (deps, { session: { restaurantId, actor }, body: { endpoint } }) => {
       const check = await deps.webhooks.checker.start({ restaurantId, endpoint, actor });
       if (check.kind === 'refused') return declined(check);
@@ -152,7 +117,11 @@ const TOOLS = {
   hexToBase64: (hex: string) => Buffer.from(hex, 'hex').toString('base64'),
 };
 
-async function readLog(deps: PanelDeps, restaurantId: string, query: z.output<typeof logQuery>): Promise<LogPage> {
+async function readLog(
+  deps: PanelDeps,
+  restaurantId: string,
+  query: QueryOf<typeof webhooksApi.search>,
+): Promise<LogPage> {
   const { endpoint = null, from = null, until = null, before = null, outcome = null, order } = query;
   const scope = { restaurantId, endpoint, from, until, before, limit: PAGE_SIZE };
   const orderIds = order === undefined ? null : await findOrdersMeant(deps.db, restaurantId, order);
