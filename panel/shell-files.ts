@@ -1,7 +1,11 @@
-// Writes the list of the courier page's files into the service worker, so that it can prefetch them. A change in any of
-// them changes the worker, which is how browsers detect a new build.
+// Writes into the service worker what it cannot import, because it is one file: the list of the courier page's files, so
+// that it can prefetch them, and the paths of the answers that it caches. A change in any file changes the worker, which
+// is how browsers detect a new build.
 import { createHash } from 'node:crypto';
 import type { Plugin, Rolldown } from 'vite';
+import { courierApi } from '../src/contract/panel/couriers/courier-page.ts';
+import { sessionApi } from '../src/contract/panel/people/session.ts';
+import { API_ROOT } from '../src/contract/panel/routes.ts';
 
 type Bundle = Record<string, Rolldown.OutputAsset | Rolldown.OutputChunk>;
 
@@ -22,8 +26,15 @@ export function fillServiceWorker(): Plugin {
       if (worker?.type !== 'chunk') this.error(`${WORKER_FILE} is missing`);
       const files = listShellFiles(bundle);
       const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12);
-      const addresses = JSON.stringify(files.map((file) => `/${file}`));
-      worker.code = `const SHELL_FILES=${addresses},SHELL_VERSION=${JSON.stringify(version)};${worker.code}`;
+      const constants = {
+        SHELL_FILES: files.map((file) => `/${file}`),
+        SHELL_VERSION: version,
+        API_ROOT,
+        SESSION: sessionApi.read.path,
+        WORK: courierApi.readWork.path,
+      };
+      const written = Object.entries(constants).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      worker.code = `const ${written.join(',')};${worker.code}`;
     },
   };
 }

@@ -62,6 +62,12 @@ test('links are built by paths.ts, never by hand', () => {
   expect(links).toEqual([]);
 });
 
+test('routes of the service are called by their declarations: no page types a path', () => {
+  const path = /['"`]\/api\//;
+  expect("fetch('/api/orders')").toMatch(path);
+  expect(SOURCES.filter((file) => path.test(read(file)))).toEqual([]);
+});
+
 test('times, numbers and plurals are each formatted by one helper', () => {
   const homes = new Set([
     'ui/time/time-words.ts',

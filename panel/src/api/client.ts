@@ -1,7 +1,9 @@
 // Every call to the service goes through here: JSON in and out, responses validated against the contract's schemas, and
 // one error type.
 import { z } from 'zod';
+import type { ReceivedFrom, Route, SentWith } from '../../../src/contract/panel/routes.ts';
 import { errorTexts } from '../texts/errors.ts';
+import { writeUrl, type Given, type Sent } from './route-url.ts';
 import { ApiError } from './api-error.ts';
 
 // The security policy forbids eval, which zod would otherwise try for speed.
@@ -10,15 +12,6 @@ z.config({ jitless: true });
 /** Longer than the slowest call: a check of another server, which takes up to twice five seconds. */
 export const CALL_LIMIT_MS = 15_000;
 
-type Query = Record<string, string | number | boolean | undefined>;
-
-interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  body?: unknown;
-  signal?: AbortSignal | undefined;
-}
-
 const problemSchema = z.object({
   message: z.string(),
   code: z.string(),
@@ -26,28 +19,34 @@ const problemSchema = z.object({
   requestId: z.string().optional(),
 });
 
-/** For responses without content. */
-export const nothing = z.unknown();
+interface Abortable {
+  signal?: AbortSignal;
+}
 
-export const api = {
-  get: <T>(path: string, schema: z.ZodType<T>, options: { query?: Query; signal?: AbortSignal } = {}) =>
-    call(schema, { method: 'GET', path: path + toQuery(options.query), signal: options.signal }),
-  post: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'POST', path, body }),
-  put: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PUT', path, body }),
-  patch: <T>(path: string, body: unknown, schema: z.ZodType<T>) => call(schema, { method: 'PATCH', path, body }),
-  delete: <T>(path: string, schema: z.ZodType<T>) => call(schema, { method: 'DELETE', path }),
-  /** For a streamed response: each line is handled as soon as it arrives. */
-  postForLines: <T>(path: string, body: unknown, reading: LineReading<T>) => readLines(path, body, reading),
-};
-
-interface LineReading<T> {
-  schema: z.ZodType<T>;
-  onLine: (line: T) => void;
+interface LineReading<Line> {
+  onLine: (line: Line) => void;
   signal: AbortSignal;
 }
 
-async function readLines<T>(path: string, body: unknown, { schema, onLine, signal }: LineReading<T>): Promise<void> {
-  const response = await orNotReached(signal, send({ method: 'POST', path, body, signal }));
+type Callable = Route & { answer: z.ZodType | 'nothing' };
+
+const NOTHING = z.unknown().transform(() => undefined);
+
+export const api = {
+  call: <R extends Callable>(route: R, ...[given]: Given<R, Abortable>): Promise<ReceivedFrom<R>> =>
+    // The result was parsed by the schema that the type comes from.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    call(route, given) as Promise<ReceivedFrom<R>>,
+  /** For a streamed response: each line is handled as soon as it arrives. */
+  readLines: <R extends Route, Line>(route: R & LinesOf<Line>, given: SentWith<R> & LineReading<Line>) =>
+    readLines(route, given),
+};
+
+type LinesOf<Line> = Route & { answer: { lines: z.ZodType<Line> } };
+
+async function readLines<Line>(route: LinesOf<Line>, given: Sent & LineReading<Line>): Promise<void> {
+  const { signal, onLine } = given;
+  const response = await orNotReached(signal, send(route, given));
   const requestId = response.headers.get('x-request-id');
   if (!response.ok) throw toProblem(response.status, await readContent(response), requestId);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -55,14 +54,15 @@ async function readLines<T>(path: string, body: unknown, { schema, onLine, signa
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
     const lines = (rest + part.value).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) onLine(schema.parse(JSON.parse(line)));
+    for (const line of lines) onLine(route.answer.lines.parse(JSON.parse(line)));
   }
 }
 
-async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
-  const { response, content } = await orNotReached(request.signal, ask(request));
+async function call(route: Callable, given: Sent & Abortable = {}): Promise<unknown> {
+  const { response, content } = await orNotReached(given.signal, ask(route, given));
   const requestId = response.headers.get('x-request-id');
   if (!response.ok) throw toProblem(response.status, content, requestId);
+  const schema = route.answer === 'nothing' ? NOTHING : route.answer;
   const answer = schema.safeParse(content);
   if (answer.success) return answer.data;
   const fields = answer.error.issues.map((issue) => issue.path.join('.')).join(', ');
@@ -70,10 +70,10 @@ async function call<T>(schema: z.ZodType<T>, request: Call): Promise<T> {
 }
 
 /** With a timeout: in a tunnel, a connection may accept a request and never respond. */
-async function ask(request: Call): Promise<{ response: Response; content: unknown }> {
+async function ask(route: Route, given: Sent & Abortable): Promise<{ response: Response; content: unknown }> {
   const limit = AbortSignal.timeout(CALL_LIMIT_MS);
-  const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
-  const response = await send({ ...request, signal });
+  const signal = given.signal === undefined ? limit : AbortSignal.any([given.signal, limit]);
+  const response = await send(route, { ...given, signal });
   return { response, content: await readContent(response) };
 }
 
@@ -87,14 +87,14 @@ async function orNotReached<T>(signal: AbortSignal | undefined, answer: Promise<
   }
 }
 
-function send({ method, path, body, signal }: Call): Promise<Response> {
+function send(route: Route, { signal, ...given }: Sent & Required<Abortable>): Promise<Response> {
+  const { method } = route;
   const headers: Record<string, string> = { accept: 'application/json' };
   // Required on every change, even without a body: a form on another site cannot send it (CSRF protection).
   if (method !== 'GET') headers['content-type'] = 'application/json';
-  const init: RequestInit = { method, headers, credentials: 'same-origin' };
-  if (body !== undefined) init.body = JSON.stringify(body);
-  if (signal !== undefined) init.signal = signal;
-  return fetch(path, init);
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal };
+  if (given.body !== undefined) init.body = JSON.stringify(given.body);
+  return fetch(writeUrl(route, given), init);
 }
 
 async function readContent(response: Response): Promise<unknown> {
@@ -117,10 +117,4 @@ function toProblem(status: number, content: unknown, requestId: string | null): 
     details: details ?? [],
     requestId: problem.data.requestId ?? requestId,
   });
-}
-
-export function toQuery(query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 }

@@ -34,5 +34,22 @@ export type ParamsOf<R extends Route> = Record<PartsOf<R['path']>, string>;
 export type QueryOf<R extends Route> = R extends { query: infer Query extends z.ZodType } ? z.output<Query> : object;
 export type BodyOf<R extends Route> = R extends { body: infer Body extends z.ZodType } ? z.output<Body> : object;
 
-/** As the pages send it. */
-export type SentBody<R extends Route> = R extends { body: infer Body extends z.ZodType } ? z.input<Body> : undefined;
+export type QueryValue = string | number | boolean | undefined;
+
+/** As a page sends it. Only names are checked: values may come from the page's address, and the service checks them. */
+type SentQuery<R extends Route> = R extends { query: infer Query extends z.ZodType }
+  ? { [Name in keyof z.input<Query>]: QueryValue }
+  : never;
+
+export type SentBody<R extends Route> = R extends { body: infer Body extends z.ZodType } ? z.input<Body> : never;
+
+/** What a page gives for a call: only what is declared. */
+export type SentWith<R extends Route> = (PartsOf<R['path']> extends never ? object : { params: ParamsOf<R> }) &
+  (R extends { query: z.ZodType } ? IfGiven<{ query: SentQuery<R> }> : object) &
+  (R extends { body: z.ZodType } ? { body: SentBody<R> } : object);
+
+/** Optional if all of it is. */
+type IfGiven<Part extends { query: object }> = object extends Part['query'] ? Partial<Part> : Part;
+
+/** What a page gets from a call. */
+export type ReceivedFrom<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;

@@ -2,17 +2,17 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
-  actsAnswer,
+  courierApi,
   courierWork,
-  orderEnding,
-  type courierCancelRequest,
   type CourierWork,
   type OrderEnding,
 } from '../../../../src/contract/panel/couriers/courier-page.ts';
+import type { BodyOf, ReceivedFrom } from '../../../../src/contract/panel/routes.ts';
 import type { Place } from '../../../../src/domain/geo.ts';
 import type { ActAnswer, KeptAct } from './action-list.ts';
+import { urlOf } from '../route-url.ts';
 import { ApiError } from '../api-error.ts';
-import { api, nothing } from '../client.ts';
+import { api } from '../client.ts';
 
 /** The longest time before an offer is shown; it expires after a minute. */
 const ON_DUTY_POLL_MS = 3_000;
@@ -26,12 +26,13 @@ export interface KnownWork extends CourierWork {
   clockOffsetMs: number;
 }
 
-const workAnswer = courierWork.extend({ isKept: z.boolean().default(false) });
+/** The service worker adds `isKept`. */
+const readWork = { ...courierApi.readWork, answer: courierWork.extend({ isKept: z.boolean().default(false) }) };
 
 export const workQuery = queryOptions({
   queryKey: ['courier', 'work'],
   queryFn: async ({ signal, client }): Promise<KnownWork> => {
-    const work = await api.get('/api/courier/work', workAnswer, { signal });
+    const work = await api.call(readWork, { signal });
     return keepNewest(work, client.getQueryData<KnownWork>(['courier', 'work']));
   },
   // navigator.onLine is unreliable: it can be true in a tunnel, and false on an unknown network.
@@ -44,7 +45,7 @@ export const workQuery = queryOptions({
 });
 
 /** A response cached by the service worker never replaces newer data, and its time cannot set the clock offset. */
-export function keepNewest(work: z.output<typeof workAnswer>, known: KnownWork | undefined): KnownWork {
+export function keepNewest(work: ReceivedFrom<typeof readWork>, known: KnownWork | undefined): KnownWork {
   if (!work.isKept) return { ...work, clockOffsetMs: Date.parse(work.now) - Date.now() };
   return known === undefined ? { ...work, clockOffsetMs: 0 } : { ...known, isKept: true };
 }
@@ -63,39 +64,43 @@ function useWorkMutation<T>(run: (argument: T) => Promise<unknown>, onError: (er
 }
 
 export function useSetDuty() {
-  return useWorkMutation((onDuty: boolean) => api.post('/api/courier/duty', { onDuty }, nothing));
+  return useWorkMutation((onDuty: boolean) => api.call(courierApi.setDuty, { body: { onDuty } }));
 }
 
 export function useAcceptOffer(onError: (error: Error) => void) {
-  return useWorkMutation((orderId: string) => api.post(`/api/courier/offers/${orderId}/accept`, {}, nothing), onError);
+  return useWorkMutation((orderId: string) => api.call(courierApi.accept, { params: { orderId } }), onError);
 }
 
 export function useDeclineOffer(onError: (error: Error) => void) {
   const decline = ({ orderId, reason }: { orderId: string; reason: string }): Promise<unknown> =>
-    api.post(`/api/courier/offers/${orderId}/decline`, { reason }, nothing);
+    api.call(courierApi.decline, { params: { orderId }, body: { reason } });
   return useWorkMutation(decline, onError);
 }
 
-type Cancellation = { orderId: string } & z.infer<typeof courierCancelRequest>;
+type Cancellation = { orderId: string } & BodyOf<typeof courierApi.cancel>;
 
 export function useCancelOrder() {
   return useWorkMutation(({ orderId, ...body }: Cancellation) =>
-    api.post(`/api/courier/orders/${orderId}/cancel`, body, nothing),
+    api.call(courierApi.cancel, { params: { orderId }, body }),
   );
+}
+
+export function ownPhotoUrl(at: string): string {
+  return urlOf(courierApi.readPhoto, { query: { at } });
 }
 
 /** Null removes the photo. */
 export function useSetPhoto() {
-  return useWorkMutation((content: string | null) => api.put('/api/courier/photo', { content }, nothing));
+  return useWorkMutation((content: string | null) => api.call(courierApi.setPhoto, { body: { content } }));
 }
 
 export function getEnding(orderId: string): Promise<OrderEnding> {
-  return api.get(`/api/courier/orders/${orderId}`, orderEnding);
+  return api.call(courierApi.readEnding, { params: { orderId } });
 }
 
 /** Null: a heartbeat without a known position. */
 export function postPosition(place: Place | null): Promise<unknown> {
-  return api.post('/api/courier/position', place ?? {}, nothing);
+  return api.call(courierApi.reportPosition, { body: place ?? {} });
 }
 
 /** Throws when the service did not decide about the action, so that it is retried. */
@@ -103,7 +108,7 @@ export async function postAct(act: KeptAct): Promise<ActAnswer> {
   const { id, orderId, kind, at, detail } = act;
   const body = { id, orderId, kind, at: new Date(at).toISOString(), ...(detail !== null && { detail }) };
   try {
-    const { results } = await api.post('/api/courier/acts', { acts: [body] }, actsAnswer);
+    const { results } = await api.call(courierApi.reportActs, { body: { acts: [body] } });
     const result = results.find((one) => one.id === id);
     if (result === undefined) throw new Error('the service did not answer for this act');
     if (result.outcome === 'applied') return { outcome: 'applied' };

@@ -2,12 +2,13 @@
 // cannot, all data on the page is refetched.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { LiveEvent } from '../../../../src/contract/panel/live.ts';
+import { liveApi, type LiveEvent } from '../../../../src/contract/panel/live.ts';
+import { urlOf } from '../route-url.ts';
 import type { Session } from '../people/session.ts';
 import { createLiveChannel, type LiveHandler } from './channel.ts';
 
 const channel = createLiveChannel({
-  open: () => new EventSource('/api/live'),
+  open: () => new EventSource(urlOf(liveApi.open)),
   wait: (run, delayMs) => {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);

@@ -6,20 +6,19 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import {
-  courierDetail,
-  couriersAnswer,
+  couriersApi,
   type AddShiftRequest,
   type CourierProfileRequest,
 } from '../../../../src/contract/panel/operator/couriers.ts';
-import { api, nothing } from '../client.ts';
+import { urlOf } from '../route-url.ts';
+import { api } from '../client.ts';
 
-const BASE = '/api/operator/couriers';
 const WATCH_MS = 10_000;
 
 export function couriersQuery(q: string) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'couriers', 'list', q],
-    queryFn: ({ signal, pageParam }) => api.get(BASE, couriersAnswer, { query: { q, after: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => api.call(couriersApi.search, { query: { q, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -30,17 +29,23 @@ export function couriersQuery(q: string) {
 export function courierQuery(courierId: string) {
   return queryOptions({
     queryKey: ['operator', 'couriers', 'one', courierId],
-    queryFn: ({ signal }) => api.get(`${BASE}/${courierId}`, courierDetail, { signal }),
+    queryFn: ({ signal }) => api.call(couriersApi.read, { params: { courierId }, signal }),
     refetchInterval: WATCH_MS,
   });
+}
+
+export function courierPhotoUrl(courierId: string, at: string): string {
+  return urlOf(couriersApi.readPhoto, { params: { courierId }, query: { at } });
 }
 
 /** Null creates a new courier. */
 export function useSaveCourier(courierId: string | null) {
   const refresh = useRefreshCouriers();
   return useMutation({
-    mutationFn: (profile: CourierProfileRequest) =>
-      courierId === null ? api.post(BASE, profile, nothing) : api.patch(`${BASE}/${courierId}`, profile, nothing),
+    mutationFn: (body: CourierProfileRequest): Promise<unknown> =>
+      courierId === null
+        ? api.call(couriersApi.add, { body })
+        : api.call(couriersApi.change, { params: { courierId }, body }),
     onSuccess: refresh,
   });
 }
@@ -48,7 +53,7 @@ export function useSaveCourier(courierId: string | null) {
 export function useCourierDuty(courierId: string) {
   const refresh = useRefreshCouriers();
   return useMutation({
-    mutationFn: (onDuty: boolean) => api.post(`${BASE}/${courierId}/duty`, { onDuty }, nothing),
+    mutationFn: (onDuty: boolean) => api.call(couriersApi.setDuty, { params: { courierId }, body: { onDuty } }),
     onSuccess: refresh,
   });
 }
@@ -56,7 +61,7 @@ export function useCourierDuty(courierId: string) {
 export function useAddShift(courierId: string) {
   const refresh = useRefreshCouriers();
   return useMutation({
-    mutationFn: (shift: AddShiftRequest) => api.post(`${BASE}/${courierId}/shifts`, shift, nothing),
+    mutationFn: (body: AddShiftRequest) => api.call(couriersApi.addShift, { params: { courierId }, body }),
     onSuccess: refresh,
   });
 }
@@ -64,7 +69,7 @@ export function useAddShift(courierId: string) {
 export function useRemoveShift(courierId: string) {
   const refresh = useRefreshCouriers();
   return useMutation({
-    mutationFn: (shiftId: string) => api.delete(`${BASE}/${courierId}/shifts/${shiftId}`, nothing),
+    mutationFn: (shiftId: string) => api.call(couriersApi.removeShift, { params: { courierId, shiftId } }),
     onSuccess: refresh,
   });
 }

@@ -7,10 +7,11 @@ import {
   type UseInfiniteQueryResult,
 } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { auditAnswer, settingsAnswer } from '../../../../src/contract/panel/operator/audit-log.ts';
-import { overviewAnswer } from '../../../../src/contract/panel/operator/overview.ts';
+import { auditLogApi } from '../../../../src/contract/panel/operator/audit-log.ts';
+import { overviewApi } from '../../../../src/contract/panel/operator/overview.ts';
+import { impersonationApi } from '../../../../src/contract/panel/people/session.ts';
 import { paths } from '../../paths.ts';
-import { api, nothing } from '../client.ts';
+import { api } from '../client.ts';
 import { useFreshStart } from '../people/session.ts';
 
 /** For data not covered by the live stream: endpoints, nodes, mail. */
@@ -19,13 +20,13 @@ const AUDIT_WATCH_MS = 15_000;
 
 export const overviewQuery = queryOptions({
   queryKey: ['operator', 'overview'],
-  queryFn: ({ signal }) => api.get('/api/operator/overview', overviewAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(overviewApi.read, { signal }),
   refetchInterval: OVERVIEW_WATCH_MS,
 });
 
 export const settingsInForceQuery = queryOptions({
   queryKey: ['operator', 'settings'],
-  queryFn: ({ signal }) => api.get('/api/operator/settings', settingsAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(auditLogApi.readSettings, { signal }),
 });
 
 export interface AuditFilters {
@@ -41,7 +42,7 @@ export function auditLogQuery(filters: AuditFilters) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'audit', filters],
     queryFn: ({ signal, pageParam }) =>
-      api.get('/api/operator/audit', auditAnswer, { query: { ...filters, before: pageParam }, signal }),
+      api.call(auditLogApi.search, { query: { ...filters, before: pageParam }, signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     // Entries come from actions on other pages, and users expect theirs as soon as they return.
@@ -68,7 +69,7 @@ export function useSignInAs() {
   const startAfresh = useFreshStart();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ restaurantId }: Impersonation) => api.post('/api/operator/impersonation', { restaurantId }, nothing),
+    mutationFn: ({ restaurantId }: Impersonation) => api.call(impersonationApi.begin, { body: { restaurantId } }),
     onSuccess: async (_, { orderId }) => {
       await startAfresh();
       await navigate(orderId === undefined ? paths.orders() : paths.order(orderId));

@@ -1,17 +1,15 @@
 import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
 import {
-  addedRestaurantAnswer,
-  restaurantsAnswer,
+  restaurantsApi,
   type AddRestaurantRequest,
   type ChangeRestaurantRequest,
 } from '../../../../src/contract/panel/operator/restaurants.ts';
-import { api, nothing } from '../client.ts';
+import { api } from '../client.ts';
 
 export function restaurantsQuery(q: string) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'restaurants', q],
-    queryFn: ({ signal, pageParam }) =>
-      api.get('/api/operator/restaurants', restaurantsAnswer, { query: { q, after: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => api.call(restaurantsApi.search, { query: { q, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -21,16 +19,15 @@ export function restaurantsQuery(q: string) {
 export function useAddRestaurant() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: AddRestaurantRequest) =>
-      api.post('/api/operator/restaurants', request, addedRestaurantAnswer),
+    mutationFn: (body: AddRestaurantRequest) => api.call(restaurantsApi.add, { body }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator', 'restaurants'] }),
   });
 }
 
-export function useChangeRestaurantOf(id: string) {
+export function useChangeRestaurantOf(restaurantId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: ChangeRestaurantRequest) => api.patch(`/api/operator/restaurants/${id}`, request, nothing),
+    mutationFn: (body: ChangeRestaurantRequest) => api.call(restaurantsApi.change, { params: { restaurantId }, body }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator', 'restaurants'] }),
   });
 }

@@ -1,18 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  probeAnswer,
-  supportCaseDetail,
-  supportCasesAnswer,
-  type CaseState,
-} from '../../../../src/contract/panel/operator/support.ts';
-import { api, nothing } from '../client.ts';
+import { supportApi, type CaseState } from '../../../../src/contract/panel/operator/support.ts';
+import { api } from '../client.ts';
 
 const WATCH_MS = 15_000;
 
 export function supportCasesQuery(state: CaseState) {
   return queryOptions({
     queryKey: ['operator', 'support', 'list', state],
-    queryFn: ({ signal }) => api.get('/api/operator/support-cases', supportCasesAnswer, { query: { state }, signal }),
+    queryFn: ({ signal }) => api.call(supportApi.list, { query: { state }, signal }),
     refetchInterval: WATCH_MS,
   });
 }
@@ -20,15 +15,15 @@ export function supportCasesQuery(state: CaseState) {
 export function supportCaseQuery(caseId: string) {
   return queryOptions({
     queryKey: ['operator', 'support', 'case', caseId],
-    queryFn: ({ signal }) => api.get(`/api/operator/support-cases/${caseId}`, supportCaseDetail, { signal }),
+    queryFn: ({ signal }) => api.call(supportApi.read, { params: { caseId }, signal }),
     refetchInterval: WATCH_MS,
   });
 }
 
-export function useCaseAct(caseId: string, act: 'contacted' | 'resolve') {
+export function useCaseAct(caseId: string, act: 'markContacted' | 'resolve') {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => api.post(`/api/operator/support-cases/${caseId}/${act}`, {}, nothing),
+    mutationFn: () => api.call(supportApi[act], { params: { caseId } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator', 'support'] }),
   });
 }
@@ -36,7 +31,7 @@ export function useCaseAct(caseId: string, act: 'contacted' | 'resolve') {
 export function useCaseNote(caseId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (note: string) => api.post(`/api/operator/support-cases/${caseId}/notes`, { note }, nothing),
+    mutationFn: (note: string) => api.call(supportApi.addNote, { params: { caseId }, body: { note } }),
     onSuccess: () => queryClient.invalidateQueries(supportCaseQuery(caseId)),
   });
 }
@@ -44,7 +39,7 @@ export function useCaseNote(caseId: string) {
 export function useProbe(caseId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => api.post(`/api/operator/support-cases/${caseId}/probe`, {}, probeAnswer),
+    mutationFn: () => api.call(supportApi.probe, { params: { caseId } }),
     // The action may have changed any part of the case.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator', 'support'] }),
   });

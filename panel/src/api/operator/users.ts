@@ -1,18 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  inviteUserAnswer,
-  usersAnswer,
-  type InviteUserRequest,
-} from '../../../../src/contract/panel/operator/users.ts';
-import { api, nothing } from '../client.ts';
+import { usersApi, type InviteUserRequest } from '../../../../src/contract/panel/operator/users.ts';
+import { api } from '../client.ts';
 import type { UserTurn } from '../../texts/operator/users.ts';
-
-const BASE = '/api/operator/users';
 
 export function usersQuery(q: string, role: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['operator', 'users', q, role],
-    queryFn: ({ signal, pageParam }) => api.get(BASE, usersAnswer, { query: { q, role, after: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => api.call(usersApi.search, { query: { q, role, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -22,28 +16,28 @@ export function usersQuery(q: string, role: string | undefined) {
 export function useInviteUser() {
   const refresh = useRefreshUsers();
   return useMutation({
-    mutationFn: (request: InviteUserRequest) => api.post(BASE, request, inviteUserAnswer),
+    mutationFn: (body: InviteUserRequest) => api.call(usersApi.invite, { body }),
     onSuccess: refresh,
   });
 }
 
 export function useInviteUserAgain() {
   return useMutation({
-    mutationFn: (userId: string) => api.post(`${BASE}/${userId}/invitation`, {}, inviteUserAnswer),
+    mutationFn: (userId: string) => api.call(usersApi.inviteAgain, { params: { userId } }),
   });
 }
 
 export function useUserChange(to: UserTurn) {
   const refresh = useRefreshUsers();
-  return useMutation({ mutationFn: (userId: string) => CHANGES[to](`${BASE}/${userId}`), onSuccess: refresh });
+  return useMutation({ mutationFn: (userId: string) => CHANGES[to]({ userId }), onSuccess: refresh });
 }
 
-const CHANGES: Record<UserTurn, (url: string) => Promise<unknown>> = {
-  enabled: (url) => api.patch(url, { isDisabled: false }, nothing),
-  disabled: (url) => api.patch(url, { isDisabled: true }, nothing),
-  secondFactorReset: (url) => api.post(`${url}/two-factor/reset`, {}, nothing),
-  signedOut: (url) => api.post(`${url}/sign-out`, {}, nothing),
-  removed: (url) => api.delete(url, nothing),
+const CHANGES: Record<UserTurn, (params: { userId: string }) => Promise<unknown>> = {
+  enabled: (params) => api.call(usersApi.change, { params, body: { isDisabled: false } }),
+  disabled: (params) => api.call(usersApi.change, { params, body: { isDisabled: true } }),
+  secondFactorReset: (params) => api.call(usersApi.resetTwoFactor, { params }),
+  signedOut: (params) => api.call(usersApi.signOut, { params }),
+  removed: (params) => api.call(usersApi.remove, { params }),
 };
 
 function useRefreshUsers(): () => Promise<void> {

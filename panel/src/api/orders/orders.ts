@@ -2,18 +2,16 @@
 import { queryOptions, useMutation, useQueryClient, type QueryClient, type QueryState } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { liveOrders } from '../../../../src/contract/panel/live.ts';
-import { resendAnswer, timelineAnswer, type TimelineDelivery } from '../../../../src/contract/panel/orders/timeline.ts';
+import { timelineApi, type TimelineDelivery } from '../../../../src/contract/panel/orders/timeline.ts';
 import {
-  boardAnswer,
-  bulkAnswer,
-  changeAnswer,
-  orderDetail,
+  ordersApi,
   type BoardOrder,
   type CancelRequest,
   type CommandRequest,
   type DropoffRequest,
 } from '../../../../src/contract/panel/orders/orders.ts';
 import { useLiveEvent } from '../live/live.ts';
+import { urlOf } from '../route-url.ts';
 import { api } from '../client.ts';
 import { createCardReader, takeIn } from './cards.ts';
 import { BOARD_KEY, readLists, readListsAnew, readOrder, SEARCH_KEY } from './updates.ts';
@@ -32,7 +30,7 @@ function untilNextReading(state: QueryState): number {
 
 export const boardQuery = queryOptions({
   queryKey: BOARD_KEY,
-  queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(ordersApi.list, { signal }),
   // The live stream keeps it fresh.
   staleTime: 60_000,
   refetchInterval: ({ state }) => untilNextReading(state),
@@ -41,7 +39,7 @@ export const boardQuery = queryOptions({
 export function searchQuery(text: string) {
   return queryOptions({
     queryKey: [...SEARCH_KEY, text],
-    queryFn: ({ signal }) => api.get('/api/orders', boardAnswer, { query: { q: text }, signal }),
+    queryFn: ({ signal }) => api.call(ordersApi.list, { query: { q: text }, signal }),
     enabled: text !== '',
     refetchInterval: ({ state }) => untilNextReading(state),
   });
@@ -50,9 +48,13 @@ export function searchQuery(text: string) {
 export function orderQuery(orderId: string) {
   return queryOptions({
     queryKey: ['orders', 'detail', orderId],
-    queryFn: ({ signal }) => api.get(`/api/orders/${orderId}`, orderDetail, { signal }),
+    queryFn: ({ signal }) => api.call(ordersApi.read, { params: { orderId }, signal }),
     refetchInterval: READ_EVERY_MS,
   });
+}
+
+export function courierPhotoUrl(orderId: string, at: string): string {
+  return urlOf(ordersApi.readCourierPhoto, { params: { orderId }, query: { at } });
 }
 
 const WATCH_MS = 3000;
@@ -62,7 +64,7 @@ const WATCH_CLOSELY_MS = 1000;
 export function timelineQuery(orderId: string) {
   return queryOptions({
     queryKey: ['orders', 'timeline', orderId],
-    queryFn: ({ signal }) => api.get(`/api/orders/${orderId}/timeline`, timelineAnswer, { signal }),
+    queryFn: ({ signal }) => api.call(timelineApi.read, { params: { orderId }, signal }),
     // The stream covers orders, not attempts, so attempts are polled while more are expected.
     refetchInterval: ({ state }) => timelineWatchMs(state.data?.deliveries ?? [], Date.now()),
   });
@@ -82,7 +84,7 @@ export function timelineWatchMs(deliveries: readonly TimelineDelivery[], nowMs: 
 export function useCommand(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: CommandRequest) => api.post(`/api/orders/${orderId}/commands`, request, changeAnswer),
+    mutationFn: (body: CommandRequest) => api.call(ordersApi.command, { params: { orderId }, body }),
     onSuccess: ({ order }) => showDone(queryClient, order),
     onError: () => showWhatIs(queryClient, orderId),
   });
@@ -91,7 +93,7 @@ export function useCommand(orderId: string) {
 export function useCancel(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: CancelRequest) => api.post(`/api/orders/${orderId}/cancel`, request, changeAnswer),
+    mutationFn: (body: CancelRequest) => api.call(ordersApi.cancel, { params: { orderId }, body }),
     onSuccess: ({ order }) => showDone(queryClient, order),
     onError: () => showWhatIs(queryClient, orderId),
   });
@@ -100,7 +102,7 @@ export function useCancel(orderId: string) {
 export function useFixDropoff(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: DropoffRequest) => api.patch(`/api/orders/${orderId}/dropoff`, request, changeAnswer),
+    mutationFn: (body: DropoffRequest) => api.call(ordersApi.fixDropoff, { params: { orderId }, body }),
     onSuccess: ({ order }) => showDone(queryClient, order),
     onError: () => showWhatIs(queryClient, orderId),
   });
@@ -109,7 +111,7 @@ export function useFixDropoff(orderId: string) {
 export function useBulkApproval() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (orderIds: string[]) => api.post('/api/orders/approve', { orderIds }, bulkAnswer),
+    mutationFn: (orderIds: string[]) => api.call(ordersApi.approve, { body: { orderIds } }),
     onSettled: () => readLists(queryClient),
   });
 }
@@ -117,7 +119,7 @@ export function useBulkApproval() {
 export function useResend(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (eventId: string) => api.post(`/api/orders/${orderId}/deliveries/${eventId}/resend`, {}, resendAnswer),
+    mutationFn: (eventId: string) => api.call(timelineApi.resend, { params: { orderId, eventId } }),
     onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
@@ -127,7 +129,7 @@ export function useLiveCards(): void {
   const queryClient = useQueryClient();
   const hear = useMemo(() => {
     const readCards = createCardReader(queryClient, (ids) =>
-      api.get('/api/orders', boardAnswer, { query: { ids: ids.join(',') } }),
+      api.call(ordersApi.list, { query: { ids: ids.join(',') } }),
     );
     return (data: unknown) => readCards(liveOrders.parse(data).orders.map(({ id }) => id));
   }, [queryClient]);

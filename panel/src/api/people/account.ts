@@ -1,40 +1,33 @@
 // The signed-in user's account: password, second factor, sessions.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
-import {
-  backupCodesAnswer,
-  twoFactorAnswer,
-  type changePasswordRequest,
-  type passwordRequest,
-} from '../../../../src/contract/panel/people/account.ts';
-import type { secondFactorRequest } from '../../../../src/contract/panel/people/sign-in.ts';
-import { api, nothing } from '../client.ts';
+import { accountApi } from '../../../../src/contract/panel/people/account.ts';
+import type { SentBody } from '../../../../src/contract/panel/routes.ts';
+import { api } from '../client.ts';
 import { sessionQuery, useFreshStart } from './session.ts';
 
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (request: z.input<typeof changePasswordRequest>) => api.post('/api/session/password', request, nothing),
+    mutationFn: (body: SentBody<typeof accountApi.changePassword>) => api.call(accountApi.changePassword, { body }),
   });
 }
 
 export function useSignOutEverywhere() {
   const startAfresh = useFreshStart();
-  return useMutation({ mutationFn: () => api.post('/api/session/everywhere', {}, nothing), onSuccess: startAfresh });
+  return useMutation({ mutationFn: () => api.call(accountApi.signOutEverywhere), onSuccess: startAfresh });
 }
 
-type WithPassword = z.input<typeof passwordRequest>;
+type WithPassword = SentBody<typeof accountApi.beginTwoFactor>;
 
 export function useBeginTwoFactor() {
   return useMutation({
-    mutationFn: (request: WithPassword) => api.post('/api/session/two-factor', request, twoFactorAnswer),
+    mutationFn: (body: WithPassword) => api.call(accountApi.beginTwoFactor, { body }),
   });
 }
 
 export function useConfirmTwoFactor() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: z.input<typeof secondFactorRequest>) =>
-      api.post('/api/session/two-factor/confirm', request, nothing),
+    mutationFn: (body: SentBody<typeof accountApi.confirmTwoFactor>) => api.call(accountApi.confirmTwoFactor, { body }),
     onSuccess: () => queryClient.invalidateQueries(sessionQuery),
   });
 }
@@ -42,13 +35,13 @@ export function useConfirmTwoFactor() {
 export function useEndTwoFactor() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: WithPassword) => api.post('/api/session/two-factor/disable', request, nothing),
+    mutationFn: (body: WithPassword) => api.call(accountApi.endTwoFactor, { body }),
     onSuccess: () => queryClient.invalidateQueries(sessionQuery),
   });
 }
 
 export function useNewBackupCodes() {
   return useMutation({
-    mutationFn: (request: WithPassword) => api.post('/api/session/two-factor/backup-codes', request, backupCodesAnswer),
+    mutationFn: (body: WithPassword) => api.call(accountApi.renewBackupCodes, { body }),
   });
 }

@@ -2,15 +2,20 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { use } from 'react';
-import { sessionAnswer, type SessionAnswer, type SessionView } from '../../../../src/contract/panel/people/session.ts';
-import { api, nothing } from '../client.ts';
+import {
+  impersonationApi,
+  sessionApi,
+  type SessionAnswer,
+  type SessionView,
+} from '../../../../src/contract/panel/people/session.ts';
+import { api } from '../client.ts';
 
 export type Session = SessionView & Pick<SessionAnswer, 'environment'>;
 export type PanelRole = SessionView['role'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => api.get('/api/session', sessionAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(sessionApi.read, { signal }),
   staleTime: Infinity,
   // Offline, the courier page's service worker answers.
   networkMode: 'always',
@@ -39,14 +44,14 @@ export function useFreshStart(): () => Promise<void> {
 
 export function useSignOut() {
   const startAfresh = useFreshStart();
-  return useMutation({ mutationFn: () => api.delete('/api/session', nothing), onSuccess: startAfresh });
+  return useMutation({ mutationFn: () => api.call(sessionApi.signOut), onSuccess: startAfresh });
 }
 
 export function useStopImpersonating() {
   const startAfresh = useFreshStart();
   const router = useRouter();
   return useMutation({
-    mutationFn: () => api.delete('/api/session/impersonation', nothing),
+    mutationFn: () => api.call(impersonationApi.end),
     onSuccess: async () => {
       await startAfresh();
       // An operator has no access to the restaurant page that was open.

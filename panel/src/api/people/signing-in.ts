@@ -1,25 +1,14 @@
 // Calls that need no session.
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import type { z } from 'zod';
-import {
-  emailAnswer,
-  linkAnswer,
-  signInAnswer,
-  type choosePasswordRequest,
-  type resetRequest,
-  type secondFactorRequest,
-  type setUpRequest,
-  type signInRequest,
-} from '../../../../src/contract/panel/people/sign-in.ts';
-import { api, nothing } from '../client.ts';
+import { signInApi } from '../../../../src/contract/panel/people/sign-in.ts';
+import type { SentBody } from '../../../../src/contract/panel/routes.ts';
+import { api } from '../client.ts';
 import { useFreshStart } from './session.ts';
-
-type Sent<T extends z.ZodType> = z.input<T>;
 
 export function useSignIn() {
   const startAfresh = useFreshStart();
   return useMutation({
-    mutationFn: (request: Sent<typeof signInRequest>) => api.post('/api/session', request, signInAnswer),
+    mutationFn: (body: SentBody<typeof signInApi.signIn>) => api.call(signInApi.signIn, { body }),
     onSuccess: (answer) => (answer.next === 'done' ? startAfresh() : undefined),
   });
 }
@@ -27,14 +16,14 @@ export function useSignIn() {
 export function useSecondFactor() {
   const startAfresh = useFreshStart();
   return useMutation({
-    mutationFn: (request: Sent<typeof secondFactorRequest>) => api.post('/api/session/second-factor', request, nothing),
+    mutationFn: (body: SentBody<typeof signInApi.passSecondFactor>) => api.call(signInApi.passSecondFactor, { body }),
     onSuccess: startAfresh,
   });
 }
 
 export function useForgottenPassword() {
   return useMutation({
-    mutationFn: (request: Sent<typeof resetRequest>) => api.post('/api/password-reset', request, nothing),
+    mutationFn: (body: SentBody<typeof signInApi.requestReset>) => api.call(signInApi.requestReset, { body }),
   });
 }
 
@@ -42,7 +31,7 @@ export function useForgottenPassword() {
 export function linkQuery(token: string) {
   return queryOptions({
     queryKey: ['link', token],
-    queryFn: () => api.post('/api/account-link', { token }, linkAnswer),
+    queryFn: () => api.call(signInApi.readLink, { body: { token } }),
     enabled: token !== '',
     retry: false,
   });
@@ -50,15 +39,14 @@ export function linkQuery(token: string) {
 
 export function useChosenPassword() {
   return useMutation({
-    mutationFn: (request: Sent<typeof choosePasswordRequest>) =>
-      api.post('/api/account-link/password', request, emailAnswer),
+    mutationFn: (body: SentBody<typeof signInApi.choosePassword>) => api.call(signInApi.choosePassword, { body }),
   });
 }
 
 export function useSetUp() {
   const startAfresh = useFreshStart();
   return useMutation({
-    mutationFn: (request: Sent<typeof setUpRequest>) => api.post('/api/set-up', request, emailAnswer),
+    mutationFn: (body: SentBody<typeof signInApi.setUp>) => api.call(signInApi.setUp, { body }),
     onSuccess: startAfresh,
   });
 }

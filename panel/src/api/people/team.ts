@@ -1,29 +1,24 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
-import {
-  inviteAnswer,
-  teamAnswer,
-  type changeMemberRequest,
-  type inviteRequest,
-} from '../../../../src/contract/panel/people/team.ts';
-import { api, nothing } from '../client.ts';
+import { teamApi } from '../../../../src/contract/panel/people/team.ts';
+import type { SentBody } from '../../../../src/contract/panel/routes.ts';
+import { api } from '../client.ts';
 
 export const teamQuery = queryOptions({
   queryKey: ['team'],
-  queryFn: ({ signal }) => api.get('/api/team', teamAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(teamApi.list, { signal }),
 });
 
 export function useInvite() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: z.input<typeof inviteRequest>) => api.post('/api/team', request, inviteAnswer),
+    mutationFn: (body: SentBody<typeof teamApi.invite>) => api.call(teamApi.invite, { body }),
     onSuccess: () => queryClient.invalidateQueries(teamQuery),
   });
 }
 
 export function useInviteAgain() {
   return useMutation({
-    mutationFn: (userId: string) => api.post(`/api/team/${userId}/invitation`, {}, inviteAnswer),
+    mutationFn: (userId: string) => api.call(teamApi.inviteAgain, { params: { userId } }),
   });
 }
 
@@ -32,10 +27,10 @@ export type MemberTurn = 'owner' | 'staff' | 'enabled' | 'disabled' | 'removed';
 export function useMemberChange(to: MemberTurn) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (userId: string) =>
+    mutationFn: (userId: string): Promise<unknown> =>
       to === 'removed'
-        ? api.delete(`/api/team/${userId}`, nothing)
-        : api.patch(`/api/team/${userId}`, CHANGES[to], nothing),
+        ? api.call(teamApi.remove, { params: { userId } })
+        : api.call(teamApi.change, { params: { userId }, body: CHANGES[to] }),
     onSuccess: () => queryClient.invalidateQueries(teamQuery),
   });
 }
@@ -45,4 +40,4 @@ const CHANGES = {
   staff: { role: 'staff' },
   enabled: { isDisabled: false },
   disabled: { isDisabled: true },
-} as const satisfies Record<Exclude<MemberTurn, 'removed'>, z.input<typeof changeMemberRequest>>;
+} as const satisfies Record<Exclude<MemberTurn, 'removed'>, SentBody<typeof teamApi.change>>;

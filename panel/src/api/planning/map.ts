@@ -1,8 +1,8 @@
 // The live map: orders, couriers and routes in one response, with positions polled in between.
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { mapAnswer, mapStyleAnswer, type MapAnswer } from '../../../../src/contract/panel/planning/map.ts';
-import { positionsAnswer, type PositionsAnswer } from '../../../../src/contract/panel/planning/planning.ts';
+import { mapApi, type MapAnswer } from '../../../../src/contract/panel/planning/map.ts';
+import { positionsApi, type PositionsAnswer } from '../../../../src/contract/panel/planning/planning.ts';
 import { useLiveEvent } from '../live/live.ts';
 import { api } from '../client.ts';
 
@@ -14,14 +14,14 @@ const GATHER_MS = 700;
 
 export const mapStyleQuery = queryOptions({
   queryKey: ['map', 'style'],
-  queryFn: ({ signal }) => api.get('/api/map-style', mapStyleAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(mapApi.readStyle, { signal }),
   staleTime: Infinity,
 });
 
 export function liveMapQuery(isOperator: boolean) {
   return queryOptions({
     queryKey: ['map', 'live', isOperator],
-    queryFn: ({ signal }) => api.get(isOperator ? '/api/operator/map' : '/api/map', mapAnswer, { signal }),
+    queryFn: ({ signal }) => api.call(isOperator ? mapApi.readAll : mapApi.read, { signal }),
     refetchInterval: WATCH_MS,
   });
 }
@@ -29,8 +29,7 @@ export function liveMapQuery(isOperator: boolean) {
 function positionsQuery(isOperator: boolean) {
   return queryOptions({
     queryKey: ['map', 'positions', isOperator],
-    queryFn: ({ signal }) =>
-      api.get(isOperator ? '/api/operator/planning/positions' : '/api/planning/positions', positionsAnswer, { signal }),
+    queryFn: ({ signal }) => api.call(isOperator ? positionsApi.listAll : positionsApi.list, { signal }),
     refetchInterval: POSITIONS_MS,
   });
 }

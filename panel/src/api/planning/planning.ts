@@ -1,30 +1,26 @@
 // The plan: explanations, candidate couriers and the operator's actions.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { candidatesAnswer } from '../../../../src/contract/panel/planning/candidates.ts';
+import { candidatesApi } from '../../../../src/contract/panel/planning/candidates.ts';
 import {
-  alarmsAnswer,
-  areasAnswer,
-  operatorOrderAnswer,
-  orderPlanAnswer,
-  plannedOrdersAnswer,
+  operatorPlanningApi,
+  planningApi,
   type OperatorCancelRequest,
 } from '../../../../src/contract/panel/planning/planning.ts';
-import { api, nothing } from '../client.ts';
+import { api } from '../client.ts';
 
 /** The stream covers orders, not plans, so plans are polled while the page is open. */
 const WATCH_MS = 5_000;
-const OPERATOR = '/api/operator/planning';
 
 export const alarmsQuery = queryOptions({
   queryKey: ['planning', 'alarms'],
-  queryFn: ({ signal }) => api.get('/api/planning/alarms', alarmsAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(planningApi.listAlarms, { signal }),
   refetchInterval: WATCH_MS,
 });
 
 export function orderPlanQuery(orderId: string) {
   return queryOptions({
     queryKey: ['planning', 'order', orderId],
-    queryFn: ({ signal }) => api.get(`/api/planning/orders/${orderId}`, orderPlanAnswer, { signal }),
+    queryFn: ({ signal }) => api.call(planningApi.readOrder, { params: { orderId }, signal }),
     refetchInterval: WATCH_MS,
   });
 }
@@ -33,10 +29,10 @@ export function orderPlanQuery(orderId: string) {
 export type Chooser = 'restaurant' | 'operator';
 
 export function candidatesQuery(orderId: string, chooser: Chooser, q: string) {
-  const base = chooser === 'operator' ? `${OPERATOR}/orders` : '/api/orders';
+  const route = chooser === 'operator' ? candidatesApi.listForOperator : candidatesApi.listForRestaurant;
   return queryOptions({
     queryKey: ['planning', 'candidates', chooser, orderId, q],
-    queryFn: ({ signal }) => api.get(`${base}/${orderId}/couriers`, candidatesAnswer, { query: { q }, signal }),
+    queryFn: ({ signal }) => api.call(route, { params: { orderId }, query: { q }, signal }),
     placeholderData: keepPreviousData,
     // Couriers move, and the first response may come before the figures are ready.
     refetchInterval: ({ state }) => (state.data?.gap === 'NO_ANSWER' ? WATCH_MS / 5 : WATCH_MS),
@@ -46,46 +42,48 @@ export function candidatesQuery(orderId: string, chooser: Chooser, q: string) {
 export function operatorOrderQuery(orderId: string) {
   return queryOptions({
     queryKey: ['planning', 'operator', orderId],
-    queryFn: ({ signal }) => api.get(`${OPERATOR}/orders/${orderId}`, operatorOrderAnswer, { signal }),
+    queryFn: ({ signal }) => api.call(operatorPlanningApi.readOrder, { params: { orderId }, signal }),
     refetchInterval: WATCH_MS,
   });
 }
 
 export const areasQuery = queryOptions({
   queryKey: ['planning', 'areas'],
-  queryFn: ({ signal }) => api.get(`${OPERATOR}/areas`, areasAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(operatorPlanningApi.listAreas, { signal }),
   refetchInterval: WATCH_MS,
 });
 
 export const plannedOrdersQuery = queryOptions({
   queryKey: ['planning', 'orders'],
-  queryFn: ({ signal }) => api.get(`${OPERATOR}/orders`, plannedOrdersAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(operatorPlanningApi.listOrders, { signal }),
   refetchInterval: WATCH_MS,
 });
 
 /** Null removes the lock. */
 export function useLock(orderId: string) {
   return usePlanAct((courierId: string | null) =>
-    api.post(`${OPERATOR}/orders/${orderId}/lock`, { courierId }, nothing),
+    api.call(operatorPlanningApi.lock, { params: { orderId }, body: { courierId } }),
   );
 }
 
 export function useMove(orderId: string) {
-  return usePlanAct((courierId: string) => api.post(`${OPERATOR}/orders/${orderId}/move`, { courierId }, nothing));
+  return usePlanAct((courierId: string) =>
+    api.call(operatorPlanningApi.move, { params: { orderId }, body: { courierId } }),
+  );
 }
 
 export function useCancelFor(orderId: string) {
-  return usePlanAct((request: OperatorCancelRequest) =>
-    api.post(`${OPERATOR}/orders/${orderId}/cancel`, request, nothing),
+  return usePlanAct((body: OperatorCancelRequest) =>
+    api.call(operatorPlanningApi.cancel, { params: { orderId }, body }),
   );
 }
 
 export function useReplanNow() {
-  return usePlanAct(() => api.post(`${OPERATOR}/replan`, {}, nothing));
+  return usePlanAct(() => api.call(operatorPlanningApi.replan));
 }
 
 export function useDismissProblem(orderId: string) {
-  return usePlanAct(() => api.post(`/api/planning/orders/${orderId}/problem/dismiss`, {}, nothing));
+  return usePlanAct(() => api.call(planningApi.dismissProblem, { params: { orderId } }));
 }
 
 function usePlanAct<Variables = void>(mutationFn: (variables: Variables) => Promise<unknown>) {

@@ -1,27 +1,16 @@
 // The integration settings. Mutations that return a secret are dropped from the cache when their page unmounts.
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
-import {
-  checkAnswer,
-  createdBasicAnswer,
-  createdKeyAnswer,
-  createdSecretAnswer,
-  integrationAnswer,
-  releasedAnswer,
-  type checkRequest,
-  type switchRequest,
-  type urlsRequest,
-} from '../../../../src/contract/panel/restaurants/integration.ts';
-import { api, nothing } from '../client.ts';
+import { credentialsApi, integrationApi } from '../../../../src/contract/panel/restaurants/integration.ts';
+import type { SentBody } from '../../../../src/contract/panel/routes.ts';
+import { api } from '../client.ts';
 import { readWebhooksAgain } from '../webhooks/refetch.ts';
 
-const AREA = '/api/integration';
 /** Usage of the current minute is only useful while fresh. */
 const REFRESH_MS = 5_000;
 
 export const integrationQuery = queryOptions({
   queryKey: ['integration'],
-  queryFn: ({ signal }) => api.get(AREA, integrationAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(integrationApi.read, { signal }),
   refetchInterval: REFRESH_MS,
 });
 
@@ -34,7 +23,7 @@ const refresh = (queryClient: QueryClient) => () => {
 export function useCreateKey() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: (lifetimeDays: number | null) => api.post(`${AREA}/api-keys`, { lifetimeDays }, createdKeyAnswer),
+    mutationFn: (lifetimeDays: number | null) => api.call(credentialsApi.createKey, { body: { lifetimeDays } }),
     gcTime: 0,
     onSuccess,
   });
@@ -43,7 +32,7 @@ export function useCreateKey() {
 export function useCreateBasic() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: () => api.post(`${AREA}/basic-credentials`, {}, createdBasicAnswer),
+    mutationFn: () => api.call(credentialsApi.createBasic),
     gcTime: 0,
     onSuccess,
   });
@@ -52,23 +41,28 @@ export function useCreateBasic() {
 export function useCreateSecret() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: () => api.post(`${AREA}/webhook-secrets`, {}, createdSecretAnswer),
+    mutationFn: () => api.call(credentialsApi.createSecret),
     gcTime: 0,
     onSuccess,
   });
 }
 
-export type Credential = 'api-keys' | 'basic-credentials' | 'webhook-secrets';
+const REVOKE = {
+  key: (keyId: string) => api.call(credentialsApi.revokeKey, { params: { keyId } }),
+  basic: (credentialId: string) => api.call(credentialsApi.revokeBasic, { params: { credentialId } }),
+  secret: (secretId: string) => api.call(credentialsApi.removeSecret, { params: { secretId } }),
+};
+export type Credential = keyof typeof REVOKE;
 
 export function useRevoke(what: Credential) {
   const onSuccess = refresh(useQueryClient());
-  return useMutation({ mutationFn: (id: string) => api.delete(`${AREA}/${what}/${id}`, nothing), onSuccess });
+  return useMutation({ mutationFn: REVOKE[what], onSuccess });
 }
 
 export function useSwitchSecret() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: (secretId: string) => api.post(`${AREA}/webhook-secrets/${secretId}/switch`, {}, nothing),
+    mutationFn: (secretId: string) => api.call(credentialsApi.switchSecret, { params: { secretId } }),
     onSuccess,
   });
 }
@@ -76,7 +70,7 @@ export function useSwitchSecret() {
 export function useSwitchIntegration() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: (request: z.input<typeof switchRequest>) => api.put(`${AREA}/enabled`, request, releasedAnswer),
+    mutationFn: (body: SentBody<typeof integrationApi.switch>) => api.call(integrationApi.switch, { body }),
     onSuccess,
   });
 }
@@ -84,7 +78,7 @@ export function useSwitchIntegration() {
 export function useSwitchMetadata() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: (isOn: boolean) => api.put(`${AREA}/delivery-metadata`, { isOn }, nothing),
+    mutationFn: (isOn: boolean) => api.call(integrationApi.switchMetadata, { body: { isOn } }),
     onSuccess,
   });
 }
@@ -92,13 +86,13 @@ export function useSwitchMetadata() {
 export function useSetUrls() {
   const onSuccess = refresh(useQueryClient());
   return useMutation({
-    mutationFn: (request: z.input<typeof urlsRequest>) => api.put(`${AREA}/webhook-urls`, request, releasedAnswer),
+    mutationFn: (body: SentBody<typeof integrationApi.setUrls>) => api.call(integrationApi.setUrls, { body }),
     onSuccess,
   });
 }
 
-export function checkUrl(request: z.input<typeof checkRequest>) {
-  return api.post(`${AREA}/webhook-check`, request, checkAnswer);
+export function checkUrl(body: SentBody<typeof integrationApi.checkUrl>) {
+  return api.call(integrationApi.checkUrl, { body });
 }
 
 export function useCheckUrl() {

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import {
-  restaurantAnswer,
+  restaurantApi,
   type RestaurantAnswer,
   type RestaurantRequest,
 } from '../../../../src/contract/panel/restaurants/restaurant.ts';
@@ -9,13 +9,13 @@ import { sessionQuery } from '../people/session.ts';
 
 export const restaurantQuery = queryOptions({
   queryKey: ['restaurant'],
-  queryFn: ({ signal }) => api.get('/api/restaurant', restaurantAnswer, { signal }),
+  queryFn: ({ signal }) => api.call(restaurantApi.read, { signal }),
 });
 
 export function useChangeRestaurant() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (request: RestaurantRequest) => api.patch('/api/restaurant', request, restaurantAnswer),
+    mutationFn: (body: RestaurantRequest) => api.call(restaurantApi.change, { body }),
     onSuccess: async (restaurant) => {
       await keepSaved(queryClient, restaurant);
       // The shell shows the restaurant's name, and all times use its zone.

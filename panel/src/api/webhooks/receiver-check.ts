@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
-  receiverCheckLine,
+  receiverCheckApi,
   type ReceiverCheckCase,
   type ReceiverCheckLine,
 } from '../../../../src/contract/panel/webhooks/receiver-check.ts';
@@ -34,8 +34,7 @@ export function useReceiverCheck() {
         isDone ||= line.kind === 'done';
         setProgress((known) => takeIn(known, line));
       };
-      const reading = { schema: receiverCheckLine, signal: controller.signal, onLine };
-      await api.postForLines('/api/webhooks/receiver-check', { endpoint }, reading);
+      await api.readLines(receiverCheckApi.run, { body: { endpoint }, signal: controller.signal, onLine });
       if (!isDone) throw new ApiError(receiverTexts.interrupted, { status: 0, code: 'NETWORK' });
     },
   });

@@ -1,16 +1,12 @@
 // Webhooks: the log, single webhooks, figures, and tools for receivers.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { webhookHealth } from '../../../../src/contract/panel/webhooks/health.ts';
+import { webhookHealthApi } from '../../../../src/contract/panel/webhooks/health.ts';
 import {
-  failedAnswer,
-  figuresAnswer,
-  logAnswer,
-  signatureAnswer,
-  webhookDetail,
+  webhooksApi,
   type FigureRange,
   type SignatureRequest,
 } from '../../../../src/contract/panel/webhooks/webhooks.ts';
-import { api, nothing } from '../client.ts';
+import { api } from '../client.ts';
 import { readWebhooksAgain } from './refetch.ts';
 
 const LOG_WATCH_MS = 5_000;
@@ -30,7 +26,7 @@ export function webhookLogQuery(filters: LogFilters) {
   return infiniteQueryOptions({
     queryKey: ['webhooks', 'log', filters],
     queryFn: ({ signal, pageParam }) =>
-      api.get('/api/webhooks', logAnswer, { query: { ...filters, before: pageParam }, signal }),
+      api.call(webhooksApi.search, { query: { ...filters, before: pageParam }, signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next,
     // No refetch once older pages are loaded, so that rows do not move while reading.
@@ -41,20 +37,20 @@ export function webhookLogQuery(filters: LogFilters) {
 export function webhookQuery(eventId: string) {
   return queryOptions({
     queryKey: ['webhooks', 'event', eventId],
-    queryFn: ({ signal }) => api.get(`/api/webhooks/events/${eventId}`, webhookDetail, { signal }),
+    queryFn: ({ signal }) => api.call(webhooksApi.read, { params: { eventId }, signal }),
     refetchInterval: DETAIL_WATCH_MS,
   });
 }
 
 export const webhookHealthQuery = queryOptions({
   queryKey: ['webhooks', 'health'],
-  queryFn: ({ signal }) => api.get('/api/webhooks/health', webhookHealth, { signal }),
+  queryFn: ({ signal }) => api.call(webhookHealthApi.read, { signal }),
 });
 
 export function figuresQuery(range: FigureRange) {
   return queryOptions({
     queryKey: ['webhooks', 'figures', range],
-    queryFn: ({ signal }) => api.get('/api/webhooks/figures', figuresAnswer, { query: { range }, signal }),
+    queryFn: ({ signal }) => api.call(webhooksApi.readFigures, { query: { range }, signal }),
     refetchInterval: FIGURES_WATCH_MS,
   });
 }
@@ -62,8 +58,7 @@ export function figuresQuery(range: FigureRange) {
 export function failedCountQuery(since: string | null) {
   return queryOptions({
     queryKey: ['webhooks', 'failed', since],
-    queryFn: ({ signal }) =>
-      api.get('/api/webhooks/failed', failedAnswer, { query: { since: since ?? undefined }, signal }),
+    queryFn: ({ signal }) => api.call(webhooksApi.countFailed, { query: { since: since ?? undefined }, signal }),
     enabled: since !== null,
     staleTime: 0,
   });
@@ -72,7 +67,7 @@ export function failedCountQuery(since: string | null) {
 export function useResendFailed() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (since: string) => api.post('/api/webhooks/failed', { since }, failedAnswer),
+    mutationFn: (since: string) => api.call(webhooksApi.resendFailed, { body: { since } }),
     onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
@@ -80,13 +75,13 @@ export function useResendFailed() {
 export function useDiscard() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (eventId: string) => api.post(`/api/webhooks/events/${eventId}/discard`, {}, nothing),
+    mutationFn: (eventId: string) => api.call(webhooksApi.discard, { params: { eventId } }),
     onSuccess: () => readWebhooksAgain(queryClient),
   });
 }
 
 export function useSignatureCheck() {
   return useMutation({
-    mutationFn: (request: SignatureRequest) => api.post('/api/webhooks/signature', request, signatureAnswer),
+    mutationFn: (body: SignatureRequest) => api.call(webhooksApi.checkSignature, { body }),
   });
 }

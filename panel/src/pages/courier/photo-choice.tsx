@@ -1,7 +1,7 @@
 import { CircleUserRound } from 'lucide-react';
 import { useState } from 'react';
 import { toApiError } from '../../api/api-error.ts';
-import { useSetPhoto } from '../../api/couriers/courier.ts';
+import { ownPhotoUrl, useSetPhoto } from '../../api/couriers/courier.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { shrinkPhoto } from './shrink-photo.ts';
 import { courierTexts } from '../../texts/couriers/courier.ts';
@@ -24,11 +24,7 @@ export function PhotoChoice({ photoAt, disabledReason }: { photoAt: string | nul
           <CircleUserRound aria-hidden className="size-18 shrink-0 text-ink-faint" strokeWidth={1.25} />
         ) : (
           // The time in the URL prevents the browser from showing a cached older photo.
-          <img
-            src={`/api/courier/photo?at=${encodeURIComponent(photoAt)}`}
-            alt=""
-            className="size-18 shrink-0 rounded-full object-cover"
-          />
+          <img src={ownPhotoUrl(photoAt)} alt="" className="size-18 shrink-0 rounded-full object-cover" />
         )}
         <div>
           <h3 className="text-lg font-bold">{courierTexts.photo}</h3>

@@ -21,12 +21,13 @@ declare const self: Scope;
 /** Defined at build time. */
 declare const SHELL_FILES: readonly string[];
 declare const SHELL_VERSION: string;
+declare const API_ROOT: string;
+declare const SESSION: string;
+declare const WORK: string;
 
 const SHELL = `waybill-shell-${SHELL_VERSION}`;
 const ANSWERS = 'waybill-answers';
 const PAGE = '/';
-const SESSION = '/api/session';
-const WORK = '/api/courier/work';
 /** On a stalled connection, the cached page is better than waiting. */
 const PAGE_PATIENCE_MS = 4_000;
 const ANSWER_PATIENCE_MS = 8_000;
@@ -60,7 +61,7 @@ self.addEventListener('fetch', (event) => {
   else if (request.method === 'GET' && pathname === SESSION) event.respondWith(askAndKeep(request, keepSession));
   else if (request.method === 'GET' && pathname === WORK) event.respondWith(askAndKeep(request, keepWork));
   else if (pathname.startsWith(SESSION)) event.respondWith(changeSession(request));
-  else if (request.method === 'GET' && !pathname.startsWith('/api/')) event.respondWith(fetchFile(request));
+  else if (request.method === 'GET' && !pathname.startsWith(API_ROOT)) event.respondWith(fetchFile(request));
 });
 
 async function openPage(request: Request): Promise<Response> {

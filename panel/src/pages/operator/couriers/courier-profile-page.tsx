@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { CourierDetail } from '../../../../../src/contract/panel/operator/couriers.ts';
 import { formatCount } from '../../../../../src/domain/counts.ts';
 import { toApiError } from '../../../api/api-error.ts';
-import { courierQuery, useCourierDuty } from '../../../api/operator/couriers.ts';
+import { courierPhotoUrl, courierQuery, useCourierDuty } from '../../../api/operator/couriers.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { ErrorState } from '../../../parts/error-state.tsx';
@@ -65,7 +65,7 @@ export function CourierProfilePage() {
           <Card title={couriersTexts.profile}>
             {courier.photoAt !== null && (
               <img
-                src={`/api/operator/couriers/${courier.id}/photo?at=${encodeURIComponent(courier.photoAt)}`}
+                src={courierPhotoUrl(courier.id, courier.photoAt)}
                 alt={couriersTexts.photoOf(courier.name)}
                 className="mb-4 size-24 rounded-full object-cover"
               />

@@ -16,7 +16,7 @@ import { supportTexts } from '../../../texts/operator/support.ts';
 export function CaseActs({ supportCase }: { supportCase: SupportCaseDetail }) {
   const { id, state, url, restaurantId } = supportCase;
   const [isResolving, setIsResolving] = useState(false);
-  const contacted = useCaseAct(id, 'contacted');
+  const contacted = useCaseAct(id, 'markContacted');
   const probe = useProbe(id);
   const signInAs = useSignInAs();
   const failed = [contacted, probe, signInAs].find(({ isError }) => isError);

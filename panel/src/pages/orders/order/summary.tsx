@@ -1,4 +1,5 @@
 import type { OrderDetail } from '../../../../../src/contract/panel/orders/orders.ts';
+import { courierPhotoUrl } from '../../../api/orders/orders.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { KeyValue } from '../../../ui/content/key-value.tsx';
 import { Card } from '../../../ui/content/page.tsx';
@@ -73,11 +74,7 @@ function CourierLine({ order }: { order: OrderDetail }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       {courierPhotoAt !== null && (
-        <img
-          src={`/api/orders/${order.id}/courier-photo?at=${encodeURIComponent(courierPhotoAt)}`}
-          alt=""
-          className="size-10 rounded-full object-cover"
-        />
+        <img src={courierPhotoUrl(order.id, courierPhotoAt)} alt="" className="size-10 rounded-full object-cover" />
       )}
       {courierName}
       {courierPhone !== null && (

@@ -77,7 +77,7 @@ export function ApiKeyCard({ keys }: { keys: readonly ApiKeyView[] }) {
       )}
       {revoking !== null && (
         <RevokeDialog
-          what="api-keys"
+          what="key"
           id={revoking.keyId}
           title={apiKeyTexts.revokeTitle(revoking.prefix)}
           consequence={apiKeyTexts.revokeText}

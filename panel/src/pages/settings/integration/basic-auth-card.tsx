@@ -80,7 +80,7 @@ export function BasicAuthCard({ credentials }: { credentials: readonly BasicCred
       )}
       {revoking !== null && (
         <RevokeDialog
-          what="basic-credentials"
+          what="basic"
           id={revoking.credentialId}
           title={basicAuthTexts.revokeTitle(revoking.username)}
           consequence={basicAuthTexts.revokeText}

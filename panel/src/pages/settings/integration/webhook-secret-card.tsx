@@ -130,7 +130,7 @@ function RemoveDialog({ secret, onClose }: { secret: WebhookSecretView; onClose:
   const isActive = secret.state === 'active';
   return (
     <RevokeDialog
-      what="webhook-secrets"
+      what="secret"
       id={secret.secretId}
       title={isActive ? secretTexts.removeActiveTitle : secretTexts.removePendingTitle}
       consequence={isActive ? secretTexts.removeActiveText : secretTexts.removePendingText}
