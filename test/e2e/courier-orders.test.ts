@@ -172,7 +172,7 @@ test('no problem is sent for an order that is gone in the meantime, and the repo
   await shown(phone, mine).waitFor();
   await press(phone, 'Report a problem');
   const dialog = phone.getByRole('dialog', { name: 'What is wrong?' });
-  await dialog.getByRole('radio', { name: 'The restaurant is closed' }).check();
+  await dialog.getByRole('radio', { name: 'Restaurant closed' }).check();
   await desk.command(mine, CANCEL_BY_RESTAURANT);
   await dialog.getByText('This order is not yours any more. Nothing is sent.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Send the report' }).count()).toBe(0);
@@ -188,7 +188,7 @@ test('the cancel dialog stays with its order, closes when that order ends, and n
   const phone = await desk.open();
   await shown(phone, mine).waitFor();
   const begin = async (placed: Placed) => {
-    await press(phone, 'Cancel the order');
+    await press(phone, 'Cancel order');
     const dialog = phone.getByRole('dialog', { name: `Cancel order ${placed.orderNumber}?` });
     await dialog.getByRole('radio', { name: 'Another reason' }).check();
     return dialog;
@@ -200,7 +200,7 @@ test('the cancel dialog stays with its order, closes when that order ends, and n
   await desk.command(mine, CANCEL_BY_RESTAURANT);
   await phone.getByText(`Order ${mine.orderNumber} was canceled`).waitFor();
   expect(await phone.getByRole('dialog').count()).toBe(0);
-  await (await begin(other)).getByRole('button', { name: 'Cancel the order' }).click();
+  await (await begin(other)).getByRole('button', { name: 'Cancel order' }).click();
   await expect.poll(() => stateOf(service, other.serviceOrderId)).toBe('CANCELED');
 });
 

@@ -64,7 +64,7 @@ async function hearOf(placed: Placed, ...statuses: OrderState[]): Promise<void> 
   expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
 }
 
-const timeline = (desk: Page) => desk.getByRole('list', { name: 'What happened to the order and to its webhooks' });
+const timeline = (desk: Page) => desk.getByRole('list', { name: 'History of the order and its webhooks' });
 
 test('an offer that is declined or times out moves from the courier’s page to the next courier’s page', async () => {
   const shop = await open();
@@ -98,8 +98,8 @@ test('an order prepared before acceptance is picked up without waiting, and PREP
   const phone = await shop.hire('Deniz Kaya');
   const placed = await order(shop);
   await offer(phone).waitFor();
-  await shop.command('Prepared', placed);
-  await shop.desk.getByRole('button', { name: `Prepared #${placed.orderNumber}` }).waitFor({ state: 'hidden' });
+  await shop.command('Mark prepared', placed);
+  await shop.desk.getByRole('button', { name: `Mark prepared #${placed.orderNumber}` }).waitFor({ state: 'hidden' });
   expect(await stateOf(service, placed.serviceOrderId)).toBe('ASSIGNED');
   await accept(phone);
   await pickUp(phone);
@@ -149,7 +149,7 @@ async function bringTo(state: OrderState, shop: Shop, phone: Page): Promise<Plac
   const placed = await order(shop, CONTENTS[state]);
   if (isReached('ASSIGNED', state)) await offer(phone).waitFor();
   if (isReached('ACCEPTED', state)) await accept(phone);
-  if (isReached('PREPARED', state)) await shop.command('Prepared', placed);
+  if (isReached('PREPARED', state)) await shop.command('Mark prepared', placed);
   if (isReached('ON_DELIVERY', state)) await pickUp(phone);
   await expect.poll(() => stateOf(service, placed.serviceOrderId)).toBe(state);
   return placed;
@@ -160,26 +160,26 @@ async function cancelAtDesk(shop: Shop, placed: Placed, whatOfTheCourier = ''): 
   const opener = shop.desk.getByRole('button', { name: 'Cancel order' });
   const dialog = await openDialog(opener, `Cancel order #${placed.orderNumber}?`);
   await dialog
-    .getByText(`This cannot be undone. Your system is told at once by both webhooks. ${whatOfTheCourier}`.trim(), {
+    .getByText(`You can't undo this. Both webhooks are sent to your system immediately. ${whatOfTheCourier}`.trim(), {
       exact: true,
     })
     .waitFor();
-  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Something is out of stock' });
+  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Out of stock' });
   await dialog.getByLabel('Message to the integrator').fill('No more burrata');
-  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await timeline(shop.desk).getByText('Canceled by the restaurant').waitFor();
 }
 
-const CALLED_OFF = 'Deniz Kaya has the order and is called off at once.';
+const CALLED_OFF = 'Deniz Kaya has the order and is notified immediately.';
 
 /** Both webhooks arrive, with the reason. */
 async function hearOfCancellation(placed: Placed, previousStatus: OrderState): Promise<void> {
   await receiver.waitFor(
     () => statusesOf(placed).includes('CANCELED') && toldOf(receiver, placed).some(({ path }) => path === '/cancel'),
   );
-  const told = toldOf(receiver, placed);
-  expect(told.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus, path: '/status' });
-  expect(told.find(({ path }) => path === '/cancel')).toMatchObject({
+  const notified = toldOf(receiver, placed);
+  expect(notified.find(({ status }) => status === 'CANCELED')).toMatchObject({ previousStatus, path: '/status' });
+  expect(notified.find(({ path }) => path === '/cancel')).toMatchObject({
     event: 'order.canceled',
     cancelReasonId: 'OUT_OF_STOCK',
     canceledBy: 'Restaurant',
@@ -204,11 +204,11 @@ test('an order canceled before acceptance disappears from every courier’s page
 test('an order canceled after acceptance leaves the courier’s page with a notice; the webhooks give the reason', async () => {
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
-  const told = 'Deniz Kaya is on the way with the food and is told at once. Agree what becomes of it.';
+  const notified = 'Deniz Kaya is on the way with the food and is notified immediately. Agree on what to do with it.';
   for (const state of ['ACCEPTED', 'PREPARED', 'ON_DELIVERY'] as const) {
     await shop.openBoard();
     const placed = await bringTo(state, shop, phone);
-    await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? told : CALLED_OFF);
+    await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? notified : CALLED_OFF);
     const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
     await notice.getByText('Do not deliver it').waitFor();
     await press(phone, 'Understood');
@@ -222,13 +222,13 @@ test('a courier cancels with a courier reason, which restaurant and integrator s
   const shop = await open();
   const phone = await shop.hire('Deniz Kaya');
   const placed = await bringTo('ON_DELIVERY', shop, phone);
-  const opener = phone.getByRole('main').getByRole('button', { name: 'Cancel the order' }).first();
+  const opener = phone.getByRole('main').getByRole('button', { name: 'Cancel order' }).first();
   const dialog = await openDialog(opener, `Cancel order ${placed.orderNumber}?`);
   expect(await dialog.getByRole('radio').count()).toBe(3);
   await dialog.getByText('Choose a reason first').waitFor();
   await dialog.getByRole('radio', { name: 'The address cannot be found' }).check();
   await dialog.getByLabel('What happened').fill('There is no such house');
-  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await waiting(phone).waitFor();
   await shop.openOrder(placed);
   await timeline(shop.desk).getByText('Canceled by the courier').waitFor();

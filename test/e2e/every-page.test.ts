@@ -44,7 +44,7 @@ const VISITS: Record<string, Visit> = {
   '/set-up': { heading: 'Set up Waybill' },
   '/': { as: 'owner', heading: 'Orders' },
   '/orders': { as: 'staff', heading: 'Orders' },
-  '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.toMend}`, heading: /^#/ },
+  '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.withWrongDropoff}`, heading: /^#/ },
   '/map': { as: 'staff', heading: 'Map' },
   '/team': { as: 'owner', heading: 'Team' },
   '/settings': { as: 'owner', heading: 'Integration' },
@@ -62,7 +62,7 @@ const VISITS: Record<string, Visit> = {
   '/operator/planning': { as: 'operator', heading: 'Planning' },
   '/operator/orders/$orderId': {
     as: 'operator',
-    at: ({ orders }) => `/operator/orders/${orders.toMend}`,
+    at: ({ orders }) => `/operator/orders/${orders.withWrongDropoff}`,
     heading: /^#/,
   },
   '/operator/map': { as: 'operator', heading: 'Map' },
@@ -113,7 +113,7 @@ async function addTroubles(): Promise<void> {
   const { atelier, couriers, orders } = showcase;
   const reason = 'insert or update on table "events" violates check constraint "events_version_positive"';
   const troubles: Trouble[] = [
-    { kind: 'order', id: orders.toMend, reason },
+    { kind: 'order', id: orders.withWrongDropoff, reason },
     { kind: 'courier', id: couriers[1] ?? '', reason },
     { kind: 'restaurant', id: atelier.id, reason },
     { kind: 'order', id: newId(), reason },
@@ -216,7 +216,7 @@ test('menus, shortcuts, dialogs and the 404 page are accessible and return the f
   await page.keyboard.press('Escape');
   await expect.poll(focused).toBe('Add a restaurant');
   await page.goto(`${service.address}/no/such/page`);
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
 });
 

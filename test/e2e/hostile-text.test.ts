@@ -100,13 +100,13 @@ test('markup in an order and in a receiver’s answer is shown as text', async (
   await expectInert(page);
 
   await page.getByRole('article').getByRole('link').click();
-  await page.getByText('Everything as sent').click();
+  await page.getByText('Original request').click();
   await page.getByRole('button', { name: 'Cancel order' }).click();
   await page.getByRole('dialog').getByLabel('Message to the integrator').fill(LONG);
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
-  const timeline = page.getByRole('list', { name: 'What happened to the order and to its webhooks' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click();
+  const timeline = page.getByRole('list', { name: 'History of the order and its webhooks' });
   // The order has two webhooks, and their attempts appear one after the other.
-  const attempts = timeline.getByText('Request and answer');
+  const attempts = timeline.getByText('Request and response');
   await expect.poll(() => attempts.count()).toBe(2);
   for (const summary of await attempts.all()) await summary.click();
   await timeline.getByText('onerror="ran=1"').first().waitFor();
@@ -122,7 +122,7 @@ test('markup in an order and in a receiver’s answer is shown as text', async (
   await page.goto(`${service.address}/webhooks?tab=receiver`);
   await page.getByRole('button', { name: 'Run the check' }).click();
   await page.getByRole('region', { name: 'of 6 passed' }).waitFor();
-  await page.getByText('Request and answer').first().click();
+  await page.getByText('Request and response').first().click();
   await page.getByText('onerror="ran=1"').first().waitFor();
   await expectInert(page);
   expect(orderId).not.toBe('');
@@ -130,7 +130,7 @@ test('markup in an order and in a receiver’s answer is shown as text', async (
 
 test('markup in a search and in a name is shown as text', async () => {
   const page = await visitAs(service, { role: 'owner', restaurant, at: `/orders?q=${encodeURIComponent(SHORT)}` });
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('No orders found').waitFor();
   await expectInert(page);
   await page.goto(`${service.address}/settings/restaurant`);
   await page.getByLabel('Name', { exact: true }).fill(LONG);

@@ -30,7 +30,7 @@ async function readOnce(page: Page, label: string): Promise<string> {
   const shown = dialog.getByRole('definition').filter({ has: page.getByRole('button', { name: `Copy ${label}` }) });
   const value = (await shown.locator('code').textContent()) ?? '';
   expect(await reasonOf(page, 'Done')).toContain('stored');
-  await dialog.getByRole('checkbox', { name: 'I have stored it safely' }).check();
+  await dialog.getByRole('checkbox', { name: 'I saved it in a safe place' }).check();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
   return value;

@@ -61,9 +61,9 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .getByRole('dialog', { name: `Sign in as ${name}?` })
       .getByRole('button', { name: 'Sign in as' })
       .click();
-    await page.getByText(`you are signed in as ${name}. Everything is audited.`).waitFor();
+    await page.getByText(`you're signed in as ${name}. Your actions are recorded in the audit log.`).waitFor();
     await heading(page, 'Orders').waitFor();
-    await page.getByRole('button', { name: 'Back to the console' }).click();
+    await page.getByRole('button', { name: 'Back to operator console' }).click();
     await heading(page, 'Overview').waitFor();
     await page.goto(`${service.address}/operator/audit`);
     for (const action of ['restaurant.added', 'operator.signed_in_as_restaurant']) {

@@ -41,7 +41,7 @@ test('an order goes from approval to DELIVERED, and each webhook arrives signed 
   await card.getByText('Deniz Kaya').waitFor();
   await press(phone, 'I am at the restaurant');
   await phone.getByText("The food isn't ready yet").waitFor();
-  await shop.command('Prepared', order);
+  await shop.command('Mark prepared', order);
   await press(phone, 'I have picked it up');
   await phone.getByText('Moda Caddesi 12').waitFor();
   await phone.getByText('€1.20').waitFor();

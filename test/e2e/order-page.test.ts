@@ -40,7 +40,7 @@ async function statusOf(restaurant: TestRestaurant, { orderId }: Placed): Promis
   return ((await answer.json()) as { status: string }).status;
 }
 
-const timeline = (page: Page) => page.getByRole('list', { name: 'What happened to the order and to its webhooks' });
+const timeline = (page: Page) => page.getByRole('list', { name: 'History of the order and its webhooks' });
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('everything the integrator sent is shown, and only legal commands are enabled', async () => {
@@ -51,12 +51,12 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       await page.getByText(words).first().waitFor();
     }
     expect(await reasonOf(page, 'Approve')).toBe('');
-    expect(await reasonOf(page, 'Prepared')).toContain('NEW');
+    expect(await reasonOf(page, 'Mark prepared')).toContain('NEW');
     expect(await reasonOf(page, 'Assign courier')).toContain('NEW');
     await page.getByRole('button', { name: 'Approve' }).click();
     await timeline(page).getByText('Approved by the restaurant').waitFor();
-    await expect.poll(() => reasonOf(page, 'Prepared')).toBe('');
-    await page.getByRole('button', { name: 'Prepared' }).click();
+    await expect.poll(() => reasonOf(page, 'Mark prepared')).toBe('');
+    await page.getByRole('button', { name: 'Mark prepared' }).click();
     await expect.poll(() => statusOf(restaurant, order)).toBe('PREPARED');
   });
 
@@ -69,7 +69,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await expect.poll(() => reasonOf(page, 'Assign courier')).toBe('');
     await page.getByRole('button', { name: 'Assign courier' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await reasonOf(page, /^Assign$/)).toBe('Choose a courier first');
+    expect(await reasonOf(page, /^Assign$/)).toBe('Select a courier');
     await dialog.getByRole('radio', { name: `Bo Larsen ${screen}` }).check();
     await dialog.getByRole('button', { name: 'Assign' }).click();
     await timeline(page).getByText('Assigned by the restaurant').waitFor();
@@ -85,14 +85,14 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This cannot be undone').waitFor();
     expect(await dialog.getByRole('combobox', { name: 'Reason' }).getByRole('option').allTextContents()).toEqual([
-      'The customer asked for it',
-      'Something is out of stock',
-      'Something else',
+      'Customer request',
+      'Out of stock',
+      'Other',
     ]);
-    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Something is out of stock' });
+    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Out of stock' });
     await dialog.getByText('Take the item off the menu').waitFor();
     await dialog.getByLabel('Message to the integrator').fill('No more burrata today');
-    await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+    await dialog.getByRole('button', { name: 'Cancel order' }).click();
     await timeline(page).getByText('Canceled by the restaurant').waitFor();
     const ofOrder = () => receiver.requests.filter(({ body }) => body.includes(order.serviceOrderId));
     await receiver.waitFor(() => ofOrder().length === 2);
@@ -109,16 +109,16 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const restaurant = await service.addRestaurant();
     const order = await place(restaurant, { dropoff: { address: { line1: 'Moda Caddesi 12', city: 'İstanbul' } } });
     const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
-    await page.getByRole('button', { name: 'Mend drop-off' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Mend the drop-off' });
+    await page.getByRole('button', { name: 'Fix drop-off address' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fix drop-off address' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Both coordinates are needed').waitFor();
     await dialog.getByLabel('Latitude', { exact: true }).fill('40.9821');
     await dialog.getByLabel('Longitude', { exact: true }).fill('29.0255');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Mend drop-off' }).waitFor({ state: 'hidden' });
-    await timeline(page).getByText('Drop-off mended').waitFor();
+    await page.getByRole('button', { name: 'Fix drop-off address' }).waitFor({ state: 'hidden' });
+    await timeline(page).getByText('Drop-off address fixed').waitFor();
   });
 });
 
@@ -130,16 +130,16 @@ test('a failed webhook shows both sides of the attempt and can be resent and cop
   await page.getByRole('button', { name: 'Approve' }).click();
   await timeline(page).getByText('Webhook failed').waitFor();
   await timeline(page).getByText('Next attempt').first().waitFor();
-  await timeline(page).getByText('Request and answer').click();
+  await timeline(page).getByText('Request and response').click();
   await timeline(page).getByText('the kitchen computer is restarting').waitFor();
   const sent = receiver.requests.find(({ body }) => body.includes(order.serviceOrderId));
-  await timeline(page).getByRole('button', { name: 'Copy as curl' }).click();
+  await timeline(page).getByRole('button', { name: 'Copy as cURL' }).click();
   const curl = await readClipboard(page);
   expect(curl).toContain(`--data-binary '${sent?.body.toString()}'`);
   expect(curl.toLowerCase()).toContain(`x-service-signature: ${String(sent?.headers['x-service-signature'])}`);
   answerTo = () => 200;
   await timeline(page).getByRole('button', { name: 'Resend' }).first().click();
-  await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
+  await timeline(page).getByText('Webhook delivered, status 200').waitFor();
   const all = receiver.requests.filter(({ body }) => body.includes(order.serviceOrderId));
   expect(all.map(({ body }) => body.toString())).toEqual([sent?.body.toString(), sent?.body.toString()]);
 });
@@ -166,7 +166,7 @@ test('the timeline says that webhooks are held without a URL, and that they are 
   // Not through this page, and no event notifies the page.
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
   await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: { name: 'test' } });
-  await timeline(page).getByText('Webhook delivered, answered 200').waitFor();
+  await timeline(page).getByText('Webhook delivered, status 200').waitFor();
 });
 
 test('a new ETA appears even though no event announces it', async () => {
@@ -216,7 +216,7 @@ test('429 RATE_002: the page keeps its content, says what to do, and recovers on
   // A page that could not load anything also logs that to its console.
   const fresh = await page.context().newPage();
   await fresh.goto(page.url());
-  await fresh.getByRole('heading', { level: 1, name: 'This could not be loaded' }).waitFor();
+  await fresh.getByRole('heading', { level: 1, name: 'Failed to load' }).waitFor();
   await fresh.getByText('Your account has too many requests running at once').waitFor();
   const { violations } = await new AxeBuilder({ page: fresh }).setLegacyMode().analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);

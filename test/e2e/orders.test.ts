@@ -78,7 +78,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await card(page, order).waitFor();
     await card(page, order).getByText('Elif Kaya').waitFor();
     await give(order, { name: 'approve' });
-    await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
+    await page.getByRole('button', { name: `Mark prepared #${order.orderNumber}` }).waitFor();
   });
 
   test('an order is approved and marked as prepared from its card', async () => {
@@ -86,7 +86,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const order = await place(restaurant);
     const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
     await page.getByRole('button', { name: `Approve #${order.orderNumber}` }).click();
-    await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).click();
+    await page.getByRole('button', { name: `Mark prepared #${order.orderNumber}` }).click();
     await page.getByRole('heading', { level: 2, name: 'Prepared' }).waitFor();
     const stored = await service.get(restaurant, `order/${order.orderId}`);
     expect(await stored.json()).toMatchObject({ status: 'PREPARED' });
@@ -142,7 +142,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       await expect.poll(() => page.getByRole('article').count()).toBe(1);
     }
     await page.getByRole('textbox', { name: 'Search orders' }).fill('nothing like it');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No orders found').waitFor();
   });
 });
 
@@ -207,7 +207,7 @@ test('search results show changes made here and elsewhere', async () => {
   const order = await place(restaurant, { orderId: 'found-and-changed' });
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders?q=found-and-changed' });
   await page.getByRole('button', { name: `Approve #${order.orderNumber}` }).click();
-  await page.getByRole('button', { name: `Prepared #${order.orderNumber}` }).waitFor();
+  await page.getByRole('button', { name: `Mark prepared #${order.orderNumber}` }).waitFor();
   await give(order, { name: 'cancel', cancellation: { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: '' } });
   await card(page, order).getByText('Canceled').waitFor();
 });
@@ -246,9 +246,9 @@ test('filters stay in the URL, and a filter that hides everything says so', asyn
   await page.reload();
   await card(page, approved).waitFor();
   expect(await card(page, fresh).count()).toBe(0);
-  await page.getByRole('combobox', { name: 'What is the matter' }).selectOption({ label: 'Late' });
-  await page.getByText('No order matches').waitFor();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('combobox', { name: 'Issue' }).selectOption({ label: 'Late' });
+  await page.getByText('No matching orders').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await card(page, fresh).waitFor();
 });
 
@@ -284,11 +284,11 @@ test('another restaurant’s order is not found, by URL or by search', async () 
   const [mine, theirs] = [await service.addRestaurant(), await service.addRestaurant()];
   const order = await place(theirs, { orderId: 'theirs-alone' });
   const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });
-  await page.getByRole('heading', { level: 1, name: 'There is no such order' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Order not found' }).waitFor();
   // This is not an error, and retrying would not help.
   expect(await page.getByText('could not be loaded').count()).toBe(0);
-  await page.getByRole('link', { name: 'Go to the orders' }).click();
+  await page.getByRole('link', { name: 'Go to orders' }).click();
   await page.getByText('No live orders').waitFor();
   await page.goto(`${service.address}/orders?q=theirs-alone`);
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('No orders found').waitFor();
 });

@@ -94,7 +94,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(await row('Nea Near').innerText()).toContain('Already has this order.');
     expect(await row('Hope Home').innerText()).toContain('Off duty.');
     expect(await dialog.getByRole('radio', { name: 'Hope Home' }).isDisabled()).toBe(true);
-    expect(await reasonOf(page, /^Assign$/)).toBe('Choose a courier first');
+    expect(await reasonOf(page, /^Assign$/)).toBe('Select a courier');
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     await dialog.getByRole('radio', { name: 'Finn Far' }).check();
@@ -152,8 +152,8 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: 'Cancel order' }).click();
     await confirm.getByText('Finn Far has the order and is called off at once').waitFor();
     await confirm.getByLabel('On behalf of').selectOption({ label: 'The courier' });
-    await confirm.getByLabel('Reason').selectOption({ label: 'The customer could not be reached' });
-    await confirm.getByRole('button', { name: 'Cancel the order' }).click();
+    await confirm.getByLabel('Reason').selectOption({ label: 'Customer not available' });
+    await confirm.getByRole('button', { name: 'Cancel order' }).click();
     await page.getByRole('main').getByText('Canceled', { exact: true }).waitFor();
 
     await page.goto(`${service.address}/operator/audit`);

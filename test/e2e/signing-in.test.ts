@@ -114,7 +114,7 @@ test('with a second factor, the password alone does not sign in', async () => {
   await scan.getByRole('button', { name: 'Confirm' }).click();
   const codes = page.getByRole('dialog', { name: 'Backup codes' });
   const backupCode = (await codes.locator('code').first().textContent()) ?? '';
-  await codes.getByLabel('I have stored it safely').check();
+  await codes.getByLabel('I saved it in a safe place').check();
   await codes.getByRole('button', { name: 'Done' }).click();
 
   const other = await visit(`${service.address}/sign-in`);

@@ -54,20 +54,20 @@ const PICTURES: Record<string, Picture> = {
     as: 'owner',
     at: ({ orders }) => `/orders/${orders.onDelivery}`,
     until: async (page) => {
-      await page.getByText('Request and answer').first().waitFor();
+      await page.getByText('Request and response').first().waitFor();
     },
     also: ['phone'],
   },
   'order-webhook': {
     as: 'owner',
     at: ({ orders }) => `/orders/${orders.delivered}`,
-    until: (page) => page.getByText('Request and answer').first().click(),
+    until: (page) => page.getByText('Request and response').first().click(),
   },
-  'mend-drop-off': {
+  'fix-drop-off': {
     as: 'staff',
-    at: ({ orders }) => `/orders/${orders.toMend}`,
+    at: ({ orders }) => `/orders/${orders.withWrongDropoff}`,
     until: async (page) => {
-      await page.getByRole('button', { name: 'Mend drop-off' }).click();
+      await page.getByRole('button', { name: 'Fix drop-off address' }).click();
       await page.getByLabel('Latitude', { exact: true }).fill('40.98741');
       await page.getByLabel('Longitude', { exact: true }).fill('29.02613');
       await page.getByLabel('Map of the drop-off').waitFor();

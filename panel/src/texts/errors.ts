@@ -1,19 +1,18 @@
 export const errorTexts = {
-  notReached: 'Waybill could not be reached. Check the connection and try again.',
+  notReached: "We couldn't reach Waybill. Check your connection and try again.",
   /** Replaces the service's message, which is written for developers. */
   messages: {
     RATE_002:
-      'Your account has too many requests running at once, from open tabs or from a script that signs in as you. Close some of them, or try again in a few seconds.',
+      'Your account has too many requests in progress, from open tabs or from a script. Close some of them, or try again in a few seconds.',
   } as Readonly<Record<string, string>>,
-  failed: (status: number) => `Waybill answered with status ${status}. Try again shortly.`,
-  unexpectedAnswer: (fields: string) =>
-    `The answer was not what this page expects (${fields}). Reload the page: it may be older than the service.`,
-  title: 'This could not be loaded',
+  failed: (status: number) => `Waybill returned an error (status ${status}). Try again in a moment.`,
+  unexpectedAnswer: (fields: string) => `This page is out of date (${fields}). Reload it to get the current version.`,
+  title: 'Failed to load',
   retry: 'Try again',
-  requestId: 'Request id',
-  crashed: 'Something went wrong on this page',
-  reload: 'Reload the page',
-  notFoundTitle: 'There is nothing here',
-  notFoundText: 'The address may be mistyped, or what it named may be gone.',
-  toStart: 'Go to the start page',
+  requestId: 'Request ID',
+  crashed: 'Something went wrong',
+  reload: 'Reload page',
+  notFoundTitle: 'Page not found',
+  notFoundText: 'Check the address, or start from the home page.',
+  toStart: 'Go to home page',
 } as const;

@@ -4,21 +4,21 @@ import { isFinal, STATES, type OrderState } from '../../../../../src/domain/orde
 import { urgencyOf, type Aging } from './urgency.ts';
 
 /** Issues that an order may have. */
-export const MATTERS = ['late', 'to-mend', 'no-courier', 'to-collect'] as const;
-export type Matter = (typeof MATTERS)[number];
+export const ISSUES = ['late', 'dropoff-issue', 'no-courier', 'to-collect'] as const;
+export type Issue = (typeof ISSUES)[number];
 
 export interface BoardFilter {
   /** Empty: every state. */
   state: OrderState | '';
   /** Empty: every order. */
-  only: Matter | '';
+  only: Issue | '';
 }
 
 /** Reads the filter from the URL, which may contain anything. */
 export function readFilter({ state, only }: { state?: string | undefined; only?: string | undefined }): BoardFilter {
   return {
     state: STATES.find((candidate) => candidate === state) ?? '',
-    only: MATTERS.find((candidate) => candidate === only) ?? '',
+    only: ISSUES.find((candidate) => candidate === only) ?? '',
   };
 }
 
@@ -28,16 +28,16 @@ export function filterOrders<T extends Facts>(orders: readonly T[], filter: Boar
   const { state, only } = filter;
   if (state === '' && only === '') return orders;
   return orders.filter(
-    (order) => (state === '' || order.state === state) && (only === '' || isTheMatter(order, only, now)),
+    (order) => (state === '' || order.state === state) && (only === '' || hasIssue(order, only, now)),
   );
 }
 
-function isTheMatter(order: Facts, matter: Matter, now: number): boolean {
+function hasIssue(order: Facts, issue: Issue, now: number): boolean {
   if (isFinal(order.state)) return false;
-  switch (matter) {
+  switch (issue) {
     case 'late':
       return urgencyOf(order, now) === 'late';
-    case 'to-mend':
+    case 'dropoff-issue':
       return order.issueCount > 0;
     case 'no-courier':
       return order.courierId === null;

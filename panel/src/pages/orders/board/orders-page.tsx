@@ -21,7 +21,7 @@ import { stateTexts } from '../../../texts/orders/states.ts';
 import { BoardAlarms } from '../../planning/alarms.tsx';
 import { ApprovalReminder } from './approval-reminder.tsx';
 import { BoardColumns } from './columns.tsx';
-import { filterOrders, MATTERS, readFilter, type BoardFilter } from './filter.ts';
+import { filterOrders, ISSUES, readFilter, type BoardFilter } from './filter.ts';
 import { groupOrders } from './groups.ts';
 import { BoardList, FoundList } from './list.tsx';
 import { SoundQuestion, SoundSwitch } from './sound-controls.tsx';
@@ -31,8 +31,8 @@ const STATE_OPTIONS = [
   ...STATES.map((value) => ({ value, label: stateTexts[value].name })),
 ];
 const MATTER_OPTIONS = [
-  { value: '' as const, label: orderTexts.allMatters },
-  ...MATTERS.map((value) => ({ value, label: orderTexts.matters[value] })),
+  { value: '' as const, label: orderTexts.allIssues },
+  ...ISSUES.map((value) => ({ value, label: orderTexts.issueKinds[value] })),
 ];
 const NO_ORDERS: readonly BoardOrder[] = [];
 
@@ -95,7 +95,7 @@ function BoardFilters({ q, filter }: { q: string; filter: BoardFilter }) {
         onChange={(state) => change({ state })}
       />
       <Select
-        label={orderTexts.matterFilter}
+        label={orderTexts.issueFilter}
         isLabelHidden
         options={MATTER_OPTIONS}
         value={filter.only}
