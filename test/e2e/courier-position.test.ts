@@ -31,7 +31,7 @@ test('a phone that stands still sends heartbeats, and sends none once location p
 
   await phone.context().clearPermissions();
   await phone.clock.fastForward(SIGN_OF_LIFE_MS);
-  await phone.getByText('Without your position').waitFor();
+  await phone.getByText('Location is off').waitFor();
   await phone.clock.fastForward(SIGN_OF_LIFE_MS);
   await phone.waitForResponse('**/api/courier/work');
   expect(reports).toBe(2);

@@ -40,7 +40,7 @@ async function openLoudly(desk: CourierDesk): Promise<Page> {
 }
 
 const tonesOf = (phone: Page) => phone.evaluate<number[]>('globalThis.tones');
-const advice = (phone: Page) => phone.getByText('Touch anywhere to turn the sound on');
+const advice = (phone: Page) => phone.getByText('Tap anywhere to turn on sound');
 
 test('a reopened app says that it is silent until it is tapped, and rings from then on', async () => {
   const desk = await openCourierDesk({ service, visitAs });
@@ -58,7 +58,7 @@ test('the silent notice also appears beside the stops, and a key press dismisses
   const desk = await openCourierDesk({ service, visitAs });
   await desk.give();
   const phone = await openLoudly(desk);
-  await phone.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await phone.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   await advice(phone).waitFor();
   await phone.keyboard.press('Tab');
   await advice(phone).waitFor({ state: 'hidden' });
@@ -72,7 +72,7 @@ test('an order handed over by the operator rings once', async () => {
   await advice(phone).waitFor({ state: 'hidden' });
   const moved = await from.give();
   await from.command(moved, { name: 'reoffer', courierId: to.courierId }, { role: 'operator' });
-  const notice = phone.getByRole('alert').filter({ hasText: `Order ${moved.orderNumber} was given to you` });
+  const notice = phone.getByRole('alert').filter({ hasText: `Order ${moved.orderNumber} was assigned to you` });
   await notice.waitFor();
   // It has not rung again after several more answers of the service.
   for (let answer = 0; answer < 3; answer += 1) await phone.waitForResponse('**/api/courier/work');

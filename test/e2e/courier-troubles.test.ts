@@ -41,12 +41,12 @@ async function order(shop: Shop, changes: object = {}): Promise<Placed> {
 
 async function accept(phone: Page): Promise<void> {
   await press(phone, 'Accept');
-  await phone.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await phone.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
 }
 
 async function pickUp(phone: Page): Promise<void> {
-  await press(phone, 'I am at the restaurant');
-  await press(phone, 'I have picked it up');
+  await press(phone, "I'm at the restaurant");
+  await press(phone, 'Picked up');
 }
 
 const statusesOf = (placed: Placed) =>
@@ -84,7 +84,7 @@ test('an offer that is declined or times out moves from the courier’s page to 
   await offer(far).waitFor();
   await waiting(near).waitFor();
   await missed.waitFor();
-  await press(near, 'Understood');
+  await press(near, 'Got it');
   await missed.waitFor({ state: 'hidden' });
   await press(far, 'Accept');
   await shop.openOrder(first);
@@ -129,11 +129,13 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   await dialog.getByRole('radio', { name: 'Oda Other' }).check();
   await dialog.getByRole('button', { name: 'Move the order' }).click();
 
-  await other.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await other.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   await atOperator.waitFor({ state: 'hidden' });
   await atDesk.waitFor({ state: 'hidden' });
   await silent.context().setOffline(false);
-  const notice = silent.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} went to another courier` });
+  const notice = silent
+    .getByRole('alert')
+    .filter({ hasText: `Order ${placed.orderNumber} was moved to another courier` });
   await notice.waitFor();
   await waiting(silent).waitFor();
 });
@@ -211,7 +213,7 @@ test('an order canceled after acceptance leaves the courier’s page with a noti
     await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? notified : CALLED_OFF);
     const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
     await notice.getByText('Do not deliver it').waitFor();
-    await press(phone, 'Understood');
+    await press(phone, 'Got it');
     await notice.waitFor({ state: 'hidden' });
     await waiting(phone).waitFor();
     await hearOfCancellation(placed, state);
@@ -225,8 +227,8 @@ test('a courier cancels with a courier reason, which restaurant and integrator s
   const opener = phone.getByRole('main').getByRole('button', { name: 'Cancel order' }).first();
   const dialog = await openDialog(opener, `Cancel order ${placed.orderNumber}?`);
   expect(await dialog.getByRole('radio').count()).toBe(3);
-  await dialog.getByText('Choose a reason first').waitFor();
-  await dialog.getByRole('radio', { name: 'The address cannot be found' }).check();
+  await dialog.getByText('Select a reason').waitFor();
+  await dialog.getByRole('radio', { name: "Can't find the address" }).check();
   await dialog.getByLabel('What happened').fill('There is no such house');
   await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await waiting(phone).waitFor();
@@ -251,12 +253,12 @@ test('offline steps on an order canceled in the meantime are refused, and the pa
   await phone.context().setOffline(false);
   const refused = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber}: not accepted` });
   await refused.getByText('The order was canceled.').waitFor();
-  await refused.getByText('Not sent, because the step before was not accepted.').waitFor();
+  await refused.getByText("Not sent, because an earlier step wasn't accepted.").waitFor();
   await phone
     .getByRole('alert')
     .filter({ hasText: `Order ${placed.orderNumber} was canceled` })
     .waitFor();
-  await refused.getByRole('button', { name: 'Understood' }).click();
+  await refused.getByRole('button', { name: 'Got it' }).click();
   await refused.waitFor({ state: 'hidden' });
   await waiting(phone).waitFor();
   await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED', 'PREPARED', 'CANCELED');

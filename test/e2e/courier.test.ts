@@ -105,9 +105,9 @@ test('offline, the page opens, shows the stops and queues each step; online, two
   await give(orderId, { name: 'prepare' });
   // The page shows a step immediately and sends it afterward.
   const sent = page.waitForResponse((response) => response.url().endsWith('/api/courier/acts') && response.ok());
-  await press(page, 'I am at the restaurant');
+  await press(page, "I'm at the restaurant");
   await sent;
-  await page.getByRole('button', { name: 'I have picked it up' }).waitFor();
+  await page.getByRole('button', { name: 'Picked up' }).waitFor();
   await expect.poll(() => page.evaluate<number>(KEPT_ANSWERS)).toBe(2);
   // Waits for an answer requested after the step, so that the last cached answer includes it.
   const asked = await page.waitForRequest((request) => request.url().endsWith('/api/courier/work'));
@@ -117,13 +117,13 @@ test('offline, the page opens, shows the stops and queues each step; online, two
   tunnel.enter();
   // Some phones also detect that they are offline.
   await context.setOffline(true);
-  await press(page, 'I have picked it up');
+  await press(page, 'Picked up');
   await page.getByText('1 step waits to be sent').waitFor();
   await page.reload();
-  await page.getByText('No connection').waitFor();
+  await page.getByText("You're offline").waitFor();
   await page.getByText('1 step waits to be sent').waitFor();
   await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
-  await press(page, 'I am at the door');
+  await press(page, "I'm at the door");
   await press(page, '€48.80 received, delivered');
   await page.getByText('3 steps wait to be sent').waitFor();
   expect(await stateOf(orderId)).toBe('PREPARED');
@@ -152,10 +152,10 @@ test('a connection that accepts requests and never answers does not block steps 
   const { page } = shift;
   const orderId = await offer(shift);
   await press(page, 'Accept');
-  await page.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await page.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   tunnel.enterSilently();
   const sent = page.waitForRequest('**/api/courier/acts');
-  await press(page, 'I am at the restaurant');
+  await press(page, "I'm at the restaurant");
   await sent;
   await page.getByText('1 step waits to be sent').waitFor();
   tunnel.leave();
@@ -169,7 +169,7 @@ test('signing out leaves no offline data for the next user', async () => {
   const { page } = shift;
   const orderId = await offer(shift);
   await press(page, 'Accept');
-  await page.getByRole('button', { name: 'I am at the restaurant' }).waitFor();
+  await page.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   const countKept = () => page.evaluate<number>(KEPT_ANSWERS);
   await expect.poll(countKept).toBe(2);
   await page.getByRole('button', { name: 'Menu' }).click();

@@ -44,7 +44,7 @@ const VISITS: Record<string, Visit> = {
   '/set-up': { heading: 'Set up Waybill' },
   '/': { as: 'owner', heading: 'Orders' },
   '/orders': { as: 'staff', heading: 'Orders' },
-  '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.withWrongDropoff}`, heading: /^#/ },
+  '/orders/$orderId': { as: 'staff', at: ({ orders }) => `/orders/${orders.withoutLocation}`, heading: /^#/ },
   '/map': { as: 'staff', heading: 'Map' },
   '/team': { as: 'owner', heading: 'Team' },
   '/settings': { as: 'owner', heading: 'Integration' },
@@ -62,7 +62,7 @@ const VISITS: Record<string, Visit> = {
   '/operator/planning': { as: 'operator', heading: 'Planning' },
   '/operator/orders/$orderId': {
     as: 'operator',
-    at: ({ orders }) => `/operator/orders/${orders.withWrongDropoff}`,
+    at: ({ orders }) => `/operator/orders/${orders.withoutLocation}`,
     heading: /^#/,
   },
   '/operator/map': { as: 'operator', heading: 'Map' },
@@ -113,7 +113,7 @@ async function addTroubles(): Promise<void> {
   const { atelier, couriers, orders } = showcase;
   const reason = 'insert or update on table "events" violates check constraint "events_version_positive"';
   const troubles: Trouble[] = [
-    { kind: 'order', id: orders.withWrongDropoff, reason },
+    { kind: 'order', id: orders.withoutLocation, reason },
     { kind: 'courier', id: couriers[1] ?? '', reason },
     { kind: 'restaurant', id: atelier.id, reason },
     { kind: 'order', id: newId(), reason },

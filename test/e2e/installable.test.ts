@@ -72,7 +72,7 @@ test('an offer rings and vibrates once on arrival, then every three seconds unti
   // The test controls the phone's clock, so the number of rings does not depend on the machine's speed.
   await phone.clock.install();
   await phone.reload();
-  await press(phone, 'Turn the sound on');
+  await press(phone, 'Turn on sound');
   await phone.evaluate(RECORD_TONES);
   await phone.evaluate(RECORD_SHAKES);
   await phone.clock.pauseAt(Date.now() + 10_000);
@@ -98,7 +98,7 @@ test('an offer rings and vibrates once on arrival, then every three seconds unti
   await phone.clock.runFor(2 * RINGS_EVERY_MS);
   await hear(3);
   await press(phone, 'Accept');
-  await see(() => phone.getByRole('button', { name: 'I am at the restaurant' }).isVisible(), true);
+  await see(() => phone.getByRole('button', { name: "I'm at the restaurant" }).isVisible(), true);
   await phone.clock.runFor(3 * RINGS_EVERY_MS);
   await hear(3);
 });

@@ -39,15 +39,15 @@ test('an order goes from approval to DELIVERED, and each webhook arrives signed 
 
   await phone.getByRole('heading', { name: 'K-17' }).waitFor();
   await card.getByText('Deniz Kaya').waitFor();
-  await press(phone, 'I am at the restaurant');
+  await press(phone, "I'm at the restaurant");
   await phone.getByText("The food isn't ready yet").waitFor();
   await shop.command('Mark prepared', order);
-  await press(phone, 'I have picked it up');
+  await press(phone, 'Picked up');
   await phone.getByText('Moda Caddesi 12').waitFor();
   await phone.getByText('€1.20').waitFor();
-  await press(phone, 'I am at the door');
+  await press(phone, "I'm at the door");
   await press(phone, '€48.80 received, delivered');
-  await phone.getByText(`Order ${order.orderNumber} is with its customer.`).waitFor();
+  await phone.getByText(`Order ${order.orderNumber} has been delivered.`).waitFor();
   await card.getByText('Delivered').waitFor();
 
   await receiver.waitFor(() => toldOf(receiver, order).length >= 7);

@@ -29,7 +29,7 @@ export interface Shop {
   hire(name: string, kilometers?: number): Promise<Page>;
   place(changes?: object): Promise<Placed>;
   /** Uses the button on the order's card on the board. */
-  command(name: 'Approve' | 'Prepared', order: Placed): Promise<void>;
+  command(name: 'Approve' | 'Mark prepared', order: Placed): Promise<void>;
   openOrder(order: Placed): Promise<void>;
   openBoard(): Promise<void>;
 }

@@ -65,7 +65,7 @@ const PICTURES: Record<string, Picture> = {
   },
   'fix-drop-off': {
     as: 'staff',
-    at: ({ orders }) => `/orders/${orders.withWrongDropoff}`,
+    at: ({ orders }) => `/orders/${orders.withoutLocation}`,
     until: async (page) => {
       await page.getByRole('button', { name: 'Fix drop-off address' }).click();
       await page.getByLabel('Latitude', { exact: true }).fill('40.98741');

@@ -42,7 +42,7 @@ export interface ShowcaseSetup {
 export interface ShownOrders {
   delivered: string;
   onDelivery: string;
-  withWrongDropoff: string;
+  withoutLocation: string;
 }
 
 export const PLACE = { latitude: 40.9876, longitude: 29.0301 };
@@ -174,9 +174,9 @@ export class Story {
     for (const minutes of [14, 11]) await walk(minutes, ['approve', 'route']);
     await walk(9, ['approve']);
     const address = { line1: 'Kadife Sokak 21', district: 'Kadıköy', city: 'İstanbul' };
-    const withWrongDropoff = await walk(7, ['approve'], { dropoff: { address } });
+    const withoutLocation = await walk(7, ['approve'], { dropoff: { address } });
     for (const minutes of [2.6, 1.4, 0.7, 0.3]) await walk(minutes, []);
-    return { delivered, onDelivery, withWrongDropoff };
+    return { delivered, onDelivery, withoutLocation };
   }
 
   /** Waits until every due webhook has been attempted. */

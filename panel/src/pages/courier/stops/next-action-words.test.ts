@@ -18,7 +18,7 @@ test('the button of the last step names the payment method', () => {
     '€48.80 received, delivered',
   ]);
   expect(nameNextAct({ nextAct: 'delivered', cash: null })).toBe('Delivered');
-  expect(stop('CARD', 'arrived_dropoff')).toBe('I am at the door');
+  expect(stop('CARD', 'arrived_dropoff')).toBe("I'm at the door");
 });
 
 test('only the text for cash payments mentions cash', () => {
