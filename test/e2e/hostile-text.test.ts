@@ -120,7 +120,7 @@ test('markup in an order and in a receiver’s answer is shown as text', async (
   await page.getByRole('dialog').getByText('onerror="ran=1"').first().waitFor();
   await expectInert(page);
   await page.goto(`${service.address}/webhooks?tab=receiver`);
-  await page.getByRole('button', { name: 'Run the check' }).click();
+  await page.getByRole('button', { name: 'Run check' }).click();
   await page.getByRole('region', { name: 'of 6 passed' }).waitFor();
   await page.getByText('Request and response').first().click();
   await page.getByText('onerror="ran=1"').first().waitFor();

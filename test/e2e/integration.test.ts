@@ -38,11 +38,11 @@ async function readOnce(page: Page, label: string): Promise<string> {
 
 async function createKey(page: Page): Promise<string> {
   await part(page, 'API Key').getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   return readOnce(page, 'API key');
 }
 
-async function createSecret(page: Page, name = 'Create a secret'): Promise<string> {
+async function createSecret(page: Page, name = 'Create secret'): Promise<string> {
   await part(page, 'Webhook Secret').getByRole('button', { name }).click();
   await page.getByRole('dialog').getByRole('button', { name }).click();
   return readOnce(page, 'Webhook secret');
@@ -59,7 +59,7 @@ async function saveUrls(page: Page): Promise<void> {
   await check.getByText('days left').waitFor();
   await check.getByText('Answered 200').waitFor();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The webhook URLs are saved').waitFor();
+  await page.getByText('Webhook URLs saved').waitFor();
 }
 
 function postOrder(headers: Record<string, string>, body: object): Promise<Response> {
@@ -106,7 +106,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.goto(service.address + AT);
     await page.getByRole('button', { name: `Revoke ${apiKey.slice(0, 12)}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The key is revoked').waitFor();
+    await page.getByText('API key revoked').waitFor();
     const again = { ...sampleOrder(), restaurantId: restaurant.restaurantId };
     const refused = async () => (await postOrder({ 'x-api-key': apiKey }, again)).status;
     await expect.poll(refused, { timeout: 5_000 }).toBe(401);
@@ -127,7 +127,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect((await postOrder({ authorization }, order)).status).toBe(201);
     await card.getByRole('button', { name: `Revoke ${username}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The credentials are revoked').waitFor();
+    await page.getByText('Credentials revoked').waitFor();
     await expect.poll(async () => (await postOrder({ authorization }, order)).status).toBe(401);
     expect(await page.content()).not.toContain(password);
   });
@@ -136,13 +136,13 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const restaurant = await service.addRestaurant({ receiver });
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
     await createSecret(page);
-    const next = await createSecret(page, 'Create the next secret');
+    const next = await createSecret(page, 'Create next secret');
     const card = part(page, 'Webhook Secret');
     await card.getByText('Pending', { exact: true }).waitFor();
-    expect(await reasonOf(page, 'Create the next secret')).toContain('pending already');
+    expect(await reasonOf(page, 'Create next secret')).toContain('pending already');
     await card.getByRole('button', { name: 'Switch' }).click();
     const dialog = page.getByRole('dialog', { name: 'Switch to the pending secret?' });
-    await dialog.getByRole('button', { name: 'Send a test event' }).click();
+    await dialog.getByRole('button', { name: 'Send test event' }).click();
     await dialog.getByText('Answered 200').waitFor();
     const sent = receiver.requests.at(-1);
     const signature = createHmac('sha256', next)
@@ -150,11 +150,11 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .digest('hex');
     expect(sent?.headers['x-service-signature']).toBe(signature);
     await dialog.getByRole('button', { name: 'Switch', exact: true }).click();
-    await page.getByText('Webhooks are signed with the new secret').waitFor();
+    await page.getByText('Webhooks are now signed with the new secret').waitFor();
     await card.getByText('Pending', { exact: true }).waitFor({ state: 'hidden' });
     await card.getByRole('button', { name: 'Remove the active secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await card.getByText('Webhooks are not signed').waitFor();
+    await card.getByText("Webhooks aren't signed").waitFor();
   });
 });
 
@@ -180,7 +180,7 @@ test('an invalid URL is rejected while typing; one that fails its check can be s
   ]);
   await dialog.getByText('Check the spelling of the host name').waitFor();
   await dialog.getByRole('button', { name: 'Save anyway' }).click();
-  await page.getByText('The webhook URLs are saved').waitFor();
+  await page.getByText('Webhook URLs saved').waitFor();
   await page.reload();
   await expect.poll(() => status.inputValue()).toBe('https://nobody-is-there.invalid/status');
   const stranger = await startReceiver({ authority: await createAuthority('Nobody', { now: Date.now() }) });
@@ -189,7 +189,7 @@ test('an invalid URL is rejected while typing; one that fails its check can be s
     await page.getByRole('button', { name: 'Check and save' }).click();
     const chain = await dialog.getByRole('list', { name: 'Chain' }).innerText();
     expect(chain.split(/\n+/)).toEqual([
-      'localhost, issued by Nobody · Nobody who is trusted vouches for it',
+      'localhost, issued by Nobody · Not issued by a trusted certificate authority',
       expect.stringMatching(/^Valid from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/),
       'For localhost',
     ]);
@@ -205,7 +205,7 @@ test('disabling refuses orders and holds webhooks; enabling shows how many it se
   const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
   await page.getByRole('switch', { name: 'Integration enabled' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('The integration is switched off').waitFor();
+  await page.getByText('The integration is disabled').waitFor();
   await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
   const approval = { orderId: serviceOrderId, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
   expect((await service.app.changer.change(approval)).kind).toBe('changed');
@@ -220,7 +220,7 @@ test('delivery metadata adds headers starting with the next webhook', async () =
   const restaurant = await service.addRestaurant({ receiver });
   const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
   await page.getByRole('switch', { name: 'Send extra headers' }).click();
-  await page.getByText('Extra headers are sent from the next webhook on').waitFor();
+  await page.getByText('Extra headers enabled').waitFor();
   const placed = await service.post(restaurant, sampleOrder());
   const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
   await service.app.changer.change({
@@ -237,7 +237,7 @@ test('staff can see the settings and why they cannot change them', async () => {
   const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
   const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
   await page.getByText('Only an owner of the restaurant can change them').waitFor();
-  for (const name of ['New key', 'New credentials', 'Create the next secret', 'Check and save']) {
+  for (const name of ['New key', 'New credentials', 'Create next secret', 'Check and save']) {
     expect(await reasonOf(page, name)).toBe('Only an owner can change this');
   }
 });

@@ -43,7 +43,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(line?.height).toBeLessThanOrEqual(48);
     await summary.click();
     await page.getByText('Failing since').waitFor();
-    await page.getByRole('link', { name: 'Look at them' }).click();
+    await page.getByRole('link', { name: 'View webhooks' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
     for (const { orderNumber } of orders) {
       await page.getByRole('button', { name: `Details of ${orderNumber}, Waiting for a retry` }).waitFor();
@@ -56,7 +56,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
 
     answerTo = () => 200;
     await page.getByRole('button', { name: 'Resend failed' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Resend what failed' });
+    const dialog = page.getByRole('dialog', { name: 'Resend failed webhooks' });
     await dialog.getByText('2 webhooks wait for a retry').waitFor();
     await dialog.getByRole('button', { name: 'Resend 2 webhooks' }).click();
     await page.getByText('2 webhooks are being sent').waitFor();
@@ -89,7 +89,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.reload();
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('textbox', { name: 'Order id or number' }).fill(kept.orderNumber);
+    await page.getByRole('textbox', { name: 'Order ID or number' }).fill(kept.orderNumber);
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByRole('button', { name: `Details of ${kept.orderNumber}, Delivered` }).waitFor();
   });
@@ -101,10 +101,10 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const good = createHmac('sha256', restaurant.secret ?? '')
       .update(body)
       .digest('hex');
-    await page.getByLabel('Body as received').fill(body);
+    await page.getByLabel('Request body').fill(body);
     await page.getByLabel('X-Service-Signature').fill(good);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('They match').waitFor();
+    await page.getByText('Signature matches').waitFor();
     await page.getByLabel('X-Service-Signature').fill(good.toUpperCase());
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByText('in upper-case letters').waitFor();
@@ -115,13 +115,13 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
     answerTo = () => 200;
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/webhooks?tab=receiver', screen });
-    await page.getByRole('button', { name: 'Run the check' }).click();
+    await page.getByRole('button', { name: 'Run check' }).click();
     const result = page.getByRole('region', { name: 'of 6 passed' });
     await result.waitFor();
     const verdict = (name: string) => result.getByRole('listitem').filter({ hasText: name });
-    await verdict('A valid webhook').getByText('Passed').waitFor();
-    await verdict('A wrong signature').getByText('Failed', { exact: true }).waitFor();
-    await verdict('A wrong signature').getByText('A forged webhook was accepted').waitFor();
+    await verdict('Valid webhook').getByText('Passed').waitFor();
+    await verdict('Wrong signature').getByText('Failed', { exact: true }).waitFor();
+    await verdict('Wrong signature').getByText('A forged webhook was accepted').waitFor();
   });
 });
 
@@ -131,7 +131,7 @@ test('the charts show the same figures as a table', async () => {
   await approveOne(restaurant);
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/webhooks?tab=figures' });
   await page.getByRole('img', { name: /Chart: Success rate/ }).waitFor();
-  await page.getByText('The same as a table').click();
+  await page.getByText('Show as table').click();
   await page.getByRole('table').getByText('100 %').first().waitFor();
 });
 
@@ -150,6 +150,6 @@ test('only an owner can discard a webhook', async () => {
   await owner.getByRole('button', { name: 'Discard' }).click();
   const question = owner.getByRole('dialog', { name: 'Discard this webhook?' });
   await question.getByRole('button', { name: 'Discard' }).click();
-  await owner.getByText('The webhook is discarded').waitFor();
+  await owner.getByText('Webhook discarded').waitFor();
   answerTo = () => 200;
 });

@@ -119,17 +119,17 @@ const PICTURES: Record<string, Picture> = {
     until: async (page, { fontana }) => {
       // The JSON format that Python writes by default.
       const spaced = '{"event": "order.status_changed", "orderId": "WEB-48231", "status": "ACCEPTED"}';
-      await page.getByLabel('Body as received').fill(spaced.replaceAll(/([:,]) /g, '$1'));
+      await page.getByLabel('Request body').fill(spaced.replaceAll(/([:,]) /g, '$1'));
       await page.getByLabel('X-Service-Signature').fill(sign(spaced, fontana.secret ?? ''));
       await page.getByRole('button', { name: 'Compare' }).click();
-      await page.getByText('They do not match').waitFor();
+      await page.getByText("Signature doesn't match").waitFor();
     },
   },
   'receiver-check': {
     as: 'owner',
     at: () => '/webhooks?tab=receiver',
     until: async (page) => {
-      await page.getByRole('button', { name: 'Run the check' }).click();
+      await page.getByRole('button', { name: 'Run check' }).click();
       await page.getByRole('region', { name: 'of 6 passed' }).waitFor();
     },
   },
