@@ -113,7 +113,7 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   await accept(silent);
   await silent.context().setOffline(true);
   clock.moveBy(DARK_AFTER_MS);
-  const atDesk = shop.desk.getByRole('status').filter({ hasText: `#${placed.orderNumber}: courier not heard of` });
+  const atDesk = shop.desk.getByRole('status').filter({ hasText: `#${placed.orderNumber}: no contact with courier` });
   await atDesk.getByText(/Sil Silent: Its courier was last heard of \d minutes ago/).waitFor();
   await atDesk.getByText('The order stays with them until the operator moves it').waitFor();
 
@@ -121,13 +121,13 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   const operator = await visitAs(service, { role: 'operator', at: '/operator/planning' });
   const alarm = operator.getByRole('table', { name: 'Alarms' }).getByRole('row').filter({ hasText: 'not heard of' });
   await alarm.getByRole('link', { name: `#${placed.orderNumber}` }).click();
-  const atOperator = operator.getByRole('status').filter({ hasText: 'courier not heard of' });
+  const atOperator = operator.getByRole('status').filter({ hasText: 'no contact with courier' });
   await atOperator.getByText('If nobody answers, move the order').waitFor();
-  const mover = operator.getByRole('button', { name: 'Move to another courier' });
+  const mover = operator.getByRole('button', { name: 'Move to courier' });
   const dialog = await openDialog(mover, `Move #${placed.orderNumber}`);
   await dialog.getByText('Sil Silent has accepted it').waitFor();
   await dialog.getByRole('radio', { name: 'Oda Other' }).check();
-  await dialog.getByRole('button', { name: 'Move the order' }).click();
+  await dialog.getByRole('button', { name: 'Move order' }).click();
 
   await other.getByRole('button', { name: "I'm at the restaurant" }).waitFor();
   await atOperator.waitFor({ state: 'hidden' });

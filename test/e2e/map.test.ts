@@ -152,9 +152,9 @@ describe.for(SCREENS)('on a %s', (screen) => {
     await page.getByText('Set WAYBILL_MAP_STYLE_URL').waitFor();
     await listed(page, orders.foreign).waitFor();
     await page.getByRole('application').getByText(`#${orders.planned.number}`).click();
-    await chosen(page, orders.planned).getByRole('button', { name: 'Move to another courier' }).waitFor();
+    await chosen(page, orders.planned).getByRole('button', { name: 'Move to courier' }).waitFor();
     await page.getByRole('button', { name: 'Back to the list' }).click();
-    await page.getByLabel('Search the list').fill(orders.waiting.number);
+    await page.getByLabel('Search list').fill(orders.waiting.number);
     await listed(page, orders.waiting).click();
     const panel = chosen(page, orders.waiting);
     await panel.getByText('The drop-off has no coordinates.', { exact: false }).waitFor();
@@ -169,7 +169,7 @@ test('courier positions and order changes appear on the map without a reload, in
   const state = listed(page, orders.planned);
   await state.getByText('Approved').waitFor();
   const before = await horizontalPlaceOf(page, 'Ada Lovelace');
-  await marker(page, 'Cem Usta, Bicycle. Usual place, not reported yet').waitFor();
+  await marker(page, 'Cem Usta, Bicycle. Usual location, not reported yet').waitFor();
   await report({ latitude: 40.99, longitude: 29.03 });
   await report({ latitude: 40.985, longitude: 29.04 }, cem);
   await expect.poll(() => horizontalPlaceOf(page, 'Ada Lovelace')).toBeLessThan(before - 20);
@@ -186,7 +186,7 @@ test('when the browser cannot draw maps, the list shows the same information', a
   await page.goto(`${service.address}/map`);
   await page.getByText('This browser cannot draw maps').waitFor();
   await listed(page, orders.carried).click();
-  await chosen(page, orders.carried).getByText('Ada Lovelace has accepted it').waitFor();
+  await chosen(page, orders.carried).getByText('Accepted by Ada Lovelace').waitFor();
 });
 
 describe('with a custom map style', () => {
@@ -290,19 +290,19 @@ describe('an order in another time zone, assigned by the planner', () => {
     async (screen) => {
       const page = await visitAs(service, { role: 'operator', at: `/operator/map?order=${order.id}`, screen });
       const onMap = chosen(page, order);
-      await onMap.getByText('Ada Lovelace has accepted it').waitFor();
-      await page.getByRole('link', { name: 'Open the order' }).waitFor();
+      await onMap.getByText('Accepted by Ada Lovelace').waitFor();
+      await page.getByRole('link', { name: 'View order' }).waitFor();
       const said = async () => {
-        await page.getByText('Chosen because nobody would have cost the plan less.').waitFor();
+        await page.getByText('Chosen because this courier adds the least delay.').waitFor();
         await page.getByText('4.2 min', { exact: true }).waitFor();
         await page.getByText('Cora Reyes, 1.5 min more').waitFor();
       };
       await said();
-      await page.getByRole('link', { name: 'Open the order' }).click();
+      await page.getByRole('link', { name: 'View order' }).click();
       await page.getByRole('heading', { name: `#${order.number}` }).waitFor();
       await said();
       await page.goto(`${service.address}/operator/map?order=${orders.carried.id}`);
-      await chosen(page, orders.carried).getByText('Chosen by hand.').waitFor();
+      await chosen(page, orders.carried).getByText('Assigned manually.').waitFor();
     },
   );
 

@@ -78,14 +78,14 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       at: `/orders/${orderId}`,
       screen,
     });
-    await page.getByText('Nea Near is being asked').waitFor();
+    await page.getByText('Offered to Nea Near').waitFor();
     await page.getByRole('button', { name: 'Assign courier' }).click();
     const dialog = page.getByRole('dialog');
     const row = (name: string) => dialog.locator('label').filter({ has: page.getByRole('radio', { name }) });
     await row('Finn Far')
       .getByText(/Detour \+\d+ min/)
       .waitFor();
-    expect(await row('Finn Far').innerText()).toMatch(/Drop-off[\s\S]*Nothing to carry, room for 4 bags · 3\.3 km/);
+    expect(await row('Finn Far').innerText()).toMatch(/Drop-off[\s\S]*No orders, room for 4 bags · 3\.3 km/);
     // For pool couriers, restaurants see approximate figures only.
     expect(await row(`Pia Pool on a ${screen}`).innerText()).toMatch(
       /Detour \d+–\d+ min[\s\S]*Pickup in \d+–\d+ min[\s\S]* \d+–\d+ km from/,
@@ -99,7 +99,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     expect(violations.map(({ id }) => id)).toEqual([]);
     await dialog.getByRole('radio', { name: 'Finn Far' }).check();
     await dialog.getByRole('button', { name: 'Assign' }).click();
-    await page.getByText('Finn Far is being asked').waitFor();
+    await page.getByText('Offered to Finn Far').waitFor();
     expect(await courierOf(orderId)).toBe('Finn Far');
   });
 
@@ -109,7 +109,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const page = await visitAs(service, { role: 'staff', restaurant: town.restaurant, at: '/orders', screen });
     const alarm = page.getByRole('alert').filter({ hasText: 'no courier in time' });
     await alarm.getByText('Assign a courier by hand').waitFor();
-    await alarm.getByRole('link', { name: 'Open the order' }).click();
+    await alarm.getByRole('link', { name: 'View order' }).click();
     await page.getByText('The order is too large for every courier on duty.').waitFor();
     await alarm.getByText('Assign a courier by hand').waitFor();
   });
@@ -120,7 +120,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const orderId = await place(town);
     const page = await visitAs(service, { role: 'operator', at: '/operator/planning', screen });
     await page
-      .getByRole('table', { name: 'Orders that wait' })
+      .getByRole('table', { name: 'Waiting orders' })
       .getByText('Too large for every courier')
       .first()
       .waitFor();
@@ -131,21 +131,21 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText(/Finn Far, .*min more/).waitFor();
     await page.getByRole('button', { name: 'Lock to Nea Near' }).click();
     const confirm = page.getByRole('dialog');
-    await confirm.getByText('Nobody but Nea Near is planned for it').waitFor();
+    await confirm.getByText('Only Nea Near can get this order until you unlock it').waitFor();
     await confirm.getByRole('button', { name: 'Lock to Nea Near' }).click();
     await toast(page, 'Locked to Nea Near').waitFor();
     await page.getByRole('button', { name: 'Unlock from Nea Near' }).waitFor();
 
     await page.getByRole('button', { name: 'Re-plan now' }).click();
     await confirm.getByRole('button', { name: 'Re-plan now' }).click();
-    await toast(page, 'Every area is planned again').waitFor();
+    await toast(page, 'Re-planning started').waitFor();
 
-    await page.getByRole('button', { name: 'Move to another courier' }).click();
+    await page.getByRole('button', { name: 'Move to courier' }).click();
     await confirm.getByText('The courier you choose gets an offer immediately').waitFor();
     await confirm.getByRole('radio', { name: 'Finn Far' }).check();
-    await confirm.getByRole('button', { name: 'Move the order' }).click();
+    await confirm.getByRole('button', { name: 'Move order' }).click();
     await toast(page, 'Moved to Finn Far').waitFor();
-    await page.getByText('Finn Far is being asked').waitFor();
+    await page.getByText('Offered to Finn Far').waitFor();
     expect(await courierOf(orderId)).toBe('Finn Far');
     await page.getByRole('button', { name: 'Unlock from Finn Far' }).waitFor();
 

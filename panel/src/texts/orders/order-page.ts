@@ -14,7 +14,7 @@ export const orderPageTexts = {
   deadline: 'Cancels automatically',
   deadlineIf: { NEW: 'unless approved by then', other: 'unless a courier accepts by then' },
   pickupEta: 'Pickup planned',
-  dropoffEta: 'Delivery planned',
+  dropoffEta: 'Drop-off planned',
   courier: 'Courier',
   accepted: 'accepted',
   offered: 'waiting for an answer',

@@ -232,7 +232,7 @@ export const signatureTexts = {
 export const receiverTexts = {
   title: 'Receiver check',
   description:
-    "Sends a few test webhooks to your registered URL and checks the responses. Their order IDs start with waybill-test-receiver-check-. They don't appear in the log.",
+    "Sends a few test webhooks to your registered URL and checks the responses. Their order IDs start with waybill-test-receiver-check-, and they don't appear in the log.",
   endpoint: 'URL to check',
   noUrl: 'No URL is registered for this webhook',
   start: 'Run check',
