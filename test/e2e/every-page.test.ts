@@ -57,7 +57,7 @@ const VISITS: Record<string, Visit> = {
   '/operator/overview': {
     as: 'operator',
     heading: 'Overview',
-    shows: ['This database was recovered to an earlier moment', 'The planner skips this order'],
+    shows: ['This database was recovered to an earlier point in time', 'The planner skips this order'],
   },
   '/operator/planning': { as: 'operator', heading: 'Planning' },
   '/operator/orders/$orderId': {
@@ -81,7 +81,7 @@ const VISITS: Record<string, Visit> = {
   },
   '/operator/users': { as: 'operator', heading: 'Users' },
   '/operator/audit': { as: 'operator', heading: 'Audit log' },
-  '/operator/settings': { as: 'operator', heading: 'Settings in force' },
+  '/operator/settings': { as: 'operator', heading: 'Settings' },
 };
 
 let service: TestService;
@@ -210,11 +210,11 @@ test('menus, shortcuts, dialogs and the 404 page are accessible and return the f
     await page.keyboard.press('Escape');
     await expect.poll(focused).toContain('Account menu');
   }
-  await page.getByRole('button', { name: 'Add a restaurant' }).press('Enter');
+  await page.getByRole('button', { name: 'Add restaurant' }).press('Enter');
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await expect.poll(focused).toBe('Add a restaurant');
+  await expect.poll(focused).toBe('Add restaurant');
   await page.goto(`${service.address}/no/such/page`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await findViolations(page)).toEqual([]);

@@ -173,7 +173,7 @@ test('courier positions and order changes appear on the map without a reload, in
   await report({ latitude: 40.99, longitude: 29.03 });
   await report({ latitude: 40.985, longitude: 29.04 }, cem);
   await expect.poll(() => horizontalPlaceOf(page, 'Ada Lovelace')).toBeLessThan(before - 20);
-  await marker(page, 'Cem Usta, Bicycle. Position ').waitFor();
+  await marker(page, 'Cem Usta, Bicycle. Last seen ').waitFor();
   const command = { name: 'prepare' } as const;
   await service.app.changer.change({ orderId: orders.planned.id, command, actor: { role: 'restaurant' } });
   await state.getByText('Prepared').waitFor();

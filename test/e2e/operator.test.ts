@@ -49,11 +49,11 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('a restaurant is added and opened as its owner, and both actions are in the audit log', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants', screen });
     const name = `Bistro ${screen}`;
-    await page.getByRole('button', { name: 'Add a restaurant' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Add a restaurant' });
+    await page.getByRole('button', { name: 'Add restaurant' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add restaurant' });
     await dialog.getByLabel('Name', { exact: true }).fill(name);
     await dialog.getByLabel('restaurantId').fill(`bistro-${screen}`);
-    await dialog.getByRole('button', { name: 'Add a restaurant' }).click();
+    await dialog.getByRole('button', { name: 'Add restaurant' }).click();
     await page.getByText(`${name} is added`).waitFor();
 
     await page.getByRole('button', { name: `Sign in as ${name}` }).click();
@@ -105,10 +105,10 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: 'Mark as contacted' }).click();
     await page.getByText('Marked as contacted').first().waitFor();
     await page.getByLabel('New note').fill('Called them; a certificate is being replaced');
-    await page.getByRole('button', { name: 'Add the note' }).click();
+    await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByText('Called them; a certificate is being replaced').first().waitFor();
     await page.getByRole('button', { name: 'Probe now' }).click();
-    await page.getByText('It can be reached').waitFor();
+    await page.getByText('Reachable').waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -122,20 +122,20 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('a courier is added off duty, put on duty and assigned a shift', async () => {
     const page = await visitAs(service, { role: 'operator', at: '/operator/couriers', screen });
     const name = `Bo Larsen ${screen}`;
-    await page.getByRole('button', { name: 'Add a courier' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Add a courier' });
+    await page.getByRole('button', { name: 'Add courier' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add courier' });
     await dialog.getByLabel('Name', { exact: true }).fill(name);
-    await dialog.getByRole('button', { name: /Add a courier|Save/ }).click();
+    await dialog.getByRole('button', { name: /Add courier|Save/ }).click();
     await page.getByRole('link', { name }).click();
     await heading(page, name).waitFor();
     await page.getByRole('button', { name: 'Put on duty' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put on duty' }).click();
-    await page.getByText('The duty is changed').waitFor();
+    await page.getByText('Duty status changed').waitFor();
     await page.getByRole('button', { name: 'Take off duty' }).waitFor();
     await page.getByLabel('From (UTC)').fill('2030-01-01T10:00');
     await page.getByLabel('To (UTC)').fill('2030-01-01T18:00');
-    await page.getByRole('button', { name: 'Add the shift' }).click();
-    await page.getByText('The shift is added').waitFor();
+    await page.getByRole('button', { name: 'Add shift' }).click();
+    await page.getByText('Shift added').waitFor();
   });
 
   test('a user is found in the list and disabled', async () => {
@@ -153,15 +153,15 @@ test('the operator disables a restaurant’s integration', async () => {
   const restaurant = await service.addRestaurant({ name: 'Switched off' });
   const page = await visitAs(service, { role: 'operator', at: '/operator/restaurants?q=Switched' });
   await page.getByRole('button', { name: 'Actions: Switched off' }).click();
-  await page.getByRole('menuitem', { name: 'Switch the integration off' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Switch the integration off' }).click();
-  await page.getByText('The restaurant is changed').waitFor();
+  await page.getByRole('menuitem', { name: 'Disable integration' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable integration' }).click();
+  await page.getByText('Restaurant updated').waitFor();
   await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
 });
 
 test('the settings page shows no secret', async () => {
   const page = await visitAs(service, { role: 'operator', at: '/operator/settings' });
-  await heading(page, 'Settings in force').waitFor();
+  await heading(page, 'Settings').waitFor();
   await page.getByText('WAYBILL_PORT', { exact: true }).waitFor();
   expect(await page.content()).not.toContain(service.masterKey.toString('base64'));
 });
@@ -199,7 +199,7 @@ test('each set-aside entry shows who is affected, what happened, since when and 
   await row(`Order #${orderNumber}`).getByText('Reason: The order is unreadable').waitFor();
   await row(`Order #${orderNumber}`).getByText('48 min ago').waitFor();
   await row(`Order #${orderNumber}`).getByText('move it to a courier, or cancel it').waitFor();
-  await row('Deleted order').getByText('Nothing. The entry disappears by itself.').waitFor();
+  await row('Deleted order').getByText('Nothing. The entry disappears automatically.').waitFor();
   await row('Restaurant Soup Set Aside').getByText('Check its webhook URLs').waitFor();
   await row(`Order #${orderNumber}`)
     .getByRole('button', { name: `Copy ID of Order #${orderNumber}` })

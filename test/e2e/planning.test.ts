@@ -124,7 +124,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
       .getByText('Too large for every courier')
       .first()
       .waitFor();
-    await page.getByRole('table', { name: 'Areas' }).getByText('estimate').first().waitFor();
+    await page.getByRole('table', { name: 'Regions' }).getByText('estimate').first().waitFor();
 
     await page.goto(`${service.address}/operator/orders/${orderId}`);
     await page.getByText('Planned for Nea Near').waitFor();

@@ -87,8 +87,8 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
     await dialog.getByLabel('E-mail').fill(email);
     await dialog.getByLabel('Name').fill('Mira');
-    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
-    await page.getByText(`${email} is invited`).waitFor();
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText(`Invitation sent to ${email}`).waitFor();
     const guest = await visit(await linkTo(email), { screen });
     await guest.getByText('You are invited to Trattoria Fontana').waitFor();
     await guest.getByLabel('New password').fill(NEW_PASSWORD);

@@ -159,7 +159,7 @@ const PICTURES: Record<string, Picture> = {
   'operator-couriers': { as: 'operator', at: () => '/operator/couriers', until: heading('Couriers') },
   'operator-users': { as: 'operator', at: () => '/operator/users', until: heading('Users') },
   'operator-audit': { as: 'operator', at: () => '/operator/audit', until: heading('Audit log') },
-  'operator-settings': { as: 'operator', at: () => '/operator/settings', until: heading('Settings in force') },
+  'operator-settings': { as: 'operator', at: () => '/operator/settings', until: heading('Settings') },
 };
 
 interface Stage {

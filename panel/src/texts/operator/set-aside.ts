@@ -18,7 +18,7 @@ const PLANNING = {
   },
   restaurant: {
     effect: 'The planner skips the orders of this restaurant.',
-    toDo: 'Check its address and opening hours, and move its orders by hand.',
+    toDo: 'Check its address and opening hours, and move its orders manually.',
   },
 } as const satisfies Record<SubjectKind, Meaning>;
 
@@ -33,7 +33,7 @@ const WEBHOOKS = {
   },
   restaurant: {
     effect: 'The webhooks of this restaurant fail, because its webhook secret cannot be read.',
-    toDo: 'Ask the restaurant to create a new webhook secret and to switch to it.',
+    toDo: 'Ask the restaurant to create a new webhook secret and switch to it.',
   },
 } as const satisfies Record<SubjectKind, Meaning>;
 
@@ -72,7 +72,7 @@ export const setAsideTexts = {
   toDo: 'What to do',
   reason: (reason: string) => `Reason: ${reason}`,
   meaning,
-  gone: { effect: 'It was deleted.', toDo: 'Nothing. The entry disappears by itself.' },
+  gone: { effect: 'It was deleted.', toDo: 'Nothing. The entry disappears automatically.' },
   more: (count: number) => `${formatCount(count)} more, newer than these`,
 } as const;
 

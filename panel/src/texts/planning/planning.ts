@@ -142,7 +142,7 @@ export const planningTexts = {
   lockedText: 'Locked to one courier by an operator.',
   noLocked: 'No locked orders',
   noLockedText: 'The planner can choose the courier for every order.',
-  cut: 'Only the most urgent orders are listed.',
+  cut: 'Only the oldest orders are listed.',
   order: 'Order',
   restaurant: 'Restaurant',
   state: 'State',

@@ -68,7 +68,7 @@ test('lateness is described in words, from the plan while there is one and after
 
 test('the freshness of a courier’s position is described: reported, not yet reported, or no longer reported', () => {
   const tell = (position: MapCourier['position'], isDark = false) => describeFreshness({ position, isDark }, NOW);
-  expect(tell({ ...POSITION, reportedAt: at(-2) })).toBe('Position 2 min ago');
+  expect(tell({ ...POSITION, reportedAt: at(-2) })).toBe('Last seen 2 min ago');
   expect(tell({ ...POSITION, reportedAt: at(-5) }, true)).toBe('No contact, last seen 5 min ago');
   expect(tell({ ...POSITION, reportedAt: null })).toBe('Usual location, not reported yet');
   expect([tell(null), tell(null, true)]).toEqual(['Location unknown', 'No contact']);
