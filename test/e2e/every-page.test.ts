@@ -224,7 +224,7 @@ test('the first setup is accessible', async () => {
   const fresh = await startService();
   try {
     const page = await visit(fresh.address);
-    await page.getByLabel('Set-up code').waitFor();
+    await page.getByLabel('Setup code').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.goto('about:blank');
   } finally {

@@ -19,7 +19,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 
 async function save(page: Page, name: string): Promise<void> {
   await card(page, name).getByRole('button', { name: 'Save' }).click();
-  await expect.poll(() => card(page, name).getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  await expect.poll(() => card(page, name).getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
 }
 
 describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
@@ -29,13 +29,13 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const general = card(page, 'General');
     expect(await general.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
     await general.getByLabel('Name', { exact: true }).fill('Trattoria Fontana');
-    await general.getByLabel('Contact e-mail').fill('orders@fontana.example');
+    await general.getByLabel('Contact email').fill('orders@fontana.example');
     await save(page, 'General');
-    const place = card(page, 'Place');
+    const place = card(page, 'Location');
     await place.getByLabel('Address').fill('Moda Caddesi 88');
     await place.getByLabel('Latitude').fill('40.9876');
     await place.getByLabel('Longitude').fill('29.0301');
-    await save(page, 'Place');
+    await save(page, 'Location');
     await page.reload();
     await expect.poll(() => general.getByLabel('Name', { exact: true }).inputValue()).toBe('Trattoria Fontana');
     expect(await place.getByLabel('Latitude').inputValue()).toBe('40.9876');
@@ -45,7 +45,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('new orders are auto-approved once the switch is on', async () => {
     const restaurant = await service.addRestaurant();
     const page = await visitAs(service, { role: 'owner', restaurant, at: AT, screen });
-    await page.getByRole('switch', { name: 'Approve orders at once' }).click();
+    await page.getByRole('switch', { name: 'Approve orders automatically' }).click();
     await card(page, 'Taking orders').getByLabel('Preparation time').fill('25');
     await save(page, 'Taking orders');
     const placed = await service.post(restaurant, sampleOrder());

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function signIn(page: Page, { email, password }: Pick<Login, 'email' | 'password'>): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -65,16 +65,16 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
   test('a forgotten password is reset through the link in the mail', async () => {
     const login = await addLogin(service, 'owner', { restaurant });
     const page = await visit(`${service.address}/sign-in`, { screen });
-    await page.getByRole('link', { name: 'Forgot the password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
     // Waits for the new page, because the previous page also has such a field.
     await heading(page, 'Reset your password').waitFor();
-    await page.getByLabel('E-mail').fill(login.email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByLabel('Email').fill(login.email);
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('status').getByText(login.email).waitFor();
     await page.goto(await linkTo(login.email));
     await heading(page, 'Set a new password').waitFor();
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await heading(page, 'Sign in').waitFor();
     await signIn(page, { ...login, password: NEW_PASSWORD });
     await heading(page, 'Orders').waitFor();
@@ -85,12 +85,12 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const email = `new-${screen}@example.com`;
     await page.getByRole('button', { name: 'Invite' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
-    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByLabel('Email').fill(email);
     await dialog.getByLabel('Name').fill('Mira');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(`Invitation sent to ${email}`).waitFor();
     const guest = await visit(await linkTo(email), { screen });
-    await guest.getByText('You are invited to Trattoria Fontana').waitFor();
+    await guest.getByText('You've been invited to Trattoria Fontana').waitFor();
     await guest.getByLabel('New password').fill(NEW_PASSWORD);
     await guest.getByRole('button', { name: 'Join' }).click();
     await heading(guest, 'Sign in').waitFor();
@@ -119,7 +119,7 @@ test('with a second factor, the password alone does not sign in', async () => {
 
   const other = await visit(`${service.address}/sign-in`);
   await signIn(other, browser.login);
-  await heading(other, 'Second factor').waitFor();
+  await heading(other, 'Two-factor authentication').waitFor();
   await other.getByLabel('Code').fill('000000');
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.getByRole('alert').waitFor();
@@ -147,7 +147,7 @@ test('signing out everywhere also ends the sessions of other browsers', async ()
 test('a used link is refused and offers a way to get a new one', async () => {
   const page = await visit(`${service.address}/new-password#0000000000000000000000000000000000000000000`);
   await page.getByRole('alert').waitFor();
-  await page.getByRole('link', { name: 'Ask for a new link' }).click();
+  await page.getByRole('link', { name: 'Request new link' }).click();
   await heading(page, 'Reset your password').waitFor();
 });
 
@@ -156,14 +156,14 @@ test('a fresh installation is set up in the browser with the printed code', asyn
   try {
     const page = await visit(fresh.address);
     await heading(page, 'Set up Waybill').waitFor();
-    await page.getByLabel('Set-up code').fill('00000-00000-00000-00000');
+    await page.getByLabel('Setup code').fill('00000-00000-00000-00000');
     await page.getByLabel('Your name').fill('Ada');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Set-up code').fill(setUpCode(fresh.app.vault));
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByLabel('Setup code').fill(setUpCode(fresh.app.vault));
+    await page.getByRole('button', { name: 'Create account' }).click();
     await heading(page, 'Sign in').waitFor();
     await signIn(page, { email: 'ada@example.com', password: NEW_PASSWORD });
     await page.getByRole('button', { name: 'Account menu' }).waitFor();
