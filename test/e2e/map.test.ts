@@ -231,7 +231,7 @@ describe('with a custom map style', () => {
     STYLE.sources.streets.data = `${origin}/streets.json`;
     const { page, stop } = await lookWith('style.json');
     await expect.poll(() => asked).toEqual(expect.arrayContaining(['/style.json', '/streets.json']));
-    expect(await page.getByText('No street tiles').count()).toBe(0);
+    expect(await page.getByText('No street map').count()).toBe(0);
     await stop();
   });
 

@@ -286,7 +286,7 @@ test('another restaurant’s order is not found, by URL or by search', async () 
   const page = await visitAs(service, { role: 'owner', restaurant: mine, at: `/orders/${order.serviceOrderId}` });
   await page.getByRole('heading', { level: 1, name: 'Order not found' }).waitFor();
   // This is not an error, and retrying would not help.
-  expect(await page.getByText('could not be loaded').count()).toBe(0);
+  expect(await page.getByText('Failed to load').count()).toBe(0);
   await page.getByRole('link', { name: 'Go to orders' }).click();
   await page.getByText('No live orders').waitFor();
   await page.goto(`${service.address}/orders?q=theirs-alone`);

@@ -90,7 +90,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(`Invitation sent to ${email}`).waitFor();
     const guest = await visit(await linkTo(email), { screen });
-    await guest.getByText('You've been invited to Trattoria Fontana').waitFor();
+    await guest.getByText("You've been invited to Trattoria Fontana").waitFor();
     await guest.getByLabel('New password').fill(NEW_PASSWORD);
     await guest.getByRole('button', { name: 'Join' }).click();
     await heading(guest, 'Sign in').waitFor();
