@@ -31,7 +31,7 @@ async function acquire(lock, doing) {
     if (owners.length > 0 && !(await isAnyAlive(owners))) {
       await removeStale(lock, owners);
     } else {
-      if (!hasSaidSo) console.error(`Another command is ${doing}; waiting for it`);
+      if (!hasSaidSo) console.error(`Waiting for another command that is ${doing}`);
       hasSaidSo = true;
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }

@@ -38,7 +38,7 @@ async function install(project, expected) {
   try {
     await runNpm(npm, ['ci', '--include=dev', '--include=optional'], { cwd: root, ...project });
     if (!(await answersAsProjectNode(projectNode(root)))) {
-      console.error(`Node ${NODE_MAJOR} was not set up, because npm runs no install scripts here; setting it up`);
+      console.error(`npm skipped the install script of Node ${NODE_MAJOR}; running it now`);
       await repairNode(npm, project);
     }
   } finally {
@@ -79,7 +79,7 @@ export async function findProjectNode(root) {
   if (await answersAsProjectNode(file)) return file;
   await rm(stampFile(root), { force: true });
   throw new SetupError(
-    `Node ${NODE_MAJOR} in node_modules does not run on this machine; repeat the command to reinstall it.`,
+    `Node ${NODE_MAJOR} in node_modules doesn't run on this machine. Run the command again to reinstall it.`,
   );
 }
 
@@ -100,7 +100,7 @@ async function repairNode(npm, project) {
   await mkdir(path.join(folder, 'bin'), { recursive: true });
   await copyFile(path.join(folder, 'node_modules', name, 'bin', 'node'), projectNode(root)).catch(() => undefined);
   if (await answersAsProjectNode(projectNode(root))) return;
-  throw new SetupError(`Node ${NODE_MAJOR} could not be set up; run npm rebuild node in ${root} and see what it says.`);
+  throw new SetupError(`Couldn't set up Node ${NODE_MAJOR}. Run npm rebuild node in ${root} to see the error.`);
 }
 
 // npm silently skips optional packages that need a newer Node than the machine's, among them the native programs for
@@ -160,7 +160,7 @@ async function refuseGaps(root) {
     if (!isForHere(entry) || (await exists(path.join(root, folder)))) continue;
     const name = folder.replace(/^.*node_modules\//, '');
     throw new SetupError(
-      `npm has left out ${name}, which is needed here; repeat the command, or look at npm config list.`,
+      `npm skipped ${name}, which this machine needs. Run the command again, or check npm config list.`,
     );
   }
 }
@@ -188,17 +188,17 @@ async function runNpm({ command: [file, ...first], searchPath }, args, { cwd, gu
 
 function explainFailure(result, said) {
   if (result === 'ENOENT') {
-    return new SetupError('npm is not on the PATH; install Node.js 18 or later together with npm, and try again.');
+    return new SetupError('npm is not on the PATH. Install Node.js 18 or later with npm, and try again.');
   }
   if (NETWORK_FAILURE.test(said)) {
-    const registry = /https?:\/\/[^/\s]+/.exec(said)?.[0] ?? 'The npm registry';
+    const registry = /https?:\/\/[^/\s]+/.exec(said)?.[0] ?? 'the npm registry';
     return new SetupError(
-      `${registry} cannot be reached, and packages have to be installed; connect to the network ` +
+      `Can't reach ${registry} to install packages. Connect to the network ` +
         '(or set npm\'s "registry" or "proxy") and try again.',
     );
   }
   console.error(said.trim());
-  return new SetupError(`npm could not install the packages (${result}); its own words are above.`);
+  return new SetupError(`npm couldn't install the packages (${result}). See its output above.`);
 }
 
 // npm_execpath names the npm that started this process, even if it is not on the PATH. It must run on the machine's

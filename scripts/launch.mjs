@@ -13,7 +13,7 @@ export function runProgram([name, ...args], { cwd, env, locate }) {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       stopForwarding();
-      reject(new SetupError(`${name} could not be run: ${error.message}`));
+      reject(new SetupError(`Couldn't run ${name}: ${error.message}`));
     });
     child.once('exit', (code, signal) => {
       stopForwarding();

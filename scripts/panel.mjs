@@ -54,7 +54,7 @@ async function runVite(outDir, { root, env, locate, guard }) {
   if (result === 0) return;
   process.stderr.write('failed\n');
   console.error(said.trim());
-  throw new SetupError(`The panel could not be built (${result}); what Vite said is above.`);
+  throw new SetupError(`Couldn't build the panel (${result}). See Vite's output above.`);
 }
 
 async function isBuilt(root, stamp) {

@@ -93,7 +93,7 @@ async function serveUntilSignal(config: Config, undo: Undo[]): Promise<void> {
   platform.log.info({ event: 'service.started', address, roles: config.roles, environment: config.environment });
   if (config.environment === 'test') app.supervise(createTestRobots(app));
   if (demo === undefined) await sayReady(app, address);
-  else await demo.start(app, { address, show, hasColours: process.stdout.isTTY && process.stdout.hasColors() });
+  else await demo.start(app, { address, show, hasColors: process.stdout.isTTY && process.stdout.hasColors() });
   const signal = await stopSignal;
   say(`${signal} received, stopping. Requests in progress are finished first.`);
   platform.log.info({ event: 'service.stopping', signal });

@@ -24,10 +24,10 @@ test('every line except the one to paste fits into 80 columns', () => {
 test('colors are used only when enabled, and change no characters', () => {
   const plain = renderBanner(FACTS, false);
   expect(plain).not.toContain('\u001B');
-  const coloured = renderBanner(FACTS, true);
-  expect(coloured).not.toBe(plain);
+  const colored = renderBanner(FACTS, true);
+  expect(colored).not.toBe(plain);
   // oxlint-disable-next-line no-control-regex
-  expect(coloured.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(plain);
+  expect(colored.replaceAll(/\u001B\[[\d;]*m/g, '')).toBe(plain);
 });
 
 test('a service that listens on all interfaces is shown with an address that can be opened', () => {

@@ -39,8 +39,8 @@ export function curlLine(facts: Pick<BannerFacts, 'address' | 'restaurantId' | '
 
 const LABEL_WIDTH = 12;
 
-export function renderBanner(facts: BannerFacts, hasColours: boolean): string {
-  const paint = (codes: string, text: string) => (hasColours ? `\u001B[${codes}m${text}\u001B[0m` : text);
+export function renderBanner(facts: BannerFacts, hasColors: boolean): string {
+  const paint = (codes: string, text: string) => (hasColors ? `\u001B[${codes}m${text}\u001B[0m` : text);
   const line = (label: string, value: string) => `  ${paint('2', label.padEnd(LABEL_WIDTH))} ${value}`;
   const { credentials } = facts;
   const address = reachableAddress(facts.address);
@@ -61,19 +61,19 @@ export function renderBanner(facts: BannerFacts, hasColours: boolean): string {
     line('  password', credentials.basic.password),
     line('Secret', credentials.webhookSecret ?? 'none: webhooks are not signed'),
     line('Receiver', facts.receiverUrl),
-    ...facts.otherReceivers.map((url) => line('', `but webhooks go to ${url}`)),
+    ...facts.otherReceivers.map((url) => line('', `webhooks go to ${url} instead`)),
     ...credentials.logins.map(({ role, email, password }) => line('Login', `${email} / ${password}  (${role})`)),
     line('Data', facts.dataDir),
     '',
   ];
   if (address !== '') {
     lines.push(
-      '  Paste this to place an order; robots deliver it within a minute.',
+      '  Paste this to place an order. Robots deliver it within a minute.',
       '',
       paint('32', curlLine(facts)),
       '',
     );
   }
-  lines.push(paint('2', '  Ctrl-C stops everything. Orders are kept for the next start.'), '');
+  lines.push(paint('2', '  Press Ctrl-C to stop. Orders are kept for the next start.'), '');
   return lines.join('\n');
 }

@@ -21,7 +21,7 @@ export interface Demo {
     /** Null until the demo is set up. */
     curlLine(): string | null;
   };
-  start(app: App, context: { address: string; hasColours: boolean; show(text: string): void }): Promise<void>;
+  start(app: App, context: { address: string; hasColors: boolean; show(text: string): void }): Promise<void>;
   /** Call after closing the app, so that its last webhooks still arrive. */
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function prepareDemo(deps: { dataDir: string; clock: Clock }): Prom
     allowCidrs: ['127.0.0.1/32'],
     live: { listWebhooks: () => receiver.listReceived(), curlLine: () => lineToPaste },
     async start(app, context) {
-      const { address, hasColours } = context;
+      const { address, hasColors } = context;
       const { restaurant, credentials, otherReceivers } = await setUpDemo(app, file, receiver.origin);
       receiver.knowSecret(() => findSigningSecret(app, restaurant));
       const workers = [renewCertificate({ authority, certificate, receiver, app })];
@@ -63,7 +63,7 @@ export async function prepareDemo(deps: { dataDir: string; clock: Clock }): Prom
         dataDir,
       };
       lineToPaste = address === '' ? null : curlLine(facts);
-      context.show(renderBanner(facts, hasColours));
+      context.show(renderBanner(facts, hasColors));
     },
     close: () => receiver.close(),
   };

@@ -55,7 +55,7 @@ async function startDemo(): Promise<RunningDemo> {
   const app = buildApp({ config, databaseUrl: database.url, masterKey, platform, live: demo.live });
   const address = await app.start();
   let banner = '';
-  await demo.start(app, { address, hasColours: false, show: (text) => (banner += text) });
+  await demo.start(app, { address, hasColors: false, show: (text) => (banner += text) });
   const curl = banner.split('\n').find((line) => line.startsWith('curl ')) ?? '';
   const stop = async () => {
     await app.stop();

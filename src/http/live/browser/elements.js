@@ -78,7 +78,7 @@ function track(state) {
   return made;
 }
 
-const SIGNATURES = { verified: ['✓ ', 'verified'], wrong: ['✗ ', 'wrong'] };
+const SIGNATURES = { verified: ['✓ ', 'valid'], wrong: ['✗ ', 'invalid'] };
 
 export function webhookItem(webhook) {
   const details = element('details', {
@@ -96,8 +96,8 @@ function webhookHead(webhook) {
   const facts = [
     element('span', { className: 'mono', text: webhook.event }),
     signature,
-    ...(webhook.isRepeated ? [element('span', { text: 'received before' })] : []),
-    ...(webhook.answered === 200 ? [] : [element('span', { text: `answered ${webhook.answered}` })]),
+    ...(webhook.isRepeated ? [element('span', { text: 'duplicate' })] : []),
+    ...(webhook.answered === 200 ? [] : [element('span', { text: `status ${webhook.answered}` })]),
   ];
   return [
     element('span', { className: 'change', children: whatChanged(webhook) }),

@@ -18,7 +18,7 @@ function connect() {
   stream.addEventListener('snapshot', (message) => showAll(JSON.parse(message.data)));
   stream.addEventListener('update', (message) => showChanges(JSON.parse(message.data)));
   stream.addEventListener('error', () => {
-    tellConnection('lost', 'Connection lost, trying again');
+    showConnection('lost', 'Connection lost. Reconnecting…');
     // A browser stops reconnecting after an answer that is not an event stream.
     if (stream.readyState !== EventSource.CLOSED) return;
     stream.close();
@@ -44,7 +44,7 @@ function showChanges(changes) {
 
 function show(content, { isNew }) {
   clockOffsetMs = content.now - Date.now();
-  tellConnection('live', 'Live');
+  showConnection('live', 'Live');
   showCommand(content.curlLine);
   for (const order of content.orders) orders.set(order.id, order);
   const newest = [...orders.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -101,7 +101,7 @@ function showCommand(line) {
   if (line !== null) byId('curl').textContent = line;
 }
 
-function tellConnection(state, text) {
+function showConnection(state, text) {
   const connection = byId('connection');
   if (connection.dataset.connection === state) return;
   connection.dataset.connection = state;
@@ -112,11 +112,11 @@ let news = new Map();
 
 // Announced in one sentence at intervals: a screen reader that reads out every change is unusable.
 function collectNews(changed) {
-  if (changed.length > 0 && news.size === 0) setTimeout(tellNews, NEWS_INTERVAL_MS);
+  if (changed.length > 0 && news.size === 0) setTimeout(announceNews, NEWS_INTERVAL_MS);
   for (const order of changed) news.set(order.orderNumber, order.state);
 }
 
-function tellNews() {
+function announceNews() {
   const [[number, state] = []] = news;
   const text = news.size === 1 ? `Order ${number} is ${state}` : `${news.size} orders changed`;
   byId('news').replaceChildren(element('span', { text }));
