@@ -102,7 +102,7 @@ interface Task {
 
 export async function runFault(stage: Stage, { key, fault, options }: Task): Promise<FaultResult> {
   const { name } = fault;
-  const obstacle = performance.now() > options.endsAtMs ? 'the time was up' : fault.findObstacle?.();
+  const obstacle = performance.now() > options.endsAtMs ? 'the time limit was reached' : fault.findObstacle?.();
   if (obstacle !== undefined) return { key, name, done: 0, obstacle };
   const times = doseOf(key, options.kills);
   let done = 0;
@@ -125,7 +125,7 @@ export async function conclude(
   stage: Stage,
   { onProgress, drainedWithinMs = DRAINED_WITHIN_MS }: { onProgress(text: string): void; drainedWithinMs?: number },
 ): Promise<Concluded> {
-  onProgress('waiting until everything has arrived');
+  onProgress('waiting for pending webhooks');
   await pause(FINAL_LOAD_MS);
   await stage.stopLoad();
   const isDrained = await stage.drain(drainedWithinMs);

@@ -27,49 +27,49 @@ interface FaultControl {
 
 const FAULT_CONTROLS: Record<FaultKey, FaultControl> = {
   'kill-nodes': {
-    what: 'nodes killed: orders and their events are committed apart',
+    what: 'nodes killed: orders and their events are committed separately',
     lacks: { splitForMs: 400 },
     invariant: 'versions have no gap',
   },
   'kill-postgres': {
-    what: 'PostgreSQL killed: commits are acknowledged before they are on the disk',
+    what: 'PostgreSQL killed: commits are acknowledged before they are on disk',
     lacks: { mistake: 'unflushed' },
     invariant: 'each acknowledged order exists once',
   },
   'freeze-node': {
-    what: 'a node frozen: it goes on with what others have taken over',
+    what: 'node frozen: it continues deliveries that other nodes have taken over',
     // Slow responses, so the node holds many deliveries in memory when it is frozen.
     lacks: { mistake: 'outlived-lease', slowMs: 1_500 },
-    invariant: 'nothing is sent after its success was recorded',
+    invariant: 'nothing is resent after a recorded success',
   },
   'freeze-postgres': {
-    what: 'PostgreSQL frozen: an order that is sent again is taken for a new one',
+    what: 'PostgreSQL frozen: a repeated order is placed as a new one',
     lacks: { mistake: 'repeats-are-new' },
     invariant: 'each acknowledged order exists once',
   },
   'cut-database': {
-    what: 'lines to PostgreSQL cut: a commit without an answer is taken for made',
+    what: 'connections to PostgreSQL cut: a commit without a response counts as committed',
     lacks: { mistake: 'unknown-is-done' },
     invariant: 'each acknowledged order exists once',
   },
   'cut-clients': {
-    what: 'lines of clients cut: an order that is sent again is taken for a new one',
+    what: 'connections to clients cut: a repeated order is placed as a new one',
     lacks: { mistake: 'repeats-are-new' },
     invariant: 'each acknowledged order exists once',
     kills: 72,
   },
   'rolling-restart': {
-    what: 'rolling restart: nodes do not finish what they have begun',
+    what: 'rolling restart: nodes stop without finishing work in progress',
     lacks: { mistake: 'abrupt-stop' },
-    invariant: 'an orderly stop repeats nothing',
+    invariant: 'a graceful stop repeats nothing',
   },
   clock: {
-    what: 'clock set back: what was due waits until it has caught up',
+    what: 'clock set back: due deliveries wait until the clock has caught up',
     lacks: { mistake: 'clock-awaited' },
-    invariant: 'good receivers have everything in time',
+    invariant: 'healthy receivers get everything in time',
   },
   'disk-full': {
-    what: 'disk full: a commit that failed is taken for made',
+    what: 'disk full: a failed commit counts as committed',
     lacks: { mistake: 'unknown-is-done' },
     invariant: 'each acknowledged order exists once',
   },
@@ -85,7 +85,8 @@ export async function runFaultControls(kit: Kit, options: ControlOptions): Promi
   const results: ControlResult[] = [];
   for (const key of options.only) {
     const { what, invariant } = FAULT_CONTROLS[key];
-    const obstacle = performance.now() > options.endsAtMs ? 'the time was up' : kit.faults[key].findObstacle?.();
+    const obstacle =
+      performance.now() > options.endsAtMs ? 'the time limit was reached' : kit.faults[key].findObstacle?.();
     if (obstacle !== undefined) {
       results.push({ what, invariant, isCaught: false, obstacle });
       continue;
@@ -105,7 +106,7 @@ async function isNoticed(kit: Kit, key: FaultKey, options: ControlOptions): Prom
   let found = 0;
   await onStage({ seed: options.seed, ...kit.stageFor([key]), ...lacks }, async (stage) => {
     await runFault(stage, { key, fault: kit.faults[key], options: { ...options, kills, onProgress } });
-    const isAboutTime = invariant === 'good receivers have everything in time';
+    const isAboutTime = invariant === 'healthy receivers get everything in time';
     const { findings } = await conclude(stage, {
       onProgress,
       ...(!isAboutTime && { drainedWithinMs: SHORT_DRAIN_MS }),
@@ -124,22 +125,26 @@ interface DamageControl {
 /** In groups of three, because a stage has three nodes. */
 const DAMAGE_CONTROLS: readonly (readonly DamageControl[])[] = [
   [
-    { what: 'signatures over other bytes', damage: 'forged', invariant: 'every signature is valid' },
-    { what: 'other bytes on each attempt', damage: 'altered', invariant: 'every attempt has the same bytes' },
+    { what: 'signatures over different bytes', damage: 'forged', invariant: 'every signature is valid' },
+    { what: 'different bytes on each attempt', damage: 'altered', invariant: 'every attempt has the same bytes' },
     { what: 'retries 50 seconds early', damage: 'early', invariant: 'no attempt is early' },
   ],
   [
     {
-      what: 'deliveries counted as made without being sent',
+      what: 'deliveries recorded as successful without being sent',
       damage: 'unsent',
       invariant: 'each event reached a 2xx or is due',
     },
     {
-      what: 'webhooks of states that were never committed',
+      what: 'webhooks for states that were never committed',
       damage: 'invented',
-      invariant: 'nothing was sent that is not committed',
+      invariant: 'only committed events are sent',
     },
-    { what: 'webhooks at the wrong door', damage: 'stray', invariant: 'receivers see only their own' },
+    {
+      what: 'webhooks sent to the wrong receiver',
+      damage: 'stray',
+      invariant: 'receivers get only their own webhooks',
+    },
   ],
 ];
 

@@ -27,7 +27,7 @@ class WrongUsage extends Error {}
 
 function readNumber(text: string | undefined, fallback: number): number {
   const value = text === undefined ? fallback : Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new WrongUsage(`${text} is not a number`);
+  if (!Number.isInteger(value) || value < 0) throw new WrongUsage(`${text} is not a whole number`);
   return value;
 }
 
@@ -35,7 +35,7 @@ function readFaults(text: string | undefined): FaultKey[] {
   if (text === undefined) return [...FAULT_KEYS];
   const wanted = text.split(',');
   const unknown = wanted.find((name) => !FAULT_KEYS.some((key) => key === name));
-  if (unknown !== undefined) throw new WrongUsage(`There is no fault called ${unknown}`);
+  if (unknown !== undefined) throw new WrongUsage(`Unknown fault ${unknown}`);
   return FAULT_KEYS.filter((key) => wanted.includes(key));
 }
 
@@ -85,11 +85,7 @@ async function runSimulation(seeds: number, first: number): Promise<boolean> {
     `${summary.seeds} seeds from ${first}: ${days} simulated days, ${summary.attempts} attempts, ${summary.duplicates} duplicates`,
   );
   for (const { seed, violations } of summary.failed) say(`  seed ${seed}: ${violations[0]}`);
-  say(
-    summary.failed.length === 0
-      ? 'Nothing that must not happen happened.'
-      : 'Add these seeds to chaos/simulation/known-seeds.ts.',
-  );
+  say(summary.failed.length === 0 ? 'All invariants hold.' : 'Add these seeds to chaos/simulation/known-seeds.ts.');
   return summary.failed.length === 0;
 }
 
@@ -102,13 +98,13 @@ async function runSpellings(orders: number, seed: number): Promise<boolean> {
     progress.end();
     const longest = (waits: readonly number[]): string => `${Math.round(Math.max(...waits))} ms`;
     say(
-      `${report.accepted} orders accepted and read by everything. An ordinary order was offered to its courier after ` +
-        `${longest(report.waitsBeside)} at most beside them, and after ${longest(report.waitsBefore)} before them.`,
+      `${report.accepted} orders accepted and read by all parts of the service. An ordinary order was offered to its courier within ` +
+        `${longest(report.waitsBeside)} alongside them, compared with ${longest(report.waitsBefore)} before.`,
     );
     return true;
   } catch (error) {
     progress.end();
-    say(`${error instanceof Error ? error.message : String(error)}\nRepeat it with --seed ${seed}.`);
+    say(`${error instanceof Error ? error.message : String(error)}\nRepeat with --seed ${seed}.`);
     return false;
   }
 }
@@ -129,7 +125,7 @@ async function main(): Promise<boolean> {
   const seed = readNumber(values.seed, newSeed());
   if (values.simulate !== undefined) return runSimulation(readNumber(values.simulate, 0), seed);
   if (positionals[0] === 'content') return runSpellings(readNumber(values.orders, DEFAULT_ORDERS), seed);
-  if (positionals.length > 0) throw new WrongUsage(`There is no program called ${positionals[0]}`);
+  if (positionals.length > 0) throw new WrongUsage(`Unknown command ${positionals[0]}`);
   const kills = readNumber(values.kills, DEFAULT_KILLS);
   const minutes = readNumber(values.minutes, 60);
   say(`${kills} kills, seed ${seed}`);
@@ -142,7 +138,7 @@ async function main(): Promise<boolean> {
   };
   const hasControls = values['no-controls'] !== true;
   const isWell = await withKit(options.only, (kit) => runFaults({ kit, options, hasControls }));
-  say(isWell ? 'Every invariant holds.' : `Something is wrong; repeat it with --seed ${seed}.`);
+  say(isWell ? 'All invariants hold.' : `Invariants violated. Repeat with --seed ${seed}.`);
   return isWell;
 }
 

@@ -8,9 +8,9 @@ const MAX_SHOWN = 5;
 export function describeFaults(faults: readonly FaultResult[]): string {
   const rows = faults.map(({ name, done, obstacle }) => [
     name,
-    obstacle === undefined ? `${done} times` : `left out: ${obstacle}`,
+    obstacle === undefined ? `${done} times` : `skipped: ${obstacle}`,
   ]);
-  return table(['fault', 'done'], rows);
+  return table(['fault', 'injected'], rows);
 }
 
 export function describeInvariants({ checked }: CampaignResult, controls: readonly ControlResult[]): string {
@@ -32,7 +32,7 @@ export function describeControls(controls: readonly ControlResult[]): string {
     ['control: must be caught', 'result'],
     controls.map(({ what, isCaught, obstacle }) => [
       what,
-      obstacle === undefined ? (isCaught ? 'caught' : 'NOT CAUGHT') : `left out: ${obstacle}`,
+      obstacle === undefined ? (isCaught ? 'caught' : 'NOT CAUGHT') : `skipped: ${obstacle}`,
     ]),
   );
 }

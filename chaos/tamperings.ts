@@ -43,7 +43,7 @@ const TAMPERINGS: readonly Tampering[] = [
     },
   },
   {
-    what: 'an order goes back to where it was',
+    what: 'an order returns to an earlier state',
     invariant: 'every transition is legal',
     tamper: (evidence) => ({
       ...evidence,
@@ -52,22 +52,22 @@ const TAMPERINGS: readonly Tampering[] = [
   },
   {
     what: 'a node crashed',
-    invariant: 'no node ends by itself',
-    tamper: (evidence) => ({ ...evidence, crashes: ['node 0 ended by itself'] }),
+    invariant: 'no node crashes',
+    tamper: (evidence) => ({ ...evidence, crashes: ['node 0 crashed'] }),
   },
   {
-    what: 'everything arrived in the opposite order',
+    what: 'all webhooks arrived in reverse order',
     invariant: 'first attempts are in order',
     tamper: (evidence) => ({ ...evidence, arrivals: evidence.arrivals.toReversed() }),
   },
   {
-    what: 'everything came again',
-    invariant: 'nothing is sent after its success was recorded',
+    what: 'all webhooks were sent twice',
+    invariant: 'nothing is resent after a recorded success',
     tamper: (evidence) => ({ ...evidence, arrivals: repeatAll(evidence) }),
   },
   {
-    what: 'everything came again after orderly stops',
-    invariant: 'an orderly stop repeats nothing',
+    what: 'all webhooks were sent twice after graceful stops',
+    invariant: 'a graceful stop repeats nothing',
     tamper: (evidence) => ({
       ...evidence,
       arrivals: repeatAll(evidence),
@@ -75,23 +75,23 @@ const TAMPERINGS: readonly Tampering[] = [
     }),
   },
   {
-    what: 'something still waits',
-    invariant: 'good receivers have everything in time',
+    what: 'a delivery is still pending',
+    invariant: 'healthy receivers get everything in time',
     tamper: (evidence) => ({ ...evidence, isDrained: false }),
   },
   {
-    what: 'the answers of the receivers are lost',
+    what: 'all receivers responded with an error',
     invariant: 'each event reached a 2xx or is due',
     tamper: (evidence) => alterArrivals(evidence, () => ({ status: 500 })),
   },
   {
-    what: 'receivers were told of something else',
-    invariant: 'nothing was sent that is not committed',
+    what: 'webhooks have different content',
+    invariant: 'only committed events are sent',
     tamper: (evidence) =>
       alterArrivals(evidence, ({ body }) => ({ body: body.replace('"timestamp":"2', '"timestamp":"1') })),
   },
   {
-    what: 'everything came again in other bytes',
+    what: 'all webhooks were repeated with different bytes',
     invariant: 'every attempt has the same bytes',
     tamper: (evidence) => ({
       ...evidence,
@@ -99,12 +99,12 @@ const TAMPERINGS: readonly Tampering[] = [
     }),
   },
   {
-    what: 'signatures are made up',
+    what: 'signatures are invalid',
     invariant: 'every signature is valid',
     tamper: (evidence) => alterArrivals(evidence, () => ({ signature: '0'.repeat(64) })),
   },
   {
-    what: 'everything failed and came again at once',
+    what: 'all attempts failed and were repeated immediately',
     invariant: 'no attempt is early',
     tamper: (evidence) => ({
       ...evidence,
@@ -116,8 +116,8 @@ const TAMPERINGS: readonly Tampering[] = [
     }),
   },
   {
-    what: 'everything came to the neighbour',
-    invariant: 'receivers see only their own',
+    what: 'all webhooks reached another receiver',
+    invariant: 'receivers get only their own webhooks',
     tamper: (evidence) =>
       alterArrivals(evidence, ({ door }) => ({ door: evidence.doors.find(({ name }) => name !== door)?.name ?? '' })),
   },

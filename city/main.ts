@@ -18,15 +18,15 @@ import { CannotStage, openStage, type CityStage } from './run/stage.ts';
 
 const USAGE = `npm run city [-- --orders N] [--hours H] [--speed N] [--seed N] [--instance NAME] [--out FOLDER] [--data FOLDER] [--port N] [--keep]
 
-  --orders    how many orders are placed: 500, or all of an instance
-  --hours     in how many hours of the city: 10; not with an instance
-  --speed     how many times as fast the city's clock runs: 60
-  --seed      another day, and other people: 1
-  --instance  a day of the Meal Delivery Routing Problem, from the folder that WAYBILL_BENCH_DATA names
-  --out       where the report goes: city/results
-  --data      an empty folder for the database, which stays; otherwise a temporary one
-  --port      of the pages: any that is free
-  --keep      keeps everything running at the end, until Ctrl-C`;
+  --orders    number of orders (default 500, or all orders of an instance)
+  --hours     length of the simulated day in hours (default 10; not with an instance)
+  --speed     how many times faster than real time the simulation runs (default 60)
+  --seed      seed of the generated day and of all decisions (default 1)
+  --instance  an instance of the Meal Delivery Routing Problem, from the folder in WAYBILL_BENCH_DATA
+  --out       folder for the report (default city/results)
+  --data      empty folder for the database, which is kept (default: a temporary folder)
+  --port      port of the pages (default: any free port)
+  --keep      keep everything running at the end, until Ctrl-C`;
 
 const RESULTS_FOLDER = path.join(import.meta.dirname, 'results');
 const FASTEST = 600;
@@ -46,13 +46,13 @@ interface Wanted {
 function readNumber(name: string, text: string | undefined, range: { default: number; least: number; most: number }) {
   const value = text === undefined ? range.default : Number(text);
   if (value >= range.least && value <= range.most) return value;
-  throw new WrongUsage(`--${name} takes a number from ${range.least} to ${range.most}.`);
+  throw new WrongUsage(`--${name} must be a number from ${range.least} to ${range.most}.`);
 }
 
 function readWhole(name: string, text: string | undefined, range: { default: number; least: number; most: number }) {
   const value = readNumber(name, text, range);
   if (Number.isInteger(value)) return value;
-  throw new WrongUsage(`--${name} takes a whole number.`);
+  throw new WrongUsage(`--${name} must be a whole number.`);
 }
 
 function readWanted(): Wanted | 'help' {
@@ -101,12 +101,14 @@ function chooseDay(instance: string | undefined, { orders, hours, seed }: DayWis
     const folder = findDataFolder(undefined);
     const names = listMdrp(folder);
     if (!names.includes(instance)) {
-      throw new WrongUsage(`There is no instance ${instance}; there are ${names.length}, such as ${names[0]}.`);
+      throw new WrongUsage(`Unknown instance ${instance}. There are ${names.length}, such as ${names[0]}.`);
     }
     return readMdrpDay(readMdrp(folder, instance), orders);
   } catch (error) {
     if (!(error instanceof DataMissing)) throw error;
-    say('The public instances are not there, so this is a generated day. Name their folder in WAYBILL_BENCH_DATA.');
+    say(
+      'The public instances were not found, so the day is generated. Set WAYBILL_BENCH_DATA to their folder to use them.',
+    );
     return generate();
   }
 }
@@ -120,16 +122,16 @@ async function main(): Promise<number> {
   const { day, speed } = wanted;
   const told = waitForSignal();
   say(`${day.name}: ${day.restaurants.length} restaurants, ${day.couriers.length} couriers.`);
-  say('Setting up: the database, the service, the receivers, and an account for everybody.');
+  say('Setting up the database, the service, the receivers and all accounts.');
   const stage = await openStage(wanted);
   try {
-    tellHowToWatch(stage, day, speed);
+    showHowToWatch(stage, day, speed);
     const running = runAndReport(stage, wanted);
     // After a stop signal, errors from the abandoned run are irrelevant.
     running.catch(() => undefined);
     const report = await Promise.race([running, told]);
-    if (report === 'told') {
-      say('\nStopping before the end of the day.');
+    if (report === 'signaled') {
+      say('\nStopping early.');
       return 1;
     }
     if (wanted.isKept) {
@@ -142,14 +144,14 @@ async function main(): Promise<number> {
   }
 }
 
-function waitForSignal(): Promise<'told'> {
+function waitForSignal(): Promise<'signaled'> {
   return new Promise((resolve) => {
     // Not `once`: the terminal and npm may both send the signal, and the second must not interrupt cleanup.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('told'));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('signaled'));
   });
 }
 
-function tellHowToWatch(stage: CityStage, day: CityDay, speed: number): void {
+function showHowToWatch(stage: CityStage, day: CityDay, speed: number): void {
   const longestMs = Math.max(
     ...day.couriers.map(({ offAtMs }) => offAtMs),
     ...day.orders.map(({ placedAtMs }) => placedAtMs),
@@ -163,7 +165,7 @@ async function runAndReport(stage: CityStage, { day, seed, outFolder }: Wanted):
   const progress = createProgress();
   const run = await runDay(stage, { day, seed }, (now) => progress.show(showProgress(now)));
   progress.end();
-  if (!run.isDrained) say('Not everything came to an end in time.');
+  if (!run.isDrained) say('Some orders or webhooks did not finish in time.');
   const { report } = await conclude(stage, day, run);
   stage.rest();
   const name = `city-${new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}`;
@@ -171,26 +173,25 @@ async function runAndReport(stage: CityStage, { day, seed, outFolder }: Wanted):
   const page = path.join(outFolder, `${name}.html`);
   await writeFile(page, makePage(report));
   await writeFile(path.join(outFolder, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
-  tellResult(report);
+  showResult(report);
   say(`\nReport: ${page}`);
   return report;
 }
 
-function tellResult({ figures, webhooks, lateness, checks, isLost }: Report): void {
+function showResult({ figures, webhooks, lateness, checks, isLost }: Report): void {
   say(
-    `${figures.delivered} of ${figures.placed} delivered; click to door ${figures.clickToDoor.p50.toFixed(1)} min in the middle.`,
+    `${figures.delivered} of ${figures.placed} delivered, median click to door ${figures.clickToDoor.p50.toFixed(1)} min.`,
   );
   say(
-    `${webhooks.requests} webhooks for ${webhooks.events} events, 99 % within ${Math.round(webhooks.latencyMs.p99)} ms.`,
+    `${webhooks.requests} webhooks for ${webhooks.events} events, 99% within ${Math.round(webhooks.latencyMs.p99)} ms.`,
   );
   for (const { name, found } of checks) for (const text of found.slice(0, 5)) say(`  ${name}: ${text}`);
-  say(isLost ? 'Something was lost.' : 'Nothing lost.');
+  say(isLost ? 'Orders or webhooks were lost.' : 'No orders or webhooks were lost.');
   for (const { name, late, limitMs, spread } of lateness.measures) {
-    if (late > 0)
-      say(`  ${name}: ${late} of ${spread.count} over ${limitMs} ms, the longest ${Math.round(spread.max)} ms`);
+    if (late > 0) say(`  ${name}: ${late} of ${spread.count} over ${limitMs} ms, maximum ${Math.round(spread.max)} ms`);
   }
   for (const text of lateness.failures.slice(0, 5)) say(`  ${text}`);
-  say(lateness.isLate ? 'Something was late because of us.' : 'Nothing late because of us.');
+  say(lateness.isLate ? 'Waybill caused delays.' : 'Waybill caused no delays.');
 }
 
 function say(text: string): void {

@@ -138,7 +138,7 @@ async function carryOrdinary({ stage, ordinary }: Run): Promise<number> {
   const startedMs = performance.now();
   const answer = await post(stage, ordinary, JSON.stringify({ orderId, restaurantId: ordinary.restaurantId, dropoff }));
   const { serviceOrderId: id } = (await answer.json()) as { serviceOrderId: string };
-  await eventually(`the ordinary order ${orderId} is offered to its courier`, async () => {
+  await eventually(`ordinary order ${orderId} is offered to its courier`, async () => {
     return (await findOrderById(app.db, id))?.state === 'ASSIGNED';
   });
   const waitedMs = performance.now() - startedMs;
@@ -203,7 +203,7 @@ async function take(app: App, orderId: string, courierId: string): Promise<void>
 }
 
 function cancelAll({ stage: { app } }: Run, ids: readonly string[]): Promise<void> {
-  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'The run goes on' } as const;
+  const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'The run continues' } as const;
   return inParallel(ids, CONCURRENCY, (id) =>
     change(app, { orderId: id, command: { name: 'cancel', cancellation }, actor: OPERATOR }),
   );
@@ -218,7 +218,7 @@ async function readRestored({ stage, strange }: Run, ids: readonly string[][]): 
       const before = await readAsStored(stage.app.db, restaurant.id, own);
       const after = await readAsStored(restored, restaurant.id, own);
       const different = before.find((text, index) => text !== after[index]);
-      if (different !== undefined) throw new Error(`after a restore it is no longer: ${different}`);
+      if (different !== undefined) throw new Error(`changed by the restore: ${different}`);
     }
   } finally {
     await restored.close();

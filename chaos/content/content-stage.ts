@@ -60,7 +60,7 @@ async function serve<Result>(
 async function eventually(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   while (!(await isTrue())) {
-    if (performance.now() > endsAtMs) throw new Error(`It did not happen within ${PATIENCE_MS / 1_000} s that ${what}`);
+    if (performance.now() > endsAtMs) throw new Error(`Timed out after ${PATIENCE_MS / 1_000} s: ${what}`);
     await pause(POLL_MS);
   }
 }

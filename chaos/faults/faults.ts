@@ -35,8 +35,8 @@ export interface Kit {
 /** Prepares the requirements of these faults; a missing one becomes the obstacle of its fault. */
 export async function withKit<Result>(keys: readonly FaultKey[], work: (kit: Kit) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-kit-'));
-  const fakeTime = keys.includes('clock') ? fetchFakeTime(path.join(folder, 'time')) : 'not asked for';
-  const disk = keys.includes('disk-full') ? await mountSmallDisk(path.join(folder, 'disk')) : 'not asked for';
+  const fakeTime = keys.includes('clock') ? fetchFakeTime(path.join(folder, 'time')) : 'not selected';
+  const disk = keys.includes('disk-full') ? await mountSmallDisk(path.join(folder, 'disk')) : 'not selected';
   let disksUsed = 0;
   const kit: Kit = {
     faults: {

@@ -2,11 +2,11 @@
 import { HOUR_MS } from '../../src/domain/time.ts';
 import type { Chance } from '../../harness/chance.ts';
 
-export type Behaviour = 'healthy' | 'slow' | 'flaky' | 'refusing' | 'failing' | 'hanging' | 'late';
+export type Behavior = 'healthy' | 'slow' | 'flaky' | 'refusing' | 'failing' | 'hanging' | 'late';
 
 interface Spell {
   until: number;
-  behaviour: Behaviour;
+  behavior: Behavior;
 }
 
 export interface SimulatedEndpoint {
@@ -23,13 +23,13 @@ export interface Reaction {
   afterMs: number;
 }
 
-export const BAD_BEHAVIOURS: readonly Behaviour[] = ['slow', 'flaky', 'refusing', 'failing', 'hanging', 'late'];
+export const BAD_BEHAVIORS: readonly Behavior[] = ['slow', 'flaky', 'refusing', 'failing', 'hanging', 'late'];
 const LENGTHS_MS = [30_000, 10 * 60_000, HOUR_MS, 6 * HOUR_MS, 30 * HOUR_MS];
 
 export function drawEndpoint(
   chance: Chance,
   restaurantId: string,
-  span: { from: number; to: number; behaviours: readonly Behaviour[] },
+  span: { from: number; to: number; behaviors: readonly Behavior[] },
 ): SimulatedEndpoint {
   const isAlwaysHealthy = restaurantId.endsWith('0') || chance.isTrue(0.2);
   const endpoint: SimulatedEndpoint = { restaurantId, isAlwaysHealthy, spells: [] };
@@ -38,18 +38,18 @@ export function drawEndpoint(
     at += Math.floor(chance.pick(LENGTHS_MS) * (0.2 + chance.below(100) / 100));
     endpoint.spells.push({
       until: Math.min(at, span.to),
-      behaviour: chance.isTrue(0.4) ? 'healthy' : chance.pick(span.behaviours),
+      behavior: chance.isTrue(0.4) ? 'healthy' : chance.pick(span.behaviors),
     });
   }
   return endpoint;
 }
 
-export function behaviourAt(endpoint: SimulatedEndpoint, at: number): Behaviour {
-  return endpoint.spells.find((spell) => at < spell.until)?.behaviour ?? 'healthy';
+export function behaviorAt(endpoint: SimulatedEndpoint, at: number): Behavior {
+  return endpoint.spells.find((spell) => at < spell.until)?.behavior ?? 'healthy';
 }
 
-export function drawReaction(chance: Chance, behaviour: Behaviour): Reaction {
-  switch (behaviour) {
+export function drawReaction(chance: Chance, behavior: Behavior): Reaction {
+  switch (behavior) {
     case 'healthy':
       return { status: 200, afterMs: 5 + chance.below(60) };
     case 'slow':

@@ -4,30 +4,30 @@
 import type { Focus } from './scenario.ts';
 
 export const MISTAKES = {
-  'results-without-lease': 'a result counts although the lease is lost and the attempt is not the next one',
-  'no-freshness': 'a node goes on sending however long ago it was last seen alive',
-  'dead-kept': 'what a dead node held is never freed',
-  'gone-is-dead': 'a node whose connection is gone is declared dead while it may still be sending',
-  'no-sweep': 'what a lost answer left behind is never found',
-  'early-retry': 'a retry comes 20 seconds before its time',
-  'ladder-restarts': 'the wait does not grow with the failures',
+  'results-without-lease': 'a result counts although its lease was lost and the attempt is not the next one',
+  'no-freshness': 'a node keeps sending without a recent heartbeat',
+  'dead-kept': 'leases of a dead node are never freed',
+  'gone-is-dead': 'a node that lost its connection is declared dead while it may still be sending',
+  'no-sweep': 'deliveries left behind by a lost response are never found',
+  'early-retry': 'a retry is sent 20 seconds early',
+  'ladder-restarts': 'retry delays do not grow with the number of failures',
   overtaking: 'a later event may be claimed before an earlier one that was never attempted',
-  'births-unchecked': 'a new delivery is sent from memory although an earlier one of its order waits elsewhere',
-  'claim-of-shared-orders': 'an order is claimed although another node has some of it under way',
-  'held-forgotten': 'what was held while its endpoint was closed is not released',
-  'clock-awaited': 'what was due when the clock was set back waits until it has caught up',
-  'ladder-dropped': 'when the clock is set back, everything that waits becomes due at once',
-  'lost-failures': 'a failed attempt whose record was lost with its lease is repeated at once',
-  'one-crowd': 'endpoints do not take turns: one that hangs may use everything there is',
+  'births-unchecked': 'a new delivery is sent from memory although an earlier one of its order is pending elsewhere',
+  'claim-of-shared-orders': 'an order is claimed although another node is sending some of its deliveries',
+  'held-forgotten': 'deliveries held while their endpoint was disabled are not released',
+  'clock-awaited': 'deliveries due when the clock was set back wait until it has caught up',
+  'ladder-dropped': 'when the clock is set back, all pending deliveries become due immediately',
+  'lost-failures': 'a failed attempt whose record was lost with its lease is repeated immediately',
+  'one-crowd': 'endpoints do not take turns: one that hangs may use all capacity',
 } as const;
 
 export type Mistake = keyof typeof MISTAKES;
 
 /** Mistakes that only certain faults or receiver behaviors reveal. */
 export const FOCUS: Partial<Record<Mistake, Focus>> = {
-  'gone-is-dead': { faultKinds: ['cut'], behaviours: ['slow', 'late'] },
+  'gone-is-dead': { faultKinds: ['cut'], behaviors: ['slow', 'late'] },
   overtaking: { faultKinds: ['clock', 'close'] },
   'clock-awaited': { faultKinds: ['clock'] },
-  'lost-failures': { faultKinds: ['kill', 'freeze', 'outage'], behaviours: ['failing', 'hanging'] },
-  'ladder-dropped': { faultKinds: ['clock'], behaviours: ['failing'] },
+  'lost-failures': { faultKinds: ['kill', 'freeze', 'outage'], behaviors: ['failing', 'hanging'] },
+  'ladder-dropped': { faultKinds: ['clock'], behaviors: ['failing'] },
 };

@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../../src/domain/time.ts';
 import type { NewEvent } from '../../src/store/orders/write-columns.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
-import { behaviourAt } from './endpoints.ts';
+import { behaviorAt } from './endpoints.ts';
 import { FOCUS, type Mistake } from './mistakes.ts';
 import { drawScenario, type Happening, type Scenario } from './scenario.ts';
 import type { Server } from './simulated-database.ts';
@@ -93,9 +93,9 @@ class World {
       }
       if (next === plan.length && this.#isAllDone()) break;
       this.#leap(plan[next]?.at);
-      if (!(await this.#timeline.step())) throw new Error('Nothing is planned any more');
+      if (!(await this.#timeline.step())) throw new Error('Nothing is scheduled');
       this.#lookForStandstill();
-      if (this.#timeline.wall > givesUpAt) this.#watch.complain(`never comes to rest: ${this.#describeQueue()}`);
+      if (this.#timeline.wall > givesUpAt) this.#watch.complain(`never becomes idle: ${this.#describeQueue()}`);
     }
     this.#watch.finish(new Set(this.#store.deliveries.keys()));
     return {
@@ -117,7 +117,7 @@ class World {
     const isWaiting = [...this.#store.deliveries.values()].some(
       (row) => isWanted(row) || (row.dueAt ?? 0) <= this.#timeline.wall,
     );
-    if (isWaiting || !this.#isQuiet()) this.#watch.complain(`nobody takes care of ${this.#describeQueue()}`);
+    if (isWaiting || !this.#isQuiet()) this.#watch.complain(`abandoned: ${this.#describeQueue()}`);
   }
 
   #isAllDone(): boolean {
@@ -276,7 +276,7 @@ class World {
     const { id: eventId, orderId, restaurantId, endpoint, version, body } = event;
     this.#versions.set(orderId, version);
     const simulated = this.#endpointOf(restaurantId);
-    const isForHealthyEndpoint = simulated.isAlwaysHealthy && behaviourAt(simulated, born.now) === 'healthy';
+    const isForHealthyEndpoint = simulated.isAlwaysHealthy && behaviorAt(simulated, born.now) === 'healthy';
     this.#watch.committed({ eventId, orderId, restaurantId, endpoint, version, body, isForHealthyEndpoint });
     this.#store.add({
       eventId,

@@ -1,7 +1,7 @@
 // What a seed describes: days of a few restaurants, with busy minutes in which orders change and faults occur.
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { createChance, type Chance } from '../../harness/chance.ts';
-import { BAD_BEHAVIOURS, drawEndpoint, type Behaviour, type SimulatedEndpoint } from './endpoints.ts';
+import { BAD_BEHAVIORS, drawEndpoint, type Behavior, type SimulatedEndpoint } from './endpoints.ts';
 import { simulatedId } from './statement-values.ts';
 
 export type Happening =
@@ -27,21 +27,21 @@ export interface Scenario {
 /** Restricts the faults and behaviors to those that can reveal a certain mistake. */
 export interface Focus {
   faultKinds?: readonly FaultKind[];
-  behaviours?: readonly Behaviour[];
+  behaviors?: readonly Behavior[];
 }
 
 export function drawScenario(seed: number, startsAt: number, focus: Focus = {}): Scenario {
   const chance = createChance(seed);
   // Each seed uses a few kinds of faults, many times each: some bugs are hidden by the effects of other faults.
   const faultKinds = drawSome(chance, focus.faultKinds ?? FAULT_KINDS);
-  const behaviours = drawSome(chance, focus.behaviours ?? BAD_BEHAVIOURS);
+  const behaviors = drawSome(chance, focus.behaviors ?? BAD_BEHAVIORS);
   const days = 1 + chance.below(3);
   const spanMs = days * 24 * HOUR_MS;
   const restaurants = Array.from({ length: 3 + chance.below(4) }, (_, index) => simulatedId(index));
   const scenario: Scenario = {
     seed,
     nodes: 1 + chance.below(3),
-    endpoints: restaurants.map((id) => drawEndpoint(chance, id, { from: startsAt, to: startsAt + spanMs, behaviours })),
+    endpoints: restaurants.map((id) => drawEndpoint(chance, id, { from: startsAt, to: startsAt + spanMs, behaviors })),
     happenings: [],
     lossRate: chance.pick([0, 0, 0, 0.002, 0.02]),
     slowRate: chance.pick([0, 0, 0.01, 0.1]),

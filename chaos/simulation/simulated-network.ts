@@ -1,7 +1,7 @@
 // Stands in for the sender: waits for a connection, checks once more that the attempt may begin, ends within 5 seconds.
 import type { AttemptOutcome, AttemptRequest, Sender } from '../../src/webhooks/client/sender.ts';
 import type { Chance } from '../../harness/chance.ts';
-import { behaviourAt, drawReaction, type SimulatedEndpoint } from './endpoints.ts';
+import { behaviorAt, drawReaction, type SimulatedEndpoint } from './endpoints.ts';
 import type { Mistake } from './mistakes.ts';
 import type { Owner, Timeline } from './timeline.ts';
 import type { Watch } from './watch.ts';
@@ -47,7 +47,7 @@ export function createSimulatedSender(deps: NetworkDeps, owner: Owner): Pick<Sen
       return describe({ ok: false, status: null, startedAt, endedAt: timeline.wall, errorClass: 'withdrawn' });
     const body = request.body.toString();
     watch.begin(body, owner);
-    const { status, afterMs } = drawReaction(chance, behaviourAt(deps.findEndpoint(request.url), timeline.wall));
+    const { status, afterMs } = drawReaction(chance, behaviorAt(deps.findEndpoint(request.url), timeline.wall));
     const leftMs = DEADLINE_MS - connectMs;
     const isInTime = afterMs <= leftMs;
     // The receiver processes the webhook even if the answer is late or the sending node is gone.

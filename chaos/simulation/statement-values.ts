@@ -59,7 +59,7 @@ export function texts(value: unknown): string[] {
 
 function readArray(array: Buffer): string[] {
   const read = READERS[array.readInt32BE(8)];
-  if (read === undefined) throw new Error(`Nobody reads lists of type ${array.readInt32BE(8)} here`);
+  if (read === undefined) throw new Error(`Unsupported list type ${array.readInt32BE(8)} here`);
   const values: string[] = [];
   for (let at = 20; at < array.length;) {
     const length = array.readInt32BE(at);

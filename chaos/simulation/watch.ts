@@ -97,11 +97,11 @@ export class Watch {
     this.attempts += 1;
     const { nowMs } = this.#timeline;
     const story = this.#stories.get(body);
-    if (story === undefined) return this.#say(`${body} was sent and never committed`);
+    if (story === undefined) return this.#say(`${body} was sent but never committed`);
     const lane = `${story.orderId}/${story.endpoint}`;
     const flight = this.#flights.get(lane);
     if (flight !== undefined && flight.endsAtMs > nowMs && !flight.owner.isDead) {
-      this.#say(`${body} began while ${flight.story.body} was under way`);
+      this.#say(`${body} started while ${flight.story.body} was in flight`);
     }
     if (story.isDone) this.#say(`${body} was sent again after its success was recorded`);
     const earlyMs = howEarly(this.#now, story.notBefore);
@@ -152,11 +152,11 @@ export class Watch {
     story.unrecordedSince = null;
     if (record.delivered) {
       story.isDone = true;
-      if (story.processedAtMs === null) this.#say(`${story.body} counts as delivered and never arrived`);
+      if (story.processedAtMs === null) this.#say(`${story.body} was recorded as delivered but never arrived`);
       return;
     }
     const ended = story.ends.get(record.endedAt);
-    if (ended === undefined) return this.#say(`${story.body} counts as failed at a time at which nothing ended`);
+    if (ended === undefined) return this.#say(`${story.body} was recorded as failed at a time when no attempt ended`);
     story.notBefore = { ...ended, trueMs: ended.trueMs + waitAfter(story.failures) };
     story.failures += 1;
   }

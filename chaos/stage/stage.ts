@@ -180,7 +180,7 @@ export class Stage {
   async #noticeCrash(index: number, node: NodeProcess): Promise<void> {
     await node.ended;
     if (this.#slot(index).node !== node) return;
-    this.crashes.push(`node ${index} ended by itself`);
+    this.crashes.push(`node ${index} crashed`);
     await this.startNode(index);
   }
 

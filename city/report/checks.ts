@@ -21,10 +21,10 @@ export function checkNothingLost(input: CheckInput): Check[] {
   const { evidence } = input;
   return [
     { name: 'every order of the day was acknowledged', found: findUnplaced(input) },
-    { name: 'every order is delivered or cancelled', found: findUnfinished(evidence) },
+    { name: 'every order is delivered or canceled', found: findUnfinished(evidence) },
     ...[...checkAll(evidence)].map(([name, found]) => ({ name, found })),
-    { name: 'every event had a 2xx', found: findWaiting(evidence) },
-    { name: 'each receiver saw what the events feed says', found: compareWithFeed(input) },
+    { name: 'every event got a 2xx', found: findWaiting(evidence) },
+    { name: 'each receiver got exactly the events of the feed', found: compareWithFeed(input) },
   ];
 }
 
@@ -42,7 +42,7 @@ function findUnfinished({ orders }: Evidence): string[] {
 function findWaiting({ events }: Evidence): string[] {
   return events
     .filter(({ isQueued }) => isQueued)
-    .map(({ orderId, version }) => `version ${version} of order ${orderId} is still on its way`);
+    .map(({ orderId, version }) => `version ${version} of order ${orderId} is still pending`);
 }
 
 function compareWithFeed({ evidence, feed }: CheckInput): string[] {
@@ -50,7 +50,7 @@ function compareWithFeed({ evidence, feed }: CheckInput): string[] {
   const seen = new Set(evidence.arrivals.filter(isSuccess).map(keyOf));
   const told = new Set(feed.map(keyOf));
   return [
-    ...[...told].filter((key) => !seen.has(key)).map((key) => `in the feed, and never received: ${key}`),
-    ...[...seen].filter((key) => !told.has(key)).map((key) => `received, and not in the feed: ${key}`),
+    ...[...told].filter((key) => !seen.has(key)).map((key) => `in the feed but never received: ${key}`),
+    ...[...seen].filter((key) => !told.has(key)).map((key) => `received but not in the feed: ${key}`),
   ];
 }

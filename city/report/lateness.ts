@@ -56,17 +56,25 @@ export function judgeLateness(seen: Observations): Lateness {
     seen.waits.filter(({ request }) => requests.includes(request)).map(({ tookMs }) => tookMs);
   const measures = [
     measure('order taken', 'from sending an order to its 201', ANSWER_LIMIT_MS, took('order')),
-    measure('kitchen', 'from pressing approve, prepared or cancel to the answer', ANSWER_LIMIT_MS, took('kitchen')),
-    measure('courier', 'from accepting, declining or an act at a stop to the answer', ANSWER_LIMIT_MS, took('courier')),
-    measure("courier's page", 'from asking for offers and stops, or telling a place, to the answer', PAGE_LIMIT_MS, [
-      ...took('work', 'position'),
-    ]),
-    measure('planned', 'from an approval, a refusal or an offer taken back to a plan that knows of it', PLAN_LIMIT_MS, [
+    measure('kitchen', 'from approving, preparing or canceling to the response', ANSWER_LIMIT_MS, took('kitchen')),
+    measure(
+      'courier',
+      'from accepting, declining or an action at a stop to the response',
+      ANSWER_LIMIT_MS,
+      took('courier'),
+    ),
+    measure(
+      "courier's page",
+      'from requesting offers and stops, or reporting a position, to the response',
+      PAGE_LIMIT_MS,
+      [...took('work', 'position')],
+    ),
+    measure('planned', 'from an approval, a decline or a withdrawn offer to a plan that includes it', PLAN_LIMIT_MS, [
       ...findPlanWaits(seen).values(),
     ]),
     measure(
       'offered',
-      'the longest time without a plan while an order waited to be offered: no offer was later than that',
+      'longest time without a plan while an order was waiting for its offer',
       PLAN_LIMIT_MS,
       findPlanGaps(seen),
     ),
@@ -76,13 +84,13 @@ export function judgeLateness(seen: Observations): Lateness {
       WEBHOOK_LIMIT_MS,
       seen.webhooksMs,
     ),
-    measure('city', 'how late the simulation itself woke its people', ANSWER_LIMIT_MS, seen.lagsMs),
+    measure('city', 'delay of the simulation itself', ANSWER_LIMIT_MS, seen.lagsMs),
   ];
   const failures = [
     ...seen.lostOffers.map(
-      ({ orderId, courier, answer }) => `${courier} accepted ${orderId} in time and was refused: ${answer}`,
+      ({ orderId, courier, answer }) => `${courier} accepted ${orderId} in time but was rejected: ${answer}`,
     ),
-    ...seen.failures.map((text) => `a round of work failed: ${text}`),
+    ...seen.failures.map((text) => `planning or delivery work failed: ${text}`),
     ...seen.complaints.map((text) => `a request had to be repeated: ${text}`),
   ];
   return { measures, failures, isLate: failures.length > 0 || measures.some(({ late }) => late > 0) };

@@ -35,7 +35,7 @@ const report: Report = {
     lagsMs: [],
   }),
   oursMs: spreadOf([100]),
-  checks: [{ name: 'every event had a 2xx', found: [] }],
+  checks: [{ name: 'every event got a 2xx', found: [] }],
   isLost: false,
 };
 
@@ -49,12 +49,12 @@ test('the page is self-contained: it fetches and runs nothing, and all text is e
 });
 
 test('it states at the top whether anything was lost or late, and details it below', () => {
-  expect(makePage(report)).toContain('<span class="good">Nothing lost.</span>');
-  expect(makePage(report)).toContain('<span class="good">Nothing late because of us.</span>');
-  const lost = { ...report, isLost: true, checks: [{ name: 'every event had a 2xx', found: ['version 3 of A'] }] };
-  expect(makePage(lost)).toContain('<span class="bad">Something was lost.</span>');
+  expect(makePage(report)).toContain('<span class="good">No orders or webhooks were lost.</span>');
+  expect(makePage(report)).toContain('<span class="good">Waybill caused no delays.</span>');
+  const lost = { ...report, isLost: true, checks: [{ name: 'every event got a 2xx', found: ['version 3 of A'] }] };
+  expect(makePage(lost)).toContain('<span class="bad">Orders or webhooks were lost.</span>');
   expect(makePage(lost)).toContain('version 3 of A');
   const late = { ...report, lateness: { ...report.lateness, isLate: true, failures: ['plan.failed: no room'] } };
-  expect(makePage(late)).toContain('<span class="bad">Something was late because of us.</span>');
+  expect(makePage(late)).toContain('<span class="bad">Waybill caused delays.</span>');
   expect(makePage(late)).toContain('plan.failed: no room');
 });

@@ -1,6 +1,7 @@
 // The report as one self-contained page, without scripts or external fonts and images.
 import { countBins, drawColumns, drawShares } from '../../harness/charts/columns.ts';
 import { escapeXml, showNumber } from '../../harness/charts/svg.ts';
+import { countOf } from '../../src/domain/counts.ts';
 import type { Check } from './checks.ts';
 import type { Report } from './conclude.ts';
 import type { CourierFigures } from './figures.ts';
@@ -24,7 +25,7 @@ export function makePage(report: Report): string {
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    `<title>A day in a city: ${escapeXml(report.day)}</title>`,
+    `<title>City simulation: ${escapeXml(report.day)}</title>`,
     `<style>${STYLE}</style></head><body><main>`,
     ...sections,
     '</main></body></html>\n',
@@ -33,14 +34,14 @@ export function makePage(report: Report): string {
 
 function header(report: Report): string {
   const verdicts = [
-    report.isLost ? bad('Something was lost.') : good('Nothing lost.'),
-    report.lateness.isLate ? bad('Something was late because of us.') : good('Nothing late because of us.'),
+    report.isLost ? bad('Orders or webhooks were lost.') : good('No orders or webhooks were lost.'),
+    report.lateness.isLate ? bad('Waybill caused delays.') : good('Waybill caused no delays.'),
   ];
   const hours = `${report.opensAt.slice(11, 16)} to ${report.closedAt.slice(11, 16)}`;
-  return `<header><p class="kind">A day in a city</p><h1>${escapeXml(capital(report.day))}</h1>
+  return `<header><p class="kind">City simulation</p><h1>${escapeXml(capital(report.day))}</h1>
 <p class="verdict">${verdicts.join(' ')}</p>
-<p class="note">${hours} at ${report.speed} times the speed of the world, in ${showDuration(report.tookSeconds)}. ${report.restaurants} restaurants,
-${report.figures.couriers.length} couriers. Orders came in through the API; kitchens and couriers worked through theirs. ${escapeXml(report.machine)}</p></header>`;
+<p class="note">${hours} at ${report.speed} times real speed, in ${showDuration(report.tookSeconds)}. ${report.restaurants} restaurants,
+${report.figures.couriers.length} couriers. Orders came in through the integrator API; kitchens and couriers used the panel API. ${escapeXml(report.machine)}</p></header>`;
 }
 
 function good(text: string): string {
@@ -59,28 +60,28 @@ function tiles({ figures, webhooks, oursMs, speed }: Report): string {
     tile(
       'Click to door',
       `${showNumber(figures.clickToDoor.p50)} min`,
-      `90 % within ${showNumber(figures.clickToDoor.p90)} min`,
+      `90% within ${showNumber(figures.clickToDoor.p90)} min`,
     ),
     tile(
       'Ready to pickup',
       `${showNumber(figures.readyToPickup.p50)} min`,
-      `90 % within ${showNumber(figures.readyToPickup.p90)} min`,
+      `90% within ${showNumber(figures.readyToPickup.p90)} min`,
     ),
-    tile('Shared a trip', percent(bundled / Math.max(1, figures.delivered)), `${bundled} orders`),
+    tile('Shared trips', percent(bundled / Math.max(1, figures.delivered)), `${bundled} orders`),
     tile(
-      'Courier use',
+      'Courier utilization',
       percent(figures.courierUse),
-      `${showNumber(figures.ordersPerCourierHour)} orders an hour on duty`,
+      `${showNumber(figures.ordersPerCourierHour)} orders per hour on duty`,
     ),
     tile(
       'Webhooks',
       showNumber(webhooks.requests),
-      `half within ${showMs(webhooks.latencyMs.p50)}, 99 % within ${showMs(webhooks.latencyMs.p99)}`,
+      `median ${showMs(webhooks.latencyMs.p50)}, 99% within ${showMs(webhooks.latencyMs.p99)}`,
     ),
     tile(
-      'Ours',
+      'Time in Waybill',
       showMs(oursMs.p50),
-      `of an order's time; ${showNumber((oursMs.p50 * speed) / 1_000)} s on the city's clock`,
+      `of an order's time is spent in Waybill; ${showNumber((oursMs.p50 * speed) / 1_000)} s in simulated time`,
     ),
   ].join('')}</section>`;
 }
@@ -105,14 +106,14 @@ function charts({ figures, webhooks }: Report): string {
   const shares = [
     { label: 'alone', value: alone },
     { label: 'with one other', value: withOne },
-    { label: 'with more', value: withMore },
+    { label: 'with several others', value: withMore },
   ];
   return `<section class="charts">${[
     figure(
       'Orders over the day',
-      'By half hours on the city’s clock.',
+      'Per half hour, in simulated time.',
       drawColumns({
-        title: 'Orders placed and delivered by half hours',
+        title: 'Orders placed and delivered per half hour',
         unit: 'half hours',
         labelEvery: Math.ceil(overDay.length / 8),
         columns: overDay,
@@ -121,27 +122,27 @@ function charts({ figures, webhooks }: Report): string {
     ),
     figure(
       'Click to door',
-      'Delivered orders by minutes from the order to the door.',
+      'Delivered orders by minutes from placing to drop-off.',
       histogram('Delivered orders by minutes from click to door', figures.clickToDoorMinutes, 5),
     ),
     figure(
       'Ready to pickup',
-      'Delivered orders by minutes that the food waited for its courier.',
+      'Delivered orders by minutes from food ready to pickup.',
       histogram('Delivered orders by minutes from ready to pickup', figures.readyToPickupMinutes, 1),
     ),
     figure(
       'Webhook latency',
-      'From the change to its arrival, in milliseconds of the world.',
+      'From the change to its arrival, in real milliseconds.',
       drawLatencies(webhooks.latenciesMs),
     ),
     figure(
-      'Sharing a trip',
-      'Delivered orders by what else was in the bag.',
-      drawShares('Orders alone, with one other, with more', shares) +
+      'Shared trips',
+      'Delivered orders by the number of other orders in the bag.',
+      drawShares('Orders alone, with one other, with several others', shares) +
         legend(shares.map(({ label, value }) => `${label}: ${value}`)),
     ),
     figure(
-      'Courier use',
+      'Courier utilization',
       'Couriers by the share of their time on duty with an accepted order.',
       drawUse(figures.couriers),
     ),
@@ -154,7 +155,7 @@ function drawUse(couriers: readonly CourierFigures[]): string {
     const isWithin = (share: number): boolean => Math.min(9, Math.floor(share / 10)) === index;
     return { label: String(index * 10), values: [shares.filter(isWithin).length] };
   });
-  return drawColumns({ title: 'Couriers by use', unit: '% of the time on duty', labelEvery: 1, columns });
+  return drawColumns({ title: 'Couriers by utilization', unit: '% of time on duty', labelEvery: 1, columns });
 }
 
 /** Bin limits double, because a few values are far above the rest. */
@@ -180,12 +181,12 @@ function legend(labels: readonly string[]): string {
 function lateness({ lateness: { measures, failures }, speed }: Report): string {
   const rows = measures.map((measure) => latenessRow(measure, speed));
   const extra = failures.slice(0, MAX_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
-  return `<section><h2>Late because of us</h2>
-<p class="note">How long somebody waited for the software, not for a kitchen, a courier or the road. Measured in the time of the world, which is
-how fast the machine is; on the city’s clock the same wait is ${speed} times as long. No single wait may pass its limit.</p>
-<div class="scroll"><table><thead><tr><th>Wait</th><th class="number">Times</th><th class="number">Half</th><th class="number">99 %</th><th class="number">Longest</th><th class="number">On the city’s clock</th><th class="number">Limit</th><th>Found</th></tr></thead>
+  return `<section><h2>Delays caused by Waybill</h2>
+<p class="note">How long users waited for the software, as opposed to a kitchen, a courier or the road. Measured in real time, which depends on
+the machine; in simulated time the same wait is ${speed} times as long. No single wait may exceed its limit.</p>
+<div class="scroll"><table><thead><tr><th>Wait</th><th class="number">Count</th><th class="number">Median</th><th class="number">p99</th><th class="number">Max</th><th class="number">Simulated time</th><th class="number">Limit</th><th>Result</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>
-<p class="${failures.length === 0 ? 'note' : 'bad'}">Offers that were accepted in time and refused, rounds of work that failed, requests that had to be repeated: ${failures.length}.</p>
+<p class="${failures.length === 0 ? 'note' : 'bad'}">Offers rejected although accepted in time, failed background work, and repeated requests: ${failures.length}.</p>
 ${extra.length === 0 ? '' : `<ul>${extra.join('')}</ul>`}</section>`;
 }
 
@@ -194,17 +195,17 @@ function latenessRow({ name, meaning, limitMs, spread, late }: Measure, speed: n
   return `<tr><th scope="row">${escapeXml(capital(name))}<span class="note">${escapeXml(meaning)}</span></th>
 <td class="number">${showNumber(spread.count)}</td><td class="number">${showMs(spread.p50)}</td><td class="number">${showMs(spread.p99)}</td>
 <td class="number">${showMs(spread.max)}</td><td class="number">${seconds}</td><td class="number">${showMs(limitMs)}</td>
-<td class="${late === 0 ? 'good' : 'bad'}">${late === 0 ? 'none late' : `${late} late`}</td></tr>`;
+<td class="${late === 0 ? 'good' : 'bad'}">${late === 0 ? 'within limit' : `${late} over limit`}</td></tr>`;
 }
 
 function checks(all: readonly Check[]): string {
   const rows = all.map(({ name, found }) => {
     const shown = found.slice(0, MAX_SHOWN).map((text) => `<li>${escapeXml(text)}</li>`);
     const list = shown.length === 0 ? '' : `<ul>${shown.join('')}</ul>`;
-    return `<tr><th scope="row">${escapeXml(capital(name))}${list}</th><td class="${found.length === 0 ? 'good' : 'bad'}">${found.length === 0 ? 'holds' : `${found.length} exceptions`}</td></tr>`;
+    return `<tr><th scope="row">${escapeXml(capital(name))}${list}</th><td class="${found.length === 0 ? 'good' : 'bad'}">${found.length === 0 ? 'holds' : countOf(found.length, 'violation')}</td></tr>`;
   });
-  return `<section><h2>Nothing lost</h2>
-<p class="note">What was acknowledged, what is stored, what the events feed says and what receivers saw, each against the others.</p>
+  return `<section><h2>Consistency checks</h2>
+<p class="note">Compares acknowledged requests, stored data, the events feed and what receivers got.</p>
 <div class="scroll"><table><tbody>${rows.join('')}</tbody></table></div></section>`;
 }
 
@@ -213,7 +214,7 @@ function figures({ figures, webhooks, oursMs }: Report): string {
     ['Click to door', figures.clickToDoor, 'min'],
     ['Ready to pickup', figures.readyToPickup, 'min'],
     ['Webhook latency', webhooks.latencyMs, 'ms'],
-    ['Ours in an order’s time', oursMs, 'ms'],
+    ['Time in Waybill per order', oursMs, 'ms'],
   ];
   const rows = spreads.map(([name, { count, mean, p50, p90, p99, max }, unit]) => {
     const cells = [mean, p50, p90, p99, max].map((value) => `<td class="number">${showNumber(value)} ${unit}</td>`);
@@ -221,9 +222,9 @@ function figures({ figures, webhooks, oursMs }: Report): string {
   });
   const canceled = Object.entries(figures.canceledBy).map(([reason, count]) => `${reason} ${count}`);
   const { made, declined, withdrawn } = figures.offers;
-  return `<section><h2>Figures</h2><div class="scroll"><table><thead><tr><th></th><th class="number">Count</th><th class="number">Mean</th><th class="number">Half</th><th class="number">90 %</th><th class="number">99 %</th><th class="number">Most</th></tr></thead>
+  return `<section><h2>Figures</h2><div class="scroll"><table><thead><tr><th></th><th class="number">Count</th><th class="number">Mean</th><th class="number">Median</th><th class="number">p90</th><th class="number">p99</th><th class="number">Max</th></tr></thead>
 <tbody>${rows.join('')}</tbody></table></div>
-<dl><dt>Offers</dt><dd>${made} made, ${declined} declined, ${withdrawn} taken back</dd>
+<dl><dt>Offers</dt><dd>${made} made, ${declined} declined, ${withdrawn} withdrawn</dd>
 <dt>Canceled</dt><dd>${canceled.length === 0 ? 'none' : escapeXml(canceled.join(', '))}</dd>
 <dt>Webhooks</dt><dd>${webhooks.requests} requests for ${webhooks.events} events</dd></dl></section>`;
 }
@@ -237,7 +238,7 @@ function showDuration(seconds: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 function capital(text: string): string {

@@ -127,7 +127,7 @@ export class Courier {
     const answer = await ledger.ask({ request: 'work', orderId: null }, () =>
       this.#who.browser.get('/api/courier/work'),
     );
-    if (answer.status !== 200) throw new Error(`${this.#who.profile.name} sees no work: ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`${this.#who.profile.name} cannot load their work: ${answer.status}`);
     const work = answer.body as CourierWork;
     this.#offers = work.offers;
     this.#stops = work.stops;

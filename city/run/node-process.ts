@@ -44,7 +44,7 @@ process.once('SIGTERM', () => {
 
 const address = await app.start();
 app.supervise([
-  everyMs('city planner bell', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db, null) }),
+  everyMs('city planner wake-up', WAKE_INTERVAL_MS, { log: app.log, round: () => notifyPlanners(app.db, null) }),
   everyMs('city expiry', WAKE_INTERVAL_MS, { log: app.log, round: () => expireOrders(app) }),
 ]);
 process.send?.(address);

@@ -132,7 +132,7 @@ async function makeFolder(wanted: string | undefined, undo: Undo): Promise<strin
   const folder = path.resolve(wanted);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length === 0) return folder;
-  throw new CannotStage(`${folder} is not empty. A day needs a folder of its own: name another one with --data.`);
+  throw new CannotStage(`${folder} is not empty. Choose an empty folder with --data.`);
 }
 
 async function startPostgres(dataDir: string, undo: Undo): Promise<string> {
@@ -166,7 +166,7 @@ async function startService(settings: CityNodeSettings, crashes: string[], undo:
   const ended = once(child, 'exit');
   let isTold = false;
   child.once('exit', () => {
-    if (!isTold) crashes.push('the service ended by itself');
+    if (!isTold) crashes.push('the service crashed');
   });
   undo.push(async () => {
     isTold = true;

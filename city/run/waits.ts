@@ -53,7 +53,7 @@ export async function insist<Answer extends { status: number }>(
     if (typeof answer !== 'string' && answer.status < 500 && answer.status !== 429) return answer;
     const reason = typeof answer === 'string' ? answer : `status ${answer.status}`;
     onFailure(reason);
-    if (tries === MAX_TRIES) throw new Error(`The service does not answer: ${reason}`);
+    if (tries === MAX_TRIES) throw new Error(`The service does not respond: ${reason}`);
     await pause(RETRY_AFTER_MS);
   }
 }

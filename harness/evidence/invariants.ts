@@ -12,17 +12,17 @@ export const INVARIANTS = {
   'versions have no gap': findGaps,
   'every transition is legal': findIllegalTransitions,
   'each event reached a 2xx or is due': findLostEvents,
-  'nothing was sent that is not committed': findInventions,
+  'only committed events are sent': findInventions,
   'every attempt has the same bytes': findAlteredBytes,
   'every signature is valid': findForgeries,
   'no attempt is early': findEarlyAttempts,
   'first attempts are in order': findOvertakings,
-  'nothing is sent after its success was recorded': findSentAfterSuccess,
-  'an orderly stop repeats nothing': findRepeatedByOrderlyStops,
-  'good receivers have everything in time': ({ isDrained }) =>
+  'nothing is resent after a recorded success': findSentAfterSuccess,
+  'a graceful stop repeats nothing': findRepeatedByOrderlyStops,
+  'healthy receivers get everything in time': ({ isDrained }) =>
     isDrained ? [] : ['something for a receiver that answers well still waited long after the last fault'],
-  'receivers see only their own': findStrays,
-  'no node ends by itself': ({ crashes }) => [...crashes],
+  'receivers get only their own webhooks': findStrays,
+  'no node crashes': ({ crashes }) => [...crashes],
 } as const satisfies Record<string, (evidence: Evidence) => string[]>;
 
 export type Invariant = keyof typeof INVARIANTS;
