@@ -54,7 +54,7 @@ const HALF_OF_THE_CORES = Math.max(1, Math.floor(availableParallelism() / 2));
 
 export const BENCHES: Record<string, Bench> = {
   intake: {
-    about: 'orders taken in by half of the cores, against a bare echo',
+    about: 'orders accepted on half of the cores, compared with a bare echo',
     minutes: 2,
     run: onStage(
       (stage, { report, isQuick }) =>
@@ -63,7 +63,7 @@ export const BENCHES: Record<string, Bench> = {
     ),
   },
   delivery: {
-    about: 'webhooks sent by half of the cores, against a bare loop',
+    about: 'webhooks sent from half of the cores, compared with a bare loop',
     minutes: 2,
     run: onStage(
       (stage, { report, isQuick }) =>
@@ -72,7 +72,7 @@ export const BENCHES: Record<string, Bench> = {
     ),
   },
   latency: {
-    about: 'from commit to receiver',
+    about: 'latency from commit to receiver',
     minutes: 1.5,
     run: onStage((stage, { report, isQuick }) =>
       benchLatency(stage, report, { repetitions: repetitionsOf(isQuick), seconds: isQuick ? 2 : 20 }),
@@ -87,7 +87,7 @@ export const BENCHES: Record<string, Bench> = {
     }),
   },
   fairness: {
-    about: 'healthy endpoints beside dead and overloaded ones',
+    about: 'healthy endpoints alongside dead and overloaded ones',
     minutes: 16,
     run: ({ report, undo, isQuick }) => {
       const extent = isQuick
@@ -97,7 +97,7 @@ export const BENCHES: Record<string, Bench> = {
     },
   },
   neighbors: {
-    about: 'orders beside a script that searches, webhooks beside 64 restaurants that hang on the same host',
+    about: 'orders alongside a searching script, and webhooks alongside 64 restaurants whose shared host hangs',
     minutes: 5,
     run: async ({ report, undo, isQuick }) => {
       const extent = isQuick ? { seconds: 3, searchedOrders: 300 } : { seconds: 15, searchedOrders: 2_500 };
@@ -119,7 +119,7 @@ export const BENCHES: Record<string, Bench> = {
       }),
   },
   recovery: {
-    about: '100,000 due deliveries, from the start of a node',
+    about: 'time for a node to send 100,000 due deliveries after its start',
     minutes: 3,
     run: ({ report, undo, isQuick }) =>
       benchRecovery(report, { undo, repetitions: repetitionsOf(isQuick), count: isQuick ? 2_000 : 100_000 }),
@@ -138,7 +138,7 @@ export const BENCHES: Record<string, Bench> = {
       }),
   },
   panel: {
-    about: 'the board in a browser: first paint, scrolling, news',
+    about: 'the board in a browser: first paint, scrolling, live updates',
     minutes: 2,
     run: ({ report, undo, isQuick, say }) =>
       benchPanel(report, {

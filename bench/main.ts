@@ -116,14 +116,14 @@ function usage(): string {
   return [
     'Usage: npm run bench [-- <name>…] [--charts] [--json FILE] [--rows N] [--quick] [--profile FOLDER]',
     '',
-    `Without a name, all but those that must be named: about ${Math.round(minutes)} minutes.`,
+    `Without names, runs all benches except those marked "only when named": about ${Math.round(minutes)} minutes.`,
     '',
     ...lines,
     '',
-    '  --charts   puts the figures into bench/results, as a table, as JSON and as SVG',
-    '  --json     writes the figures into a file',
-    '  --quick    only shows that it runs, in seconds; the figures mean nothing',
-    '  --profile  leaves a CPU profile of the node',
+    '  --charts   write the results to bench/results as a table, JSON and SVG',
+    '  --json     write the results to a file',
+    '  --quick    smoke test in seconds; the results are meaningless',
+    '  --profile  write a CPU profile of the node to a folder',
   ].join('\n');
 }
 

@@ -94,7 +94,7 @@ async function placeOrder({ address, restaurant }: Board): Promise<string> {
     headers: { 'content-type': 'application/json', 'x-api-key': restaurant.apiKey },
     body: JSON.stringify(orderContent(nextOrderId(), restaurant.restaurantId)),
   });
-  if (answer.status !== 201) throw new Error(`an order was answered ${answer.status}: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`an order failed with status ${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { orderNumber: string }).orderNumber;
 }
 

@@ -222,5 +222,5 @@ async function waitForPlan(client: Client, question: string, values: unknown[]):
     if (rows[0]?.is_done === true) return;
     await delay(LOOK_INTERVAL_MS);
   }
-  throw new Error(`there was no plan within ${PLAN_LIMIT_MS / 1000} s`);
+  throw new Error(`no plan within ${PLAN_LIMIT_MS / 1000} s`);
 }

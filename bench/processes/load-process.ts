@@ -89,7 +89,7 @@ async function cannonade(
   });
   const { errors, timeouts, non2xx } = result;
   if (errors + timeouts + non2xx > 0) {
-    throw new Error(`${errors} connections broke, ${timeouts} answers were late, ${non2xx} were not 2xx`);
+    throw new Error(`${errors} connections failed, ${timeouts} requests timed out, ${non2xx} responses were not 2xx`);
   }
   return result;
 }
@@ -102,7 +102,7 @@ async function sendAtRate(
   const [head = '', tail = ''] = load.body.split(ID_PLACE);
   const send = async (index: number, intendedAtMs: number): Promise<void> => {
     const { statusCode, text } = await poster.post(head + nextOrderId() + tail);
-    if (statusCode < 200 || statusCode > 299) throw new Error(`answered with ${statusCode}`);
+    if (statusCode < 200 || statusCode > 299) throw new Error(`unexpected status ${statusCode}`);
     onAnswer(index, { intendedAtMs, answer: text });
   };
   await atRate(load.ratePerSecond, Math.floor(load.ratePerSecond * load.seconds), send);

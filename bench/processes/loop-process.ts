@@ -30,7 +30,7 @@ const commands = {
           body,
         });
         await answer.body.text();
-        if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`);
+        if (answer.statusCode !== 200) throw new Error(`the receiver responded with ${answer.statusCode}`);
       }
     };
     await Promise.all(Array.from({ length: work.connections }, lane));

@@ -23,7 +23,7 @@ async function answer(commands: Commands, { id, command, argument }: Question): 
   const handler = commands[command] as ((argument: unknown) => unknown) | undefined;
   let reply: Reply;
   try {
-    if (handler === undefined) throw new Error(`there is no command ${command}`);
+    if (handler === undefined) throw new Error(`unknown command ${command}`);
     reply = { id, value: await handler(argument) };
   } catch (error) {
     reply = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -96,7 +96,7 @@ function readAnswer(received: string): PostAnswer | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
-  if (length === undefined) throw new Error('the answer does not say how long it is');
+  if (length === undefined) throw new Error('the response has no content length');
   const text = received.slice(headEnd + 4);
   if (text.length < Number(length)) return undefined;
   return { statusCode: Number(received.slice(9, 12)), text: Buffer.from(text, 'latin1').toString() };

@@ -69,7 +69,7 @@ const commands = {
       timer = setTimeout(() => reject(new Error(`only ${seen.size} of ${expected} webhooks arrived`)), limitMs);
       if (seen.size >= expected) resolve();
     }).finally(() => clearTimeout(timer));
-    if (invalid > 0) throw new Error(`${invalid} webhooks had a wrong signature`);
+    if (invalid > 0) throw new Error(`${invalid} webhooks had an invalid signature`);
     return { lastAtMs, duplicates, arrivals: keepsArrivals ? [...seen] : [] };
   },
 };

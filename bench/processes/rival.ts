@@ -69,7 +69,7 @@ export function createPoster(setup: RivalSetup): (job: RivalJob) => Promise<Riva
     const headers = { 'content-type': 'application/json', 'x-service-signature': signature };
     const answer = await pool.request({ path: pathname, method: 'POST', headers, body });
     await answer.body.text();
-    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered with ${answer.statusCode}`);
+    if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`unexpected status ${answer.statusCode}`);
     return { status: answer.statusCode, startedAt, totalMs: Date.now() - startedAt.getTime() };
   };
 }

@@ -18,20 +18,20 @@ export function drawCharts(results: readonly Result[]): Map<string, string> {
   const look: Look = (name) => values.get(name);
   const charts: Record<string, BarChart | undefined> = {
     'versus-rate.svg': drawVersus(look, [{ figure: 'rate', label: '' }], {
-      title: 'Orders taken in, made durable and told by signed webhook',
-      unit: 'orders a second',
+      title: 'Orders accepted, stored and sent by signed webhook',
+      unit: 'orders per second',
       note: 'longer is better',
     }),
     'versus-cpu.svg': drawVersus(look, [{ figure: 'cpu', label: '' }], {
-      title: 'What it costs',
-      unit: 'CPU-seconds for 1,000 orders, database included',
+      title: 'CPU cost',
+      unit: 'CPU-seconds per 1,000 orders, including the database',
       note: 'shorter is better',
     }),
     'versus-latency.svg': drawVersus(
       look,
       [
-        { figure: 'p50', label: 'half of them within' },
-        { figure: 'p99', label: '99 of 100 within' },
+        { figure: 'p50', label: 'median' },
+        { figure: 'p99', label: 'p99' },
       ],
       { title: 'From the order to its webhook', unit: 'milliseconds', note: 'shorter is better' },
     ),
@@ -65,9 +65,9 @@ function drawVersus(
 
 function drawSpeed(look: Look): BarChart | undefined {
   const head = {
-    title: 'Distance to the bare wire',
-    unit: 'a second',
-    note: 'a Fastify that only echoes and an undici loop that only posts are the limits',
+    title: 'Throughput compared with the limits',
+    unit: 'per second',
+    note: 'limits: Fastify that only echoes, undici that only posts',
   };
   return chartOf(head, [
     {
@@ -90,19 +90,19 @@ function drawSpeed(look: Look): BarChart | undefined {
 function drawFairness(look: Look): BarChart | undefined {
   const cases = [
     { name: 'without', label: 'all endpoints healthy' },
-    { name: 'with_bad', label: '30 % of them dead' },
-    { name: 'with_backlog', label: 'one far behind' },
+    { name: 'with_bad', label: '30% dead' },
+    { name: 'with_backlog', label: 'one with a backlog' },
   ];
   const head = {
-    title: 'What healthy endpoints feel of the others',
+    title: 'Effect of failing endpoints on healthy ones',
     unit: 'milliseconds from commit to a healthy receiver',
     note: 'equal bars are good',
   };
   return chartOf(
     head,
     [
-      { figure: 'p50', label: 'half of them within' },
-      { figure: 'p99', label: '99 of 100 within' },
+      { figure: 'p50', label: 'median' },
+      { figure: 'p99', label: 'p99' },
     ].map(({ figure, label }) => ({
       label,
       bars: cases.map((one) => ({
@@ -117,13 +117,13 @@ function drawFairness(look: Look): BarChart | undefined {
 function drawGrowth(results: readonly Result[]): BarChart | undefined {
   const head = {
     title: 'Claim and intake as history grows',
-    unit: 'milliseconds within which 99 of 100 end, by rows of history',
+    unit: 'p99 in milliseconds, by rows of history',
     note: 'equal bars are good',
   };
   const groups = ['claim', 'intake'].map((what) => {
     const levelName = new RegExp(`^growth\\.${what}\\.(\\d+)\\.p99$`);
     return {
-      label: what === 'claim' ? 'claiming what is due' : 'taking an order in',
+      label: what === 'claim' ? 'claiming due deliveries' : 'accepting an order',
       bars: results.flatMap(({ name, value }) => {
         const level = levelName.exec(name)?.[1];
         return level === undefined ? [] : [{ label: formatCount(Number(level)), value, isOurs: true }];
@@ -137,18 +137,18 @@ function drawPlanning(look: Look): BarChart | undefined {
   const head = {
     title: 'Planning in the service: 1,000 open orders, 300 couriers',
     unit: 'milliseconds',
-    note: 'a plan has 100; the API should not notice',
+    note: 'limit of a plan: 100 ms; the API should not slow down',
   };
   return chartOf(head, [
     {
-      label: 'a new order has its place',
+      label: 'planning a new order',
       bars: [
-        { label: 'half of them within', value: look('planning.replan.p50'), isOurs: true },
-        { label: '99 of 100 within', value: look('planning.replan.p99'), isOurs: true },
+        { label: 'median', value: look('planning.replan.p50'), isOurs: true },
+        { label: 'p99', value: look('planning.replan.p99'), isOurs: true },
       ],
     },
     {
-      label: 'the API answers 99 of 100 within',
+      label: 'API response time, p99',
       bars: [
         { label: 'while planning', value: look('planning.api.on.p99'), isOurs: true },
         { label: 'without planning', value: look('planning.api.off.p99'), isOurs: false },

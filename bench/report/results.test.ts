@@ -55,7 +55,7 @@ test('a chart is drawn only if everything that it compares was measured', () => 
 test('the growth chart shows the levels that were measured', () => {
   const levels = { 'claim.0.p99': 2, 'claim.500.p99': 3, 'intake.0.p99': 4, 'intake.500.p99': 5 };
   const svg = drawCharts(measure('growth', levels)).get('growth.svg') ?? '';
-  expect(svg).toContain('claiming what is due: 0 2.00, 500 3.00. taking an order in: 0 4.00, 500 5.00.');
+  expect(svg).toContain('claiming due deliveries: 0 2.00, 500 3.00. accepting an order: 0 4.00, 500 5.00.');
 });
 
 test('the table names the machine and marks missed targets', () => {

@@ -123,7 +123,7 @@ export class City {
       body: JSON.stringify(content),
     });
     const text = await answer.body.text();
-    if (answer.statusCode !== 201) throw new Error(`an order was answered with ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 201) throw new Error(`an order failed with status ${answer.statusCode}: ${text}`);
     return (JSON.parse(text) as { serviceOrderId: string }).serviceOrderId;
   }
 
