@@ -278,7 +278,7 @@ test('an offer declined at the last moment is not shown as missed', async () => 
     await route.continue();
   });
   await press(phone, 'Decline');
-  await phone.getByRole('dialog', { name: 'Why not?' }).getByRole('button', { name: 'Too far' }).click();
+  await phone.getByRole('dialog', { name: 'Why are you declining?' }).getByRole('button', { name: 'Too far' }).click();
   clock.moveBy(OFFER_LIMIT_MS);
   await waiting(phone).waitFor();
   expect(await phone.getByText('You missed an offer').count()).toBe(0);

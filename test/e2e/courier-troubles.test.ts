@@ -71,7 +71,7 @@ test('an offer that is declined or times out moves from the courier’s page to 
   const [near, far] = await Promise.all([shop.hire('Nea Near', 0.3), shop.hire('Finn Far', 3)]);
   const first = await order(shop);
   await offer(near).waitFor();
-  const dialog = await openDialog(near.getByRole('button', { name: 'Decline' }), 'Why not?');
+  const dialog = await openDialog(near.getByRole('button', { name: 'Decline' }), 'Why are you declining?');
   await dialog.getByRole('button', { name: 'Too heavy or too large' }).click();
   await waiting(near).waitFor();
   const missed = near.getByRole('heading', { name: 'You missed an offer' });
@@ -115,14 +115,17 @@ test('lost contact with a courier alerts restaurant and operator, and a moved or
   clock.moveBy(DARK_AFTER_MS);
   const atDesk = shop.desk.getByRole('status').filter({ hasText: `#${placed.orderNumber}: no contact with courier` });
   await atDesk.getByText(/Sil Silent: Its courier was last heard of \d minutes ago/).waitFor();
-  await atDesk.getByText('The order stays with them until the operator moves it').waitFor();
+  await atDesk.getByText('They keep the order until the operator moves it').waitFor();
 
   const other = await shop.hire('Oda Other', 2);
   const operator = await visitAs(service, { role: 'operator', at: '/operator/planning' });
-  const alarm = operator.getByRole('table', { name: 'Alarms' }).getByRole('row').filter({ hasText: 'not heard of' });
+  const alarm = operator
+    .getByRole('table', { name: 'Alarms' })
+    .getByRole('row')
+    .filter({ hasText: 'No contact with courier' });
   await alarm.getByRole('link', { name: `#${placed.orderNumber}` }).click();
   const atOperator = operator.getByRole('status').filter({ hasText: 'no contact with courier' });
-  await atOperator.getByText('If nobody answers, move the order').waitFor();
+  await atOperator.getByText("If they don't answer, move the order").waitFor();
   const mover = operator.getByRole('button', { name: 'Move to courier' });
   const dialog = await openDialog(mover, `Move #${placed.orderNumber}`);
   await dialog.getByText('Sil Silent has accepted it').waitFor();
@@ -212,7 +215,7 @@ test('an order canceled after acceptance leaves the courier’s page with a noti
     const placed = await bringTo(state, shop, phone);
     await cancelAtDesk(shop, placed, state === 'ON_DELIVERY' ? notified : CALLED_OFF);
     const notice = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber} was canceled` });
-    await notice.getByText('Do not deliver it').waitFor();
+    await notice.getByText("Don't deliver it").waitFor();
     await press(phone, 'Got it');
     await notice.waitFor({ state: 'hidden' });
     await waiting(phone).waitFor();

@@ -118,10 +118,10 @@ test('offline, the page opens, shows the stops and queues each step; online, two
   // Some phones also detect that they are offline.
   await context.setOffline(true);
   await press(page, 'Picked up');
-  await page.getByText('1 step waits to be sent').waitFor();
+  await page.getByText('1 step waiting to be sent').waitFor();
   await page.reload();
   await page.getByText("You're offline").waitFor();
-  await page.getByText('1 step waits to be sent').waitFor();
+  await page.getByText('1 step waiting to be sent').waitFor();
   await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
   await press(page, "I'm at the door");
   await press(page, '€48.80 received, delivered');
@@ -138,7 +138,7 @@ test('offline, the page opens, shows the stops and queues each step; online, two
   await context.setOffline(false);
   await expect.poll(() => stateOf(orderId), { timeout: 40_000 }).toBe('DELIVERED');
   for (const tab of tabs) {
-    await tab.getByText('wait to be sent').waitFor({ state: 'detached', timeout: 40_000 });
+    await tab.getByText('waiting to be sent').waitFor({ state: 'detached', timeout: 40_000 });
     await tab.getByRole('heading', { name: 'Waiting for an offer' }).waitFor();
   }
   const events = await listEventsOfOrder(service.app.db, orderId);
@@ -157,11 +157,11 @@ test('a connection that accepts requests and never answers does not block steps 
   const sent = page.waitForRequest('**/api/courier/acts');
   await press(page, "I'm at the restaurant");
   await sent;
-  await page.getByText('1 step waits to be sent').waitFor();
+  await page.getByText('1 step waiting to be sent').waitFor();
   tunnel.leave();
   const notesOf = async () => (await listOrderHistory(service.app.db, orderId)).map(({ kind }) => kind);
   await expect.poll(notesOf, { timeout: 60_000 }).toContain('courier_at_pickup');
-  await page.getByText('waits to be sent').waitFor({ state: 'detached' });
+  await page.getByText('waiting to be sent').waitFor({ state: 'detached' });
 }, 120_000);
 
 test('signing out leaves no offline data for the next user', async () => {

@@ -29,7 +29,7 @@ async function readOnce(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const shown = dialog.getByRole('definition').filter({ has: page.getByRole('button', { name: `Copy ${label}` }) });
   const value = (await shown.locator('code').textContent()) ?? '';
-  expect(await reasonOf(page, 'Done')).toContain('stored');
+  expect(await reasonOf(page, 'Done')).toBe('Confirm that you saved it');
   await dialog.getByRole('checkbox', { name: 'I saved it in a safe place' }).check();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -55,7 +55,7 @@ async function saveUrls(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Check and save' });
   const check = dialog.getByRole('region', { name: 'Status Update Webhook URL' });
   await check.getByText('Resolves to 127.0.0.1').waitFor();
-  await check.getByText('A private address that this installation allows').waitFor();
+  await check.getByText('Private address (allowed on this installation)').waitFor();
   await check.getByText('days left').waitFor();
   await check.getByText('Answered 200').waitFor();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -139,7 +139,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const next = await createSecret(page, 'Create next secret');
     const card = part(page, 'Webhook Secret');
     await card.getByText('Pending', { exact: true }).waitFor();
-    expect(await reasonOf(page, 'Create next secret')).toContain('pending already');
+    expect(await reasonOf(page, 'Create next secret')).toBe('Switch to the pending secret or remove it first');
     await card.getByRole('button', { name: 'Switch' }).click();
     const dialog = page.getByRole('dialog', { name: 'Switch to the pending secret?' });
     await dialog.getByRole('button', { name: 'Send test event' }).click();
@@ -173,10 +173,10 @@ test('an invalid URL is rejected while typing; one that fails its check can be s
   await dialog.getByText('The check found a problem').waitFor();
   const steps = await dialog.getByRole('region').getByRole('listitem').allInnerTexts();
   expect(steps.map((step) => step.split(/\n+/).slice(0, 2))).toEqual([
-    ['Name', 'Failed'],
-    ['Address', 'Not reached'],
-    ['Certificate', 'Not reached'],
-    ['Test event', 'Not reached'],
+    ['Host name', 'Failed'],
+    ['Address', 'Skipped'],
+    ['Certificate', 'Skipped'],
+    ['Test event', 'Skipped'],
   ]);
   await dialog.getByText('Check the spelling of the host name').waitFor();
   await dialog.getByRole('button', { name: 'Save anyway' }).click();
@@ -205,12 +205,12 @@ test('disabling refuses orders and holds webhooks; enabling shows how many it se
   const page = await visitAs(service, { role: 'owner', restaurant, at: AT });
   await page.getByRole('switch', { name: 'Integration enabled' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('The integration is disabled').waitFor();
+  await page.getByText('Integration disabled').waitFor();
   await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
   const approval = { orderId: serviceOrderId, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
   expect((await service.app.changer.change(approval)).kind).toBe('changed');
   await page.reload();
-  await page.getByText('1 held webhook, while the integration is off').waitFor();
+  await page.getByText('1 held webhook while the integration is disabled').waitFor();
   await page.getByRole('switch', { name: 'Integration enabled' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Enable and send 1 held webhook' }).click();
   await receiver.waitFor((all) => all.some(({ body }) => body.includes(serviceOrderId)));
@@ -236,7 +236,7 @@ test('delivery metadata adds headers starting with the next webhook', async () =
 test('staff can see the settings and why they cannot change them', async () => {
   const restaurant = await service.addRestaurant({ receiver, hasSecret: true });
   const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
-  await page.getByText('Only an owner of the restaurant can change them').waitFor();
+  await page.getByText('Only an owner can change them').waitFor();
   for (const name of ['New key', 'New credentials', 'Create next secret', 'Check and save']) {
     expect(await reasonOf(page, name)).toBe('Only an owner can change this');
   }

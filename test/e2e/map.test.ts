@@ -121,7 +121,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
   test('a restaurant sees who carries what, how late, and why, on list and map, and nothing of other restaurants', async () => {
     const page = await visitAs(service, { role: 'staff', restaurant: fontana, at: '/map', screen });
     await marker(page, 'Trattoria Fontana').waitFor();
-    await page.getByText('No street tiles').waitFor();
+    await page.getByText('No street map').waitFor();
     const late = listed(page, orders.carried);
     await expect.poll(() => late.textContent()).toMatch(/\d+ min late.*On delivery.*Ada Lovelace, accepted/);
     expect(await listed(page, orders.planned).textContent()).toMatch(/On time.*A courier, planned.*Pickup .*Delivery /);
@@ -184,7 +184,7 @@ test('when the browser cannot draw maps, the list shows the same information', a
   const page = await visitWith(login, `${service.address}/account`);
   await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
   await page.goto(`${service.address}/map`);
-  await page.getByText('This browser cannot draw maps').waitFor();
+  await page.getByText("The map isn't available because this browser").waitFor();
   await listed(page, orders.carried).click();
   await chosen(page, orders.carried).getByText('Accepted by Ada Lovelace').waitFor();
 });
@@ -247,7 +247,7 @@ describe('with a custom map style', () => {
 
   test('when the style cannot be loaded, the plain map replaces it and a message says so', async () => {
     const { page, stop } = await lookWith('missing.json');
-    await page.getByText('The street map could not be loaded').waitFor();
+    await page.getByText("Couldn't load the street map").waitFor();
     await stop();
   });
 });

@@ -54,7 +54,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await dialog.getByLabel('Name', { exact: true }).fill(name);
     await dialog.getByLabel('restaurantId').fill(`bistro-${screen}`);
     await dialog.getByRole('button', { name: 'Add restaurant' }).click();
-    await page.getByText(`${name} is added`).waitFor();
+    await page.getByText(`${name} added`).waitFor();
 
     await page.getByRole('button', { name: `Sign in as ${name}` }).click();
     await page
@@ -108,7 +108,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByText('Called them; a certificate is being replaced').first().waitFor();
     await page.getByRole('button', { name: 'Probe now' }).click();
-    await page.getByText('Reachable').waitFor();
+    await page.getByText('Reachable', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -224,7 +224,7 @@ test('a node with a wrong clock is listed with its offset and what to do', async
   const other = await startService({ databaseUrl, masterKey, roles: ['api'], platform });
   try {
     const page = await visitAs(service, { role: 'operator', at: '/operator/overview' });
-    await page.getByText("The clock of the node for api is 1 min ahead compared with the database's.").waitFor();
+    await page.getByText("The clock of the api node is 1 min ahead compared with the database's.").waitFor();
     await page.getByText('Check NTP on that machine. Its log shows since when (clock.differs)').waitFor();
     await page.getByRole('table', { name: 'Nodes' }).getByText('1 min ahead').waitFor();
   } finally {

@@ -83,14 +83,14 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const page = await visitAs(service, { role: 'staff', restaurant, at: `/orders/${order.serviceOrderId}`, screen });
     await page.getByRole('button', { name: 'Cancel order' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('This cannot be undone').waitFor();
+    await dialog.getByText("You can't undo this").waitFor();
     expect(await dialog.getByRole('combobox', { name: 'Reason' }).getByRole('option').allTextContents()).toEqual([
       'Customer request',
       'Out of stock',
       'Other',
     ]);
     await dialog.getByRole('combobox', { name: 'Reason' }).selectOption({ label: 'Out of stock' });
-    await dialog.getByText('Take the item off the menu').waitFor();
+    await dialog.getByText('take the item off the menu').waitFor();
     await dialog.getByLabel('Message to the integrator').fill('No more burrata today');
     await dialog.getByRole('button', { name: 'Cancel order' }).click();
     await timeline(page).getByText('Canceled by the restaurant').waitFor();
@@ -112,7 +112,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: 'Fix drop-off address' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fix drop-off address' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Both coordinates are needed').waitFor();
+    await dialog.getByText('Enter both coordinates as numbers').waitFor();
     await dialog.getByLabel('Latitude', { exact: true }).fill('40.9821');
     await dialog.getByLabel('Longitude', { exact: true }).fill('29.0255');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -162,7 +162,7 @@ test('the timeline says that webhooks are held without a URL, and that they are 
   answerTo = () => 200;
   await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
   const page = await openSettled(restaurant, orderId);
-  await timeline(page).getByText('Held: there is no URL').waitFor();
+  await timeline(page).getByText('Held: no URL is registered').waitFor();
   // Not through this page, and no event notifies the page.
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
   await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: { name: 'test' } });
@@ -210,14 +210,14 @@ test('429 RATE_002: the page keeps its content, says what to do, and recovers on
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
   const release = await useUpRequests(login);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('Your account has too many requests running at once').waitFor();
+  await page.getByText('Your account has too many requests in progress').waitFor();
   await page.getByText('Elif Kaya', { exact: true }).waitFor();
 
   // A page that could not load anything also logs that to its console.
   const fresh = await page.context().newPage();
   await fresh.goto(page.url());
   await fresh.getByRole('heading', { level: 1, name: 'Failed to load' }).waitFor();
-  await fresh.getByText('Your account has too many requests running at once').waitFor();
+  await fresh.getByText('Your account has too many requests in progress').waitFor();
   const { violations } = await new AxeBuilder({ page: fresh }).setLegacyMode().analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await release();

@@ -97,7 +97,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const orders = [await place(restaurant), await place(restaurant), await place(restaurant)];
     await age(restaurant, 3);
     const page = await visitAs(service, { role: 'staff', restaurant, at: '/orders', screen });
-    await page.getByText('3 orders wait for approval').waitFor();
+    await page.getByText('3 orders are waiting for approval').waitFor();
     await page.getByRole('button', { name: 'Approve 3' }).click();
     const dialog = page.getByRole('dialog', { name: 'Approve orders' });
     const [gone] = orders;

@@ -108,10 +108,10 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await place(town, { package: { count: 50 } });
     const page = await visitAs(service, { role: 'staff', restaurant: town.restaurant, at: '/orders', screen });
     const alarm = page.getByRole('alert').filter({ hasText: 'no courier in time' });
-    await alarm.getByText('Assign a courier by hand').waitFor();
+    await alarm.getByText('Assign a courier manually').waitFor();
     await alarm.getByRole('link', { name: 'View order' }).click();
     await page.getByText('The order is too large for every courier on duty.').waitFor();
-    await alarm.getByText('Assign a courier by hand').waitFor();
+    await alarm.getByText('Assign a courier manually').waitFor();
   });
 
   test('the operator sees waiting orders; locks, moves, re-plans and cancels one; the audit log has each action', async () => {
@@ -150,7 +150,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: 'Unlock from Finn Far' }).waitFor();
 
     await page.getByRole('button', { name: 'Cancel order' }).click();
-    await confirm.getByText('Finn Far has the order and is called off at once').waitFor();
+    await confirm.getByText('Finn Far has the order and is notified immediately').waitFor();
     await confirm.getByLabel('On behalf of').selectOption({ label: 'The courier' });
     await confirm.getByLabel('Reason').selectOption({ label: 'Customer not available' });
     await confirm.getByRole('button', { name: 'Cancel order' }).click();

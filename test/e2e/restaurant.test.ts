@@ -97,7 +97,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
 test('staff can see the settings and the team, and why they cannot change them', async () => {
   const restaurant = await service.addRestaurant();
   const page = await visitAs(service, { role: 'staff', restaurant, at: AT });
-  await page.getByText('Only an owner of the restaurant can change them').waitFor();
+  await page.getByText('Only an owner can change them').waitFor();
   expect(await page.getByLabel('Name', { exact: true }).getAttribute('readonly')).not.toBeNull();
   await page.goto(`${service.address}/team`);
   expect(await reasonOf(page, 'Invite')).toBe('Only an owner can change the team');

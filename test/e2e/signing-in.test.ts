@@ -84,7 +84,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const page = await visitAs(service, { role: 'owner', restaurant, at: '/team', screen });
     const email = `new-${screen}@example.com`;
     await page.getByRole('button', { name: 'Invite' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    const dialog = page.getByRole('dialog', { name: 'Invite member' });
     await dialog.getByLabel('Email').fill(email);
     await dialog.getByLabel('Name').fill('Mira');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();

@@ -51,7 +51,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByRole('button', { name: `Details of ${orders[0]?.orderNumber}` }).click();
     const details = page.getByRole('dialog', { name: 'Status Update webhook' });
     await details.getByText('out of memory').waitFor();
-    await details.getByText('Look at its answer below').waitFor();
+    await details.getByText('Check the response below').waitFor();
     await details.getByRole('button', { name: 'Close' }).click();
 
     answerTo = () => 200;
@@ -107,7 +107,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await page.getByText('Signature matches').waitFor();
     await page.getByLabel('X-Service-Signature').fill(good.toUpperCase());
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('in upper-case letters').waitFor();
+    await page.getByText('in uppercase').waitFor();
     expect(await page.content()).not.toContain(restaurant.secret);
   });
 
@@ -121,7 +121,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     const verdict = (name: string) => result.getByRole('listitem').filter({ hasText: name });
     await verdict('Valid webhook').getByText('Passed').waitFor();
     await verdict('Wrong signature').getByText('Failed', { exact: true }).waitFor();
-    await verdict('Wrong signature').getByText('A forged webhook was accepted').waitFor();
+    await verdict('Wrong signature').getByText('Your receiver accepted a forged webhook').waitFor();
   });
 });
 
@@ -132,7 +132,7 @@ test('the charts show the same figures as a table', async () => {
   const page = await visitAs(service, { role: 'staff', restaurant, at: '/webhooks?tab=figures' });
   await page.getByRole('img', { name: /Chart: Success rate/ }).waitFor();
   await page.getByText('Show as table').click();
-  await page.getByRole('table').getByText('100 %').first().waitFor();
+  await page.getByRole('table').getByText('100%').first().waitFor();
 });
 
 test('only an owner can discard a webhook', async () => {

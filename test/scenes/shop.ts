@@ -55,7 +55,7 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
       await phone.evaluate(WITHOUT_MAPS);
       await phone.context().grantPermissions(['geolocation']);
       await phone.context().setGeolocation(place);
-      await phone.getByRole('heading', { name: `Hello, ${name}` }).waitFor();
+      await phone.getByRole('heading', { name: `Hi, ${name}` }).waitFor();
       await Promise.all([phone.waitForResponse('**/api/courier/position'), press(phone, 'Go on duty')]);
       await waiting(phone).waitFor();
       return phone;

@@ -75,8 +75,8 @@ describe('with a network allowed', () => {
     expect(some.allows('10.1.2.3', true)).toBe(true);
     expect(some.allows('10.1.2.255', false)).toBe(true);
     expect(some.allows('fd00:1::5', true)).toBe(true);
-    const neighbours = ['10.1.1.255', '10.1.3.0', '127.0.0.1', 'fd00:1:0:1::5', '::ffff:10.1.2.3'];
-    expect(neighbours.filter((address) => some.allows(address, false))).toEqual([]);
+    const neighbors = ['10.1.1.255', '10.1.3.0', '127.0.0.1', 'fd00:1:0:1::5', '::ffff:10.1.2.3'];
+    expect(neighbors.filter((address) => some.allows(address, false))).toEqual([]);
     expect(some.allows('93.184.216.34', true)).toBe(false);
     expect(some.allows('93.184.216.35', false)).toBe(false);
   });

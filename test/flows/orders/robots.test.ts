@@ -10,7 +10,7 @@ import { startReceiver, type ReceivedRequest, type Receiver } from '../../../har
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 
 let service: TestService;
-let neighbour: TestService;
+let neighbor: TestService;
 let receiver: Receiver;
 let restaurant: TestRestaurant;
 
@@ -19,13 +19,13 @@ beforeAll(async () => {
   service = await startService({ environment: 'test' });
   // Two nodes run the robots at the same time, as in an installation with several nodes.
   const { databaseUrl, masterKey } = service;
-  neighbour = await startService({ environment: 'test', databaseUrl, masterKey });
-  for (const node of [service, neighbour]) node.app.supervise(createTestRobots(node.app));
+  neighbor = await startService({ environment: 'test', databaseUrl, masterKey });
+  for (const node of [service, neighbor]) node.app.supervise(createTestRobots(node.app));
   restaurant = await service.addRestaurant({ receiver });
 });
 
 afterAll(async () => {
-  await neighbour.stop();
+  await neighbor.stop();
   await service.stop();
   await receiver.close();
 });

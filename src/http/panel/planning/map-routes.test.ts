@@ -18,7 +18,7 @@ let service: TestService;
 let fontana: TestRestaurant;
 let atelier: TestRestaurant;
 let owner: Browser;
-let neighbour: Browser;
+let neighbor: Browser;
 let operator: Browser;
 
 const FONTANA = { latitude: 40.98, longitude: 29.02 };
@@ -29,7 +29,7 @@ beforeAll(async () => {
   fontana = await service.addRestaurant({ name: 'Fontana', autoApprove: true, preparationMinutes: 10, ...FONTANA });
   atelier = await service.addRestaurant({ name: 'Atelier', autoApprove: true, timeZone: 'Europe/Berlin', ...ATELIER });
   owner = await signInAs(service, 'owner', { restaurant: fontana });
-  neighbour = await signInAs(service, 'staff', { restaurant: atelier });
+  neighbor = await signInAs(service, 'staff', { restaurant: atelier });
   operator = await signInAs(service, 'operator');
 });
 
@@ -114,7 +114,7 @@ test('a restaurant sees its orders and their couriers, and no trace of the couri
   const told = JSON.stringify(own);
   for (const trace of [foreign, 'Secret Street', atelier.id, 'Atelier', '41.06']) expect(told).not.toContain(trace);
 
-  const other = await look(neighbour);
+  const other = await look(neighbor);
   expect(other.orders.map(({ id }) => id)).toEqual([foreign]);
   expect(courierOf(other, shared)?.stops.map(({ orderId }) => orderId)).toEqual([foreign, foreign]);
 
@@ -144,7 +144,7 @@ test('the map shows a restaurant’s own couriers and pool couriers who accepted
   expect(courierOf(own, ours)).toMatchObject({ name: 'Ours', position: { latitude: 40.5 }, isDark: false, stops: [] });
   expect([courierOf(own, pool), courierOf(own, theirs)]).toEqual([undefined, undefined]);
   expect(orderOf(own, asked)?.courier).toEqual({ id: pool, name: 'Somebody of the pool', standing: 'offered' });
-  expect(courierOf(await look(neighbour), ours)).toBeUndefined();
+  expect(courierOf(await look(neighbor), ours)).toBeUndefined();
   const all = await look(operator, '/api/operator/map');
   for (const id of [pool, ours, theirs]) expect(courierOf(all, id)).toBeDefined();
 
@@ -336,14 +336,14 @@ test('why a courier was chosen is shown while they have the order, and so is a c
 
 test('finished orders are not on the map', async () => {
   const id = await place(atelier, to(41.055, 28.975));
-  expect(orderOf(await look(neighbour), id)).toBeDefined();
+  expect(orderOf(await look(neighbor), id)).toBeDefined();
   const cancellation = { reasonId: 'CUSTOMER_REQUEST', by: 'Restaurant', text: '' } as const;
   await service.app.changer.change({
     orderId: id,
     command: { name: 'cancel', cancellation },
     actor: { role: 'restaurant' },
   });
-  expect(orderOf(await look(neighbour), id)).toBeUndefined();
+  expect(orderOf(await look(neighbor), id)).toBeUndefined();
 });
 
 test('without a configured map style the style URL is null', async () => {
