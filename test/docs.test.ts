@@ -39,7 +39,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-test.each(Object.values(SETTINGS))('docs/operating.md shows $name with its default and its sentence', (setting) => {
+test.each(Object.values(SETTINGS))('docs/operating.md shows $name with its default and its description', (setting) => {
   const shown = setting.defaultText === null ? '' : `\`${setting.defaultText}\``;
   expect(readDoc('docs/operating.md')).toContain(`| \`${setting.name}\` | ${shown} | ${setting.sentence} |`);
 });
@@ -114,7 +114,7 @@ const LINKING_PAGES = [
   'privacy',
 ].map((name) => `docs/${name}.md`);
 
-test.each(LINKING_PAGES)('every link in %s leads somewhere', (file) => {
+test.each(LINKING_PAGES)('every link in %s has a target', (file) => {
   const links = [...readDoc(file).matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, link]) => link ?? '');
   expect(links.length).toBeGreaterThan(0);
   for (const link of links) {

@@ -30,6 +30,9 @@ test.each(BLANKS.map((text) => [JSON.stringify(text), text]))('%j is blank', (_,
   expect(isBlank(text)).toBe(true);
 });
 
-test.each(['a', '0', ' a ', '\u200ba', '\u3164x', '中', '👩‍🍳', 'ـ', '-', '_', '.', '\u0301a'])('%j is not', (text) => {
-  expect(isBlank(text)).toBe(false);
-});
+test.each(['a', '0', ' a ', '\u200ba', '\u3164x', '中', '👩‍🍳', 'ـ', '-', '_', '.', '\u0301a'])(
+  '%j is not blank',
+  (text) => {
+    expect(isBlank(text)).toBe(false);
+  },
+);

@@ -88,7 +88,7 @@ test('an offer that is declined or times out moves from the courier’s page to 
   await missed.waitFor({ state: 'hidden' });
   await press(far, 'Accept');
   await shop.openOrder(first);
-  const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined Nea Near' });
+  const declined = timeline(shop.desk).getByRole('listitem').filter({ hasText: 'Courier declined: Nea Near' });
   await declined.getByText('Too heavy or too large').waitFor();
   for (const placed of [first, second]) await hearOf(placed, 'VALIDATED', 'ROUTED', 'ASSIGNED', 'ACCEPTED');
 });

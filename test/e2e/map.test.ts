@@ -138,7 +138,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
     await panel.getByText('Ada Lovelace', { exact: true }).waitFor();
     expect(await panel.getByText(/\d min/).count()).toBe(0);
     expect(new URL(page.url()).searchParams.get('order')).toBe(orders.planned.id);
-    await panel.getByRole('button', { name: 'Back to the list' }).press('Enter');
+    await panel.getByRole('button', { name: 'Back to list' }).press('Enter');
     await listed(page, orders.planned).and(page.locator(':focus')).waitFor();
 
     await page.getByRole('tab', { name: 'Couriers 1' }).click();
@@ -153,7 +153,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
     await listed(page, orders.foreign).waitFor();
     await page.getByRole('application').getByText(`#${orders.planned.number}`).click();
     await chosen(page, orders.planned).getByRole('button', { name: 'Move to courier' }).waitFor();
-    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('button', { name: 'Back to list' }).click();
     await page.getByLabel('Search list').fill(orders.waiting.number);
     await listed(page, orders.waiting).click();
     const panel = chosen(page, orders.waiting);

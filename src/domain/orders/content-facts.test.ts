@@ -82,7 +82,7 @@ test.each([null, [], 'text', 7, { timing: [], dropoff: 'x', items: {}, package: 
 );
 
 describe('stored facts', () => {
-  test.each([FULL, {}])('come back as they were', (content) => {
+  test.each([FULL, {}])('are unchanged after being stored', (content) => {
     const facts = readContentFacts(content);
     expect(checkContentFacts(JSON.parse(writeContentFacts(facts)))).toEqual(facts);
   });
@@ -101,7 +101,7 @@ describe('stored facts', () => {
     [{ vehicles: ['ROCKET'] }],
     [{ bags: null }],
     ['facts'],
-  ])('that are none are refused: %j', (stored) => expect(() => checkContentFacts(stored)).toThrow('order'));
+  ])('are rejected if malformed: %j', (stored) => expect(() => checkContentFacts(stored)).toThrow('order'));
 
   test('from a later version are read as far as this version knows them', () => {
     expect(checkContentFacts({ bags: 2, altitude: 'high' }).bags).toBe(2);

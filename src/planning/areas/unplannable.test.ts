@@ -68,7 +68,7 @@ test.each([
   { bags: Number.NaN },
   { dropoff: { latitude: 91, longitude: 0 } },
   { pickup: { latitude: 0, longitude: Number.NaN } },
-])('an order of which no plan can be made is left out before planning: %j', (figures) => {
+])('an order that cannot be planned is left out before planning: %j', (figures) => {
   const { plan, asked } = planWithout();
   const unplannable = new Unplannable();
   unplannable.plan({ ...whole, orders: [...orders, orderOf('odd', figures)] }, plan);

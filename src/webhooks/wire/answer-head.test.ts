@@ -18,7 +18,7 @@ describe('where the body ends', () => {
     expect(read(fields)).toMatchObject({ framing });
   });
 
-  test.each([101, 204, 304])('at once with status %i, whatever it says', (status) => {
+  test.each([101, 204, 304])('immediately with status %i, regardless of its headers', (status) => {
     expect(read('content-length: 9', status)).toMatchObject({ framing: { by: 'length', length: 0 } });
     expect(read('transfer-encoding: chunked', status)).toMatchObject({ framing: { by: 'length', length: 0 } });
   });
@@ -44,7 +44,7 @@ test.each([
   ': nameless',
   'no colon at all',
   'no colon|x: y',
-])('doubtful, and therefore not believed: %s', (fields) => {
+])('ambiguous, and therefore not trusted: %s', (fields) => {
   expect(read(fields)).toBeNull();
 });
 

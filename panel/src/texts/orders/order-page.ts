@@ -96,7 +96,7 @@ export const timelineTexts = {
     system: 'Waybill',
   } as Readonly<Record<string, string>>,
   notes: {
-    courier_offered: 'Offered to a courier',
+    courier_offered: 'Offered to courier',
     courier_declined: 'Courier declined',
     offer_withdrawn: 'Offer withdrawn',
     courier_attached: 'Courier found after the food was ready',
@@ -106,6 +106,7 @@ export const timelineTexts = {
     kitchen_ready_early: 'Food ready before a courier accepted',
     dropoff_fixed: 'Drop-off address fixed',
   } satisfies Record<HistoryNote['kind'], string> as Readonly<Record<string, string>>,
+  ofCourier: (note: string, courier: string) => `${note}: ${courier}`,
   delivered: (status: number | null) => `Webhook delivered, status ${status ?? ''}`,
   failed: (why: string) => `Webhook failed: ${why}`,
   discarded: 'Webhook discarded',

@@ -33,7 +33,7 @@ export const mapTexts = {
   number: (number: string) => `#${number}`,
   choose: (number: string) => `Order ${number}`,
   chosen: (number: string) => `Order ${number} on the map`,
-  close: 'Back to the list',
+  close: 'Back to list',
   open: 'View order',
   restaurant: 'Restaurant',
   to: 'To',

@@ -60,11 +60,15 @@ function show(entry: Exclude<Entry, AttemptEntry>, key: string): TimelineEntry {
     );
     return { key, time, color: STATE_COLORS[entry.to].text, isMajor: true, title };
   }
-  const title = (
-    <>
-      {timelineTexts.notes[entry.note] ?? entry.note} {entry.courier === null ? by : entry.courier}
-    </>
-  );
+  const note = timelineTexts.notes[entry.note] ?? entry.note;
+  const title =
+    entry.courier === null ? (
+      <>
+        {note} {by}
+      </>
+    ) : (
+      timelineTexts.ofCourier(note, entry.courier)
+    );
   const isWorded = entry.detail !== null && entry.note !== 'dropoff_fixed';
   return {
     key,
