@@ -79,7 +79,7 @@ function EndpointLine({ endpoint, most }: { endpoint: FailingEndpoint; most: num
         </p>
       </div>
       <Link {...paths.waitingWebhooks(endpoint.endpoint)} className={buttonClasses('secondary', 'small')}>
-        {failingTexts.look}
+        {failingTexts.view}
       </Link>
     </li>
   );

@@ -18,7 +18,7 @@ export function PasswordDialog<Answer>({ text, mutation, onDone, onClose }: Pass
     <FormDialog
       title={accountTexts.enterPassword}
       description={text}
-      submitLabel={accountTexts.goOn}
+      submitLabel={accountTexts.continue}
       isBusy={mutation.isPending}
       onSubmit={() => mutation.mutate({ password }, { onSuccess: onDone })}
       onClose={onClose}

@@ -26,7 +26,7 @@ export function MoveDialog({ order, onClose }: { order: OperatorOrderAnswer; onC
       title={planControlTexts.moveTitle(order.orderNumber)}
       description={
         isAccepted
-          ? planControlTexts.moveReplace(courier?.name ?? planControlTexts.somebody)
+          ? planControlTexts.moveReplace(courier?.name ?? planControlTexts.unnamedCourier)
           : planControlTexts.moveOffer
       }
       isOpen

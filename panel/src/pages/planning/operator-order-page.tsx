@@ -103,7 +103,7 @@ function PlanFacts({ order }: { order: OperatorOrderAnswer }) {
       <KeyValue
         entries={[
           { name: operatorOrderTexts.placed, value: <ZonedTime at={order.createdAt} /> },
-          { name: operatorOrderTexts.courier, value: courier?.name ?? operatorOrderTexts.nobody },
+          { name: operatorOrderTexts.courier, value: courier?.name ?? operatorOrderTexts.noCourier },
           { name: operatorOrderTexts.lockedTo, value: lockedTo?.name },
           { name: operatorOrderTexts.pickup, value: pickupAt !== null && <ZonedTime at={pickupAt} detail="time" /> },
           { name: operatorOrderTexts.dropoff, value: dropoffAt !== null && <ZonedTime at={dropoffAt} detail="time" /> },

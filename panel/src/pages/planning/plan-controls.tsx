@@ -28,7 +28,7 @@ export function PlanControls({ orderId }: { orderId: string }) {
 }
 
 function nameOf(courier: { name: string | null }): string {
-  return courier.name ?? planControlTexts.somebody;
+  return courier.name ?? planControlTexts.unnamedCourier;
 }
 
 /** A single button, because an order is either locked or not. */
@@ -55,7 +55,7 @@ function LockControl({ order }: { order: OperatorOrderAnswer }) {
     <>
       <Button
         icon={isLocked ? <LockOpen aria-hidden className="size-4" /> : <Lock aria-hidden className="size-4" />}
-        disabledReason={whyNotLock(state) ?? (target === null ? planControlTexts.lockNobody : null)}
+        disabledReason={whyNotLock(state) ?? (target === null ? planControlTexts.lockNoCourier : null)}
         onClick={() => setIsAsked(true)}
       >
         {label}

@@ -34,7 +34,7 @@ export function SettingsFrame({ title, mark, description, children }: SettingsFr
           </Link>
         ))}
       </nav>
-      {role !== 'owner' && <Banner tone="info">{settingsTexts.lookOnly}</Banner>}
+      {role !== 'owner' && <Banner tone="info">{settingsTexts.viewOnly}</Banner>}
       {children}
     </Page>
   );

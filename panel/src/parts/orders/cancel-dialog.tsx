@@ -56,8 +56,8 @@ export function CancelDialog({ order, behalf, reader, isBusy, problem, onConfirm
         onChange={setChosen}
       />
       <TextArea
-        label={cancelTexts.words}
-        hint={cancelTexts.wordsHint}
+        label={cancelTexts.message}
+        hint={cancelTexts.messageHint}
         rows={2}
         maxLength={MAX_TEXT_LENGTH}
         value={text}

@@ -133,8 +133,8 @@ export const courierTexts = {
     OTHER: (amount: string) => `${amount} received, delivered`,
   },
   checkedWhenSent: "You're offline. This will be checked when it's sent.",
-  keptForLater: "Saved on your phone until you're back online.",
-  notKept: "Couldn't save this step on your phone. Free up some storage and try again.",
+  savedForLater: "Saved on your phone until you're back online.",
+  notSaved: "Couldn't save this step on your phone. Free up some storage and try again.",
 
   otherStops: 'All stops',
   map: 'Map of your stops',
@@ -156,7 +156,7 @@ export const courierTexts = {
   problemOther: 'Details',
   problemSend: 'Send report',
   problemSent: 'Problem reported',
-  sayWhat: 'Select or describe the problem',
+  selectProblem: 'Select or describe the problem',
 
   cancel: 'Cancel order',
   cancelTitle: (orderNumber: string) => `Cancel order ${orderNumber}?`,

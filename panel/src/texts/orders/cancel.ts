@@ -44,8 +44,8 @@ export const cancelTexts = {
   courier: (name: string) => `${name} has the order and is notified immediately.`,
   onTheWay: (name: string) =>
     `${name} is on the way with the food and is notified immediately. Agree on what to do with it.`,
-  words: 'Message to the integrator',
-  wordsHint: 'Optional. Sent as the reason in the webhook.',
+  message: 'Message to the integrator',
+  messageHint: 'Optional. Sent as the reason in the webhook.',
   confirm: 'Cancel order',
   keep: 'Keep order',
 } as const;

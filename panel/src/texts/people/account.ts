@@ -16,7 +16,7 @@ export const accountTexts = {
   enterPassword: 'Confirm your password',
   enterPasswordText: "Confirm that it's you before changing this setting.",
   password: 'Password',
-  goOn: 'Continue',
+  continue: 'Continue',
   scanTitle: 'Scan this code',
   scanText: 'Scan it with your authenticator app or enter the key manually. Then enter the 6-digit code from the app.',
   key: 'Key',

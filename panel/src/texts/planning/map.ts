@@ -59,9 +59,9 @@ export const mapTexts = {
   stops: (name: string) => `Stops of ${name}`,
   noStops: 'Free',
   stopCount: (count: number) => countOf(count, 'stop'),
-  heard: (age: string) => `Last seen ${age}`,
+  lastSeen: (age: string) => `Last seen ${age}`,
   noPosition: 'Location unknown',
   unreported: 'Usual location, not reported yet',
-  dark: (age: string) => `No contact, last seen ${age}`,
-  silent: 'No contact',
+  noContactSince: (age: string) => `No contact, last seen ${age}`,
+  noContact: 'No contact',
 } as const;

@@ -87,7 +87,7 @@ export const planControlTexts = {
   title: 'Override plan',
   lock: (courier: string) => `Lock to ${courier}`,
   lockAny: 'Lock',
-  lockNobody: 'No courier is planned yet. Move the order to a courier, or wait for the next plan.',
+  lockNoCourier: 'No courier is planned yet. Move the order to a courier, or wait for the next plan.',
   lockTitle: (number: string, courier: string) => `Lock #${number} to ${courier}?`,
   lockText: (courier: string) => `Only ${courier} can get this order until you unlock it, even if that makes it late.`,
   lockDone: (courier: string) => `Locked to ${courier}`,
@@ -108,7 +108,7 @@ export const planControlTexts = {
   replanText:
     'All orders that no courier has accepted are planned again. Their couriers may change. Accepted orders and locks stay.',
   replanDone: 'Re-planning started',
-  somebody: 'the courier',
+  unnamedCourier: 'the courier',
 } as const;
 
 export const planningTexts = {
@@ -161,7 +161,7 @@ export const operatorOrderTexts = {
   plan: 'Plan',
   placed: 'Placed',
   courier: 'Courier',
-  nobody: 'Not assigned',
+  noCourier: 'Not assigned',
   pickup: 'Pickup planned',
   dropoff: 'Drop-off planned',
   lockedTo: 'Locked to',

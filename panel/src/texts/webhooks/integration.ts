@@ -11,7 +11,7 @@ export const settingsTexts = {
   integration: 'Integration',
   restaurant: 'Restaurant',
   ownersOnly: 'Only an owner can change this',
-  lookOnly: 'You can view these settings. Only an owner can change them.',
+  viewOnly: 'You can view these settings. Only an owner can change them.',
 } as const;
 
 export const integrationTexts = {
@@ -52,8 +52,8 @@ export const credentialTexts = {
   revoke: 'Revoke',
   revokeThing: (name: string) => `Revoke ${name}`,
   revokedAlready: 'Already revoked',
-  showGone: (count: number) => `Show ${formatCount(count)} inactive`,
-  hideGone: 'Hide inactive',
+  showInactive: (count: number) => `Show ${formatCount(count)} inactive`,
+  hideInactive: 'Hide inactive',
 } as const;
 
 export const apiKeyTexts = {

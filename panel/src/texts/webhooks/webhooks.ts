@@ -147,7 +147,7 @@ export const failingTexts = {
   soon: 'Next attempt now',
   waiting: (count: number, most: number) =>
     count >= most ? `At least ${formatCount(most)} pending` : `${formatCount(count)} pending`,
-  look: 'View webhooks',
+  view: 'View webhooks',
 } as const;
 
 export const figureTexts = {

@@ -31,7 +31,7 @@ export function SecretOnce({ title, note, secrets, fileName, onClose }: SecretOn
           <Button icon={<Download aria-hidden className="size-4" />} onClick={() => download(fileName, secrets)}>
             {commonTexts.download}
           </Button>
-          <Button look="primary" disabledReason={isKept ? null : commonTexts.tickFirst} onClick={onClose}>
+          <Button look="primary" disabledReason={isKept ? null : commonTexts.confirmFirst} onClick={onClose}>
             {commonTexts.done}
           </Button>
         </>
@@ -58,7 +58,7 @@ export function SecretOnce({ title, note, secrets, fileName, onClose }: SecretOn
           checked={isKept}
           onChange={(event) => setIsKept(event.target.checked)}
         />
-        {commonTexts.keptSafely}
+        {commonTexts.confirmSaved}
       </label>
     </Dialog>
   );

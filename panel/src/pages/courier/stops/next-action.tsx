@@ -21,7 +21,7 @@ export function NextAct({ stop, isOffline, isCovered, onAct }: NextActProps) {
     <>
       {isOffline && (
         <p className="text-center text-lg font-medium">
-          {mayBeReady ? courierTexts.checkedWhenSent : courierTexts.keptForLater}
+          {mayBeReady ? courierTexts.checkedWhenSent : courierTexts.savedForLater}
         </p>
       )}
       <BigButton

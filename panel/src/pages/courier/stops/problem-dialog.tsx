@@ -43,7 +43,7 @@ export function ProblemDialog({ stop, isOpen, isWithCourier, onReport, onClose }
             <BigButton
               look="primary"
               isBusy={!isRested}
-              disabledReason={detail === '' ? courierTexts.sayWhat : null}
+              disabledReason={detail === '' ? courierTexts.selectProblem : null}
               onClick={() => onReport(detail)}
               className="basis-full"
             >

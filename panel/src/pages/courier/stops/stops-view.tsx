@@ -58,7 +58,7 @@ export function StopsView({ work, stops, first, acts, isOffline, isCovered, posi
       if (kind === 'delivered') onDelivered(orderNumber);
       if (kind === 'problem') showToast(courierTexts.problemSent);
     } catch {
-      showToast(courierTexts.notKept, 'danger');
+      showToast(courierTexts.notSaved, 'danger');
     }
   };
   const key = keyOf(stop);

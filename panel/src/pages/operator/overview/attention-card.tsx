@@ -15,20 +15,20 @@ import { operatorTexts, overviewTexts } from '../../../texts/operator/overview.t
 /** Orders that need attention, with the reason. */
 export function LookCard({ orders }: { orders: OverviewAnswer['orders'] }) {
   return (
-    <Card title={overviewTexts.lookTitle} description={overviewTexts.lookText} isFlush>
+    <Card title={overviewTexts.attentionTitle} description={overviewTexts.attentionText} isFlush>
       {orders.toLookAt.length === 0 ? (
-        <EmptyState icon={<CircleCheck />} title={overviewTexts.lookNone}>
-          {overviewTexts.lookNoneText}
+        <EmptyState icon={<CircleCheck />} title={overviewTexts.attentionNone}>
+          {overviewTexts.attentionNoneText}
         </EmptyState>
       ) : (
         <Table
-          caption={overviewTexts.lookTitle}
+          caption={overviewTexts.attentionTitle}
           columns={COLUMNS}
           rows={orders.toLookAt}
           keyOf={({ orderId }) => orderId}
         />
       )}
-      {orders.isCut && <p className="border-t px-5 py-3 text-sm text-ink-faint">{overviewTexts.lookCut}</p>}
+      {orders.isCut && <p className="border-t px-5 py-3 text-sm text-ink-faint">{overviewTexts.attentionCut}</p>}
     </Card>
   );
 }

@@ -60,7 +60,7 @@ export function CredentialList<Row extends Credential>(props: CredentialListProp
       {goneCount > 0 && (
         <div className="border-t px-5 py-2">
           <Button look="quiet" size="small" aria-expanded={showsGone} onClick={() => setShowsGone(!showsGone)}>
-            {showsGone ? credentialTexts.hideGone : credentialTexts.showGone(goneCount)}
+            {showsGone ? credentialTexts.hideInactive : credentialTexts.showInactive(goneCount)}
           </Button>
         </div>
       )}
