@@ -10,13 +10,38 @@ export const SCREENS = {
 } as const;
 export type Screen = keyof typeof SCREENS;
 
+// By default, each new window also loads two hidden pages with suggestions for the address bar, which takes as much
+// processor time as a page of the panel.
+const UNUSED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** Those that Playwright disables: Chromium reads only the last list. */
+const PLAYWRIGHT_DISABLED = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 export function launchChromium(program: BrowserProgram): Promise<Browser> {
   return chromium.launch({
     executablePath: program.file,
     env: { ...process.env, ...program.env },
     // Maps need WebGL, and test machines have no graphics card. Software rendering is for maps only: rendering whole
     // pages that way takes seven times as long.
-    args: ['--enable-unsafe-swiftshader', '--disable-background-networking', '--lang=en-GB'],
+    args: [
+      '--enable-unsafe-swiftshader',
+      '--disable-background-networking',
+      '--lang=en-GB',
+      `--disable-features=${[...PLAYWRIGHT_DISABLED, ...UNUSED_FEATURES].join(',')}`,
+    ],
   });
 }
 
