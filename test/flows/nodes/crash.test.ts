@@ -2,6 +2,7 @@
 // share the database, so that there is always work under way; each is restarted as soon as it is dead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readQueuedMs } from '../../../harness/measure/queued-time.ts';
 import { readStolenMs } from '../../../harness/measure/stolen-time.ts';
 import { createChance, newSeed } from '../../../harness/chance.ts';
 import { startLoad } from '../../../harness/load/load.ts';
@@ -68,8 +69,8 @@ async function killAgainAndAgain(run: Run, kills: number, splitForMs?: number) {
   const start = async (slot: number): Promise<NodeProcess> => {
     const stolenBeforeMs = readStolenMs();
     const node = await startNode({ ...run.admin, ...(splitForMs !== undefined && { splitForMs }) });
-    // Excludes the CPU time that the host of a virtual machine took away during the start.
-    starts.push(node.readyAfterMs - (readStolenMs() - stolenBeforeMs));
+    // Excludes the CPU time that the host of a virtual machine or other processes took away during the start.
+    starts.push(node.readyAfterMs - readQueuedMs(node.pid) - (readStolenMs() - stolenBeforeMs));
     nodes.set(slot, node);
     for (const resolve of onNode.splice(0)) resolve();
     return node;
