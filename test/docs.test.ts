@@ -9,13 +9,24 @@ import { ISSUE_CODES } from '../src/contract/integrator/orders/issues.ts';
 import { REFUSAL_STATUS } from '../src/contract/refusal-status.ts';
 import { CANCEL_REASONS } from '../src/domain/orders/cancellation.ts';
 import { STATES, TRANSITIONS } from '../src/domain/orders/order.ts';
-import { REFUSALS, type RefusalCode } from '../src/domain/refusals.ts';
+import { describeRefusal, REFUSALS, SHARED_CODES, type RefusalCode, type SharedCode } from '../src/domain/refusals.ts';
 import { nextAttemptAt } from '../src/domain/webhooks/retry.ts';
 import { isUpdating, readDoc, readSection } from './docs/section.ts';
 import { fieldRows, fieldTable } from './docs/field-table.ts';
 import { placesIn } from './hostile/fields.ts';
 
 const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
+
+const FACTS = { name: 'Ada Lovelace', email: 'ada@example.com', restaurantId: 'R-1', seconds: 12 };
+
+function exampleOf(code: RefusalCode): object {
+  const isShared = (one: RefusalCode): one is SharedCode => SHARED_CODES.some((shared) => shared === one);
+  if (isShared(code)) return exampleError(code);
+  const { requestId } = exampleError('PANEL_002');
+  const message = describeRefusal({ code, facts: FACTS });
+  expect(message).not.toMatch(/undefined|[{}]/);
+  return { error: REFUSALS[code].error, message, code, requestId };
+}
 
 test('docs/openapi.json matches the code; regenerate with npm run waybill -- openapi', () => {
   const text = `${JSON.stringify(openApiDocument(), null, 2)}\n`;
@@ -35,7 +46,7 @@ describe('docs/errors.md', () => {
     expect(section).toContain(`**${REFUSAL_STATUS[code]} ${REFUSALS[code].error}**`);
     expect(section).toMatch(/\*\*When:\*\* .{10,}/);
     expect(section).toMatch(/\*\*What to do:\*\* .{10,}/);
-    expect(JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}')).toEqual(exampleError(code));
+    expect(JSON.parse(/```json\n(.*?)```/s.exec(section)?.[1] ?? '{}')).toEqual(exampleOf(code));
   });
 });
 

@@ -170,7 +170,12 @@ const commands = {
 
   /** Routes an order as the planner would. */
   async route(orderId: string): Promise<void> {
-    const result = await app().changer.change({ orderId, command: { name: 'route' }, actor: { role: 'planner' } });
+    const result = await app().changer.change({
+      scope: 'everything',
+      orderId,
+      command: { name: 'route' },
+      actor: { role: 'planner' },
+    });
     if (result.kind !== 'changed') throw new Error('an order could not be routed');
   },
 
@@ -227,7 +232,12 @@ async function placeInTurn(restaurantIds: readonly string[], count: number): Pro
 }
 
 async function approve(orderId: string): Promise<void> {
-  const result = await app().changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  const result = await app().changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
   if (result.kind !== 'changed') throw new Error('an order could not be approved');
 }
 

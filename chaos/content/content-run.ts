@@ -151,8 +151,8 @@ async function carryOrdinary({ stage, ordinary }: Run): Promise<number> {
   return waitedMs;
 }
 
-async function change(app: App, request: ChangeRequest): Promise<void> {
-  const result = await app.changer.change(request);
+async function change(app: App, request: Omit<ChangeRequest, 'scope'>): Promise<void> {
+  const result = await app.changer.change({ ...request, scope: 'everything' });
   const { orderId, command } = request;
   if (result.kind === 'refused') throw new Error(`${command.name} of ${orderId}: ${result.refusal.message}`);
 }
@@ -197,7 +197,12 @@ async function readCourierPage({ stage, courier }: Run, ids: readonly string[]):
 
 /** The planner may route an order at any moment, so assigning it here can be refused. */
 async function take(app: App, orderId: string, courierId: string): Promise<void> {
-  const assigned = await app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: OPERATOR });
+  const assigned = await app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'assign', courierId },
+    actor: OPERATOR,
+  });
   if (assigned.kind !== 'refused') return;
   await change(app, { orderId, command: { name: 'select', courierId }, actor: OPERATOR });
 }

@@ -74,7 +74,7 @@ export function startLoad(options: LoadOptions): Load {
 
   async function change(serviceOrderId: string, step: Step, to: OrderState): Promise<void> {
     const give = (next: Step): Promise<ChangeResult> =>
-      insist((node) => node.change({ orderId: serviceOrderId, ...next }));
+      insist((node) => node.change({ scope: 'everything', orderId: serviceOrderId, ...next }));
     let result = await give(step);
     // A fault delayed the answer and the offer expired, which happens quickly on a fast clock: offer the order again.
     while (result.kind === 'refused' && result.refusal.message === OFFER_OVER) {

@@ -459,6 +459,19 @@ describe('orders', () => {
     expect(shown['deliveries']).toMatchObject([{ event: 'order.status_changed' }, { event: 'order.canceled' }]);
   });
 
+  test.each(['assign', 'select'])('%s does not give an order to a courier who is off duty', async (step) => {
+    const id = await placeOrder(await addRestaurant());
+    for (const before of step === 'assign' ? ['approve'] : ['approve', 'route']) await json('order', 'do', id, before);
+    const name = `Off ${randomBytes(4).toString('hex')}`;
+    await json('courier', 'add', '--name', name);
+    await json('courier', 'duty', name, 'off');
+    expect(await run('order', 'do', id, step, '--courier', name)).toMatchObject({
+      code: 1,
+      stderr: `${name} is off duty. Put them on duty with: courier duty <courier> on\n`,
+    });
+    expect(await json('order', 'show', id)).toMatchObject({ courier: null });
+  });
+
   test('a courier cancels on their own behalf, and a reason of another party is rejected', async () => {
     const id = await placeOrder(await addRestaurant());
     await json('courier', 'add', '--name', 'C');

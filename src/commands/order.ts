@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { ChangeResult } from '../actions/orders/change-order.ts';
-import { findNamedCourier } from '../actions/couriers/set-courier-duty.ts';
+import type { ChangeRequest, ChangeResult } from '../actions/orders/change-order.ts';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId, type CanceledBy } from '../domain/orders/cancellation.ts';
-import { servesRestaurant } from '../domain/couriers/courier.ts';
-import type { Actor, Command as OrderCommand } from '../domain/orders/order.ts';
-import { REFUSALS } from '../domain/refusals.ts';
+import type { Actor } from '../domain/orders/order.ts';
+import { refuse, refused } from '../domain/refusals.ts';
 import { findLeastLoadedCourier } from '../store/couriers/couriers.ts';
 import type { Queryable } from '../store/database/database.ts';
 import { findOrderById, type OrderView } from '../store/orders/orders.ts';
+import { findNamedCourier } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, type Outcome } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { describeOrder } from './order-view.ts';
@@ -50,7 +50,7 @@ const orderDo = defineCommand({
         const message = `The order has no courier. Assign one with: order do ${order.id} assign`;
         return { kind: 'failed', message };
       }
-      const result = await session.changer.change({ orderId: order.id, ...act });
+      const result = await session.changer.change({ scope: 'everything', orderId: order.id, ...act });
       return tellChange(order, result, chosen.courierId);
     }),
 });
@@ -64,11 +64,7 @@ async function chooseCourier(
   const { order, step, named } = wish;
   if (named !== undefined) {
     const courier = await findNamedCourier(db, named);
-    if ('kind' in courier) return { kind: 'failed', message: courier.message };
-    if (!servesRestaurant(courier, order.restaurantId)) {
-      return { kind: 'failed', message: `${courier.name} works for another restaurant.` };
-    }
-    return { kind: 'chosen', courierId: courier.id };
+    return courier.kind === 'failed' ? courier : { kind: 'chosen', courierId: courier.found.id };
   }
   if (step !== 'assign' && step !== 'select') return { kind: 'chosen', courierId: order.courier?.id ?? null };
   // Repeating the command keeps the courier and changes nothing.
@@ -79,12 +75,12 @@ async function chooseCourier(
 }
 
 /** The command and its actor; undefined if it needs a courier and there is none. */
-function actOf(step: Step, courierId: string | null): { command: OrderCommand; actor: Actor } | undefined {
+function actOf(step: Step, courierId: string | null): Pick<ChangeRequest, 'command' | 'actor'> | undefined {
   if (step === 'approve' || step === 'prepare') return { command: { name: step }, actor: { role: 'restaurant' } };
   if (step === 'route') return { command: { name: step }, actor: { role: 'planner' } };
   if (courierId === null) return undefined;
-  if (step === 'assign') return { command: { name: step, courierId }, actor: { role: 'operator' } };
-  if (step === 'select') return { command: { name: step, courierId }, actor: { role: 'planner' } };
+  if (step === 'assign') return { command: { name: 'give', as: step, courierId }, actor: { role: 'operator' } };
+  if (step === 'select') return { command: { name: 'give', as: step, courierId }, actor: { role: 'planner' } };
   return { command: { name: step }, actor: { role: 'courier', courierId } };
 }
 
@@ -109,6 +105,7 @@ const orderCancel = defineCommand({
       const actor = cancelActor(by, order.courier?.id ?? null);
       const result = await session.changer.change({
         orderId: order.id,
+        scope: 'everything',
         command: { name: 'cancel', cancellation },
         actor,
       });
@@ -124,17 +121,14 @@ function cancelActor(by: CanceledBy, courierId: string | null): Actor {
 }
 
 function tellChange(order: OrderView, result: ChangeResult, courierId: string | null): Outcome {
-  if (result.kind === 'refused') {
-    const { code, message = REFUSALS[code].message } = result.refusal;
-    return { kind: 'failed', message: `${message}.` };
-  }
+  if (result.kind === 'refused') return failed(result);
   const isChanged = result.kind === 'changed';
   const headline = isChanged ? `The order is ${result.state}.` : `Nothing to change. The order is ${result.state}.`;
   return done(headline, { serviceOrderId: order.id, status: result.state, changed: isChanged, courierId });
 }
 
 function noSuchOrder(): Outcome {
-  return { kind: 'failed', message: `${REFUSALS.ORDER_002.message}.` };
+  return failed(refused(refuse('ORDER_002')));
 }
 
 export const orderCommands = [orderShow, orderDo, orderCancel];

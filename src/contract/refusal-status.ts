@@ -28,6 +28,10 @@ export const REFUSAL_STATUS = {
   FEED_001: 410,
   PANEL_001: 404,
   PANEL_002: 409,
+  COURIER_001: 422,
+  COURIER_002: 409,
+  COURIER_003: 409,
+  COURIER_004: 409,
   SRV_001: 503,
   SRV_002: 500,
 } as const satisfies Record<RefusalCode, number>;

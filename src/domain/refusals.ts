@@ -1,7 +1,9 @@
 // Every error that Waybill returns. A refusal is a value; `http` maps each code to a status, and a test keeps
-// docs/errors.md complete.
+// docs/errors.md complete. A message in braces is filled with the refusal's facts. Messages name no page and no command:
+// pages and the command line replace those to which they can add advice.
 
-export const REFUSALS = {
+/** Codes that every surface shares, and that the integrators' contract lists. */
+const SHARED = {
   AUTH_001: { error: 'Authentication failed', message: 'Invalid API key' },
   AUTH_002: { error: 'Authentication failed', message: 'Invalid Basic credentials' },
   AUTH_003: {
@@ -47,7 +49,29 @@ export const REFUSALS = {
   SRV_002: { error: 'Internal error', message: 'Something went wrong on our side. Retrying the request is safe' },
 } as const;
 
+/** Refusals of changes that people make, on pages and on the command line. */
+const OF_CHANGES = {
+  COURIER_001: { error: 'No such courier', message: 'No such courier' },
+  COURIER_002: { error: 'Courier of another restaurant', message: '{name} works for another restaurant' },
+  COURIER_003: { error: 'Courier off duty', message: '{name} is off duty' },
+  COURIER_004: { error: 'Shifts overlap', message: '{name} already has a shift at that time' },
+} as const;
+
+export const REFUSALS = { ...SHARED, ...OF_CHANGES };
+
 export type RefusalCode = keyof typeof REFUSALS;
+
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
+/** What a code's message needs. */
+export type FactsOf<Code extends RefusalCode> = Record<
+  Placeholders<(typeof REFUSALS)[Code]['message']>,
+  string | number
+>;
+type CodeWithFacts = { [Code in RefusalCode]: keyof FactsOf<Code> extends never ? never : Code }[RefusalCode];
+type PlainCode = Exclude<RefusalCode, CodeWithFacts>;
+
+export type SharedCode = keyof typeof SHARED;
+export const SHARED_CODES = codesOf(SHARED);
 
 /** Codes that only the pages receive, never integrators. */
 export const PANEL_CODES: readonly RefusalCode[] = [
@@ -60,6 +84,7 @@ export const PANEL_CODES: readonly RefusalCode[] = [
   'RATE_002',
   'PANEL_001',
   'PANEL_002',
+  ...codesOf(OF_CHANGES),
 ];
 
 export interface FieldProblem {
@@ -71,13 +96,46 @@ export interface Refusal {
   code: RefusalCode;
   /** Replaces the catalog's message with a more specific one. */
   message?: string;
+  /** Fill the placeholders of the message. */
+  facts?: Readonly<Record<string, string | number>>;
   details?: FieldProblem[];
   /** When the same request will be accepted, if known. */
   retryAfterSeconds?: number;
-  /** With FEED_001: the cursor to send as \`after\` next. */
+  /** With FEED_001: the cursor to send as `after` next. */
   restartAfter?: string;
 }
 
-export function refuse(code: RefusalCode, message?: string, details?: FieldProblem[]): Refusal {
+export interface Refused {
+  kind: 'refused';
+  refusal: Refusal;
+}
+
+export function refused(refusal: Refusal): Refused {
+  return { kind: 'refused', refusal };
+}
+
+export function refuse(code: PlainCode, message?: string, details?: FieldProblem[]): Refusal {
   return { code, ...(message !== undefined && { message }), ...(details !== undefined && { details }) };
+}
+
+export function refuseWith<Code extends CodeWithFacts>(code: Code, facts: FactsOf<Code>): Refusal {
+  return { code, facts };
+}
+
+/** A value that is not accepted; the message says what to send instead. */
+export function refuseValue(field: string, message: string): Refusal {
+  return refuse('REQ_004', undefined, [{ field, message }]);
+}
+
+/** The sentence of a refusal, without a full stop. A surface may have its own sentences for some codes. */
+export function describeRefusal(
+  { code, message, facts = {} }: Refusal,
+  own: Partial<Record<RefusalCode, string>> = {},
+): string {
+  const sentence = own[code] ?? message ?? REFUSALS[code].message;
+  return sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(facts[name]));
+}
+
+function codesOf<Catalog extends object>(catalog: Catalog): (keyof Catalog & string)[] {
+  return Object.keys(catalog).filter((code): code is keyof Catalog & string => code in catalog);
 }

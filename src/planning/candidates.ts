@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Candidate, CandidateList, CandidateWarning, FigureGap } from '../domain/couriers/candidate.ts';
 import { roughen, toSquare } from '../domain/couriers/privacy.ts';
+import { whyNotGiveByHand } from '../domain/orders/give-by-hand.ts';
 import { isDark } from '../domain/couriers/courier.ts';
 import { distanceMeters, type Place } from '../domain/geo.ts';
 import { SECOND_MS, type Instant } from '../domain/time.ts';
@@ -19,7 +20,7 @@ import {
 } from '../store/planning/orders.ts';
 import { describeCourier, findMiddle } from './areas/round.ts';
 import { groupIntoAreas } from './areas/areas.ts';
-import { describeOrder, isLapsed } from './areas/describe-order.ts';
+import { describeOrder } from './areas/describe-order.ts';
 import type { CourierQuote, CourierToPlan, OrderToPlan } from './areas/plan-request.ts';
 import type { PlanThreads } from './threads/plan-threads.ts';
 
@@ -214,8 +215,11 @@ interface Context {
 
 function describeCandidate(courier: CourierToChoose, context: Context): Candidate {
   const { now, order, pickup, load, dueAt } = context;
-  // A courier whose offer lapsed may get another one.
-  const hasIt = order.courierId === courier.id && !isLapsed(order, now);
+  const bar = whyNotGiveByHand(
+    { ...order, courierOfferedAt: order.offeredAt, courierAcceptedAt: order.acceptedAt },
+    courier,
+    now,
+  );
   const quote = context.quotes?.get(courier.id);
   const held = load.orders.filter(({ courierId }) => courierId === courier.id);
   const carried = held.filter(({ state }) => state === 'ON_DELIVERY').length;
@@ -244,7 +248,7 @@ function describeCandidate(courier: CourierToChoose, context: Context): Candidat
           },
     rough: null,
     warnings: courier.onDuty ? listWarnings(courier, context, quote) : [],
-    bar: hasIt ? 'HAS_IT' : courier.onDuty ? null : 'OFF_DUTY',
+    bar: bar === 'HAS_IT' || bar === 'OFF_DUTY' ? bar : null,
   };
 }
 

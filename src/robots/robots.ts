@@ -1,11 +1,10 @@
 // Advances live orders through their states, with the same commands that people use. Several nodes may do so
 // concurrently: the order's lock decides, and the later command is refused, which is expected and not reported.
-import type { OrderChanger } from '../actions/orders/change-order.ts';
+import type { ChangeRequest, OrderChanger } from '../actions/orders/change-order.ts';
 import { runEach } from '../actions/upkeep/set-aside.ts';
 import { testScript, type TestScript } from '../contract/integrator/orders/test-script.ts';
 import { isJsonObject, type JsonValue } from '../domain/canonical-json.ts';
 import { POSITION_INTERVAL_MS } from '../domain/couriers/courier.ts';
-import type { Actor, Command } from '../domain/orders/order.ts';
 import { describeError, type SetAside, type Trouble } from '../domain/upkeep/set-aside.ts';
 import type { Instant } from '../domain/time.ts';
 import type { Platform } from '../platform.ts';
@@ -99,18 +98,15 @@ function readScript(value: JsonValue | undefined): TestScript {
   return reading.success ? reading.data : {};
 }
 
-function toCommand(
-  entry: LiveOrder,
-  act: Act,
-  couriers: CourierLoad[],
-): { orderId: string; command: Command; actor: Actor }[] {
+function toCommand(entry: LiveOrder, act: Act, couriers: CourierLoad[]): ChangeRequest[] {
   const orderId = entry.order.id;
-  if (act.kind === 'command') return [{ orderId, command: act.command, actor: act.actor }];
+  if (act.kind === 'command') return [{ orderId, scope: 'everything', command: act.command, actor: act.actor }];
   const courier = chooseCourier(entry, couriers);
   // No courier is on duty: the order waits, and the System cancels it when the restaurant's limit is reached.
   if (courier === undefined) return [];
   courier.openOrders += 1;
-  return [{ orderId, command: { name: act.name, courierId: courier.id }, actor: act.actor }];
+  const command = { name: act.name, courierId: courier.id };
+  return [{ orderId, scope: 'everything', command, actor: act.actor }];
 }
 
 /** The courier with the fewest open orders; one who has declined the order only if there is no other. */

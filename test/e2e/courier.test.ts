@@ -80,7 +80,12 @@ async function beginShift(): Promise<Shift> {
 }
 
 async function give(orderId: string, command: Command): Promise<void> {
-  const result = await service.app.changer.change({ orderId, command, actor: { role: 'restaurant' } });
+  const result = await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command,
+    actor: { role: 'restaurant' },
+  });
   expect(result.kind).toBe('changed');
 }
 

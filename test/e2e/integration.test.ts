@@ -207,7 +207,12 @@ test('disabling refuses orders and holds webhooks; enabling shows how many it se
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByText('Integration disabled').waitFor();
   await expect.poll(async () => (await service.post(restaurant, sampleOrder())).status).toBe(403);
-  const approval = { orderId: serviceOrderId, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
+  const approval = {
+    scope: 'everything',
+    orderId: serviceOrderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  } as const;
   expect((await service.app.changer.change(approval)).kind).toBe('changed');
   await page.reload();
   await page.getByText('1 held webhook while the integration is disabled').waitFor();
@@ -224,6 +229,7 @@ test('delivery metadata adds headers starting with the next webhook', async () =
   const placed = await service.post(restaurant, sampleOrder());
   const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
   await service.app.changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'approve' },
     actor: { role: 'restaurant' },

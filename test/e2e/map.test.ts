@@ -82,7 +82,7 @@ async function carry(orderId: string, courierId: string, steps: ('accept' | 'pre
   for (const command of commands) {
     const isCourier = command.name === 'accept' || command.name === 'pick_up';
     const actor = isCourier ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
-    expect((await service.app.changer.change({ orderId, command, actor })).kind).toBe('changed');
+    expect((await service.app.changer.change({ scope: 'everything', orderId, command, actor })).kind).toBe('changed');
   }
 }
 
@@ -175,7 +175,12 @@ test('courier positions and order changes appear on the map without a reload, in
   await expect.poll(() => horizontalPlaceOf(page, 'Ada Lovelace')).toBeLessThan(before - 20);
   await marker(page, 'Cem Usta, Bicycle. Last seen ').waitFor();
   const command = { name: 'prepare' } as const;
-  await service.app.changer.change({ orderId: orders.planned.id, command, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId: orders.planned.id,
+    command,
+    actor: { role: 'restaurant' },
+  });
   await state.getByText('Prepared').waitFor();
 });
 
@@ -280,9 +285,19 @@ describe('an order in another time zone, assigned by the planner', () => {
     ]);
     const { change } = service.app.changer;
     const planner = { role: 'planner' } as const;
-    await change({ orderId: order.id, command: { name: 'route' }, actor: planner });
-    await change({ orderId: order.id, command: { name: 'select', courierId: ada }, actor: planner });
-    await change({ orderId: order.id, command: { name: 'accept' }, actor: { role: 'courier', courierId: ada } });
+    await change({ scope: 'everything', orderId: order.id, command: { name: 'route' }, actor: planner });
+    await change({
+      scope: 'everything',
+      orderId: order.id,
+      command: { name: 'select', courierId: ada },
+      actor: planner,
+    });
+    await change({
+      scope: 'everything',
+      orderId: order.id,
+      command: { name: 'accept' },
+      actor: { role: 'courier', courierId: ada },
+    });
   });
 
   test.for(SCREENS)(

@@ -37,7 +37,12 @@ async function openCase(restaurant: TestRestaurant): Promise<void> {
   answerTo = () => 500;
   const placed = await service.post(restaurant, sampleOrder());
   const { serviceOrderId: orderId } = (await placed.json()) as { serviceOrderId: string };
-  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
   await receiver.waitFor((all) => all.some(({ body }) => body.includes(orderId)));
   const failing =
     "update endpoints set failing_since = failing_since - interval '25 hours' where restaurant_id = $1 and failing_since is not null returning kind";

@@ -160,7 +160,12 @@ test('the timeline says that webhooks are held without a URL, and that they are 
   const restaurant = await service.addRestaurant();
   const { serviceOrderId: orderId } = await place(restaurant);
   answerTo = () => 200;
-  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
   const page = await openSettled(restaurant, orderId);
   await timeline(page).getByText('Held: no URL is registered').waitFor();
   // Not through this page, and no event notifies the page.

@@ -31,7 +31,12 @@ async function place(restaurant: TestRestaurant, changes: object = {}): Promise<
 
 async function give(order: Placed, command: Command): Promise<void> {
   const { serviceOrderId: orderId } = order;
-  const result = await service.app.changer.change({ orderId, command, actor: { role: 'restaurant' } });
+  const result = await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command,
+    actor: { role: 'restaurant' },
+  });
   expect(result.kind).toBe('changed');
 }
 

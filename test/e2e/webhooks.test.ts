@@ -25,7 +25,12 @@ async function approveOne(restaurant: TestRestaurant): Promise<{ serviceOrderId:
   const placed = await service.post(restaurant, sampleOrder());
   const order = (await placed.json()) as { serviceOrderId: string; orderNumber: string };
   const { serviceOrderId: orderId } = order;
-  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
   await receiver.waitFor((all) => all.some(({ body }) => body.includes(orderId)));
   return order;
 }
@@ -77,6 +82,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     answerTo = ({ path }) => (path === '/cancel' ? 500 : 200);
     const [kept, canceled] = [await approveOne(restaurant), await approveOne(restaurant)];
     await service.app.changer.change({
+      scope: 'everything',
       orderId: canceled.serviceOrderId,
       command: { name: 'cancel', cancellation: { reasonId: 'OTHER', by: 'Restaurant', text: '' } },
       actor: { role: 'restaurant' },

@@ -25,7 +25,12 @@ export async function openCourierDesk(
   const restaurant = await service.addRestaurant({ autoApprove: true });
   const courierId = await service.addCourier(name);
   const command: CourierDesk['command'] = async ({ serviceOrderId }, given, actor = { role: 'restaurant' }) => {
-    const result = await service.app.changer.change({ orderId: serviceOrderId, command: given, actor });
+    const result = await service.app.changer.change({
+      scope: 'everything',
+      orderId: serviceOrderId,
+      command: given,
+      actor,
+    });
     expect(result).toMatchObject({ kind: 'changed' });
   };
   const offer = async (): Promise<Placed> => {

@@ -62,7 +62,7 @@ export async function openWebhookDesk(): Promise<WebhookDesk> {
     change: async (orderId, command) => {
       const isCouriers = command.name === 'accept';
       const actor = isCouriers ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
-      expect((await app.changer.change({ orderId, command, actor })).kind).toBe('changed');
+      expect((await app.changer.change({ scope: 'everything', orderId, command, actor })).kind).toBe('changed');
     },
     statesReceived: (orderId = '') =>
       receiver.requests

@@ -222,7 +222,7 @@ export class Story {
     const isCourier = ['accept', 'pick_up', 'deliver'].includes(command.name);
     const role = command.name === 'route' ? 'planner' : 'restaurant';
     const actor = isCourier ? { role: 'courier' as const, courierId } : ({ role } as const);
-    const result = await this.#setup.app.changer.change({ orderId, command, actor });
+    const result = await this.#setup.app.changer.change({ scope: 'everything', orderId, command, actor });
     if (result.kind === 'refused') throw new Error(`${command.name}: ${result.refusal.message}`);
   }
 

@@ -40,7 +40,12 @@ export const BROKEN_ROUTES = [
   }),
   restaurantRoute(brokenApi.changes, {
     handler: async ({ changer }, call) => {
-      await changer.change({ ...call.params, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+      await changer.change({
+        scope: 'everything',
+        ...call.params,
+        command: { name: 'approve' },
+        actor: { role: 'restaurant' },
+      });
       return done();
     },
   }),

@@ -198,7 +198,11 @@ async function placeOrder(making: Making, { stage, courierId = making.courierId 
     },
   };
   for (const name of STEPS[stage]) {
-    const result = await service.app.changer.change({ orderId: placed.serviceOrderId, ...get(steps, name) });
+    const result = await service.app.changer.change({
+      scope: 'everything',
+      orderId: placed.serviceOrderId,
+      ...get(steps, name),
+    });
     if (result.kind !== 'changed') throw new Error(`${name}: ${JSON.stringify(result)}`);
   }
   if (stage === 'problem') {

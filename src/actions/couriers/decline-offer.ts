@@ -10,6 +10,7 @@ export async function declineOffer(
   const { orderId, courierId, reason } = offer;
   const result = await deps.changer.change({
     orderId,
+    scope: { courierId },
     command: { name: 'decline', reason },
     actor: { role: 'courier', courierId },
   });

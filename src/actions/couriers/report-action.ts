@@ -55,6 +55,7 @@ async function changeOrder({ db, changer }: Deps, act: Act, name: 'pick_up' | 'd
   // The command is idempotent: after a crash before the act is inserted, the next report completes it.
   const result = await changer.change({
     orderId,
+    scope: { courierId },
     command: { name },
     actor: { role: 'courier', courierId },
     at: act.actedAt,

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { HistoryNote } from '../../domain/orders/history-notes.ts';
 import { decide, type Actor, type Command, type Order, type OrderState } from '../../domain/orders/order.ts';
 import { withDeadline } from '../../domain/orders/placing.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import type { Scope } from '../../domain/people/scope.ts';
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Platform } from '../../platform.ts';
 import { recordChange, type NewAuditEntry } from '../../store/people/audit-log.ts';
@@ -16,6 +17,7 @@ import { updateOrders, type Births } from '../../store/orders/writes.ts';
 import type { NewEvent, NewNote } from '../../store/orders/write-columns.ts';
 import { isUuid } from '../../store/database/uuid.ts';
 import { createGroup } from '../../store/database/group-commit.ts';
+import { findChosenCouriers, toCommand, type ChosenCouriers, type GiveByHand } from './give-by-hand.ts';
 import {
   dispatchBirths,
   draftEvents,
@@ -25,11 +27,13 @@ import {
   type Transition,
   type TransitionReport,
 } from './event-outbox.ts';
+import { isOwnOrder } from './own-order.ts';
 
 export interface ChangeRequest {
   /** Waybill's own id of the order. */
   orderId: string;
-  command: Command;
+  scope: Scope;
+  command: Command | GiveByHand;
   actor: Actor;
   /** When it happened, if earlier than now: a courier's page may have been offline. */
   at?: Instant;
@@ -41,7 +45,7 @@ export interface ChangeRequest {
   audit?: Pick<NewAuditEntry, 'actor' | 'action' | 'detail'>;
 }
 
-export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | { kind: 'refused'; refusal: Refusal };
+export type ChangeResult = { kind: 'changed' | 'unchanged'; state: OrderState } | Refused;
 
 export interface OrderChanger {
   change(request: ChangeRequest): Promise<ChangeResult>;
@@ -104,8 +108,12 @@ async function changeOnce(
     if (before !== undefined && (await hasHappened(tx, before, orders))) {
       return { ...before, births: await findBirths(tx, before) };
     }
+    const couriers = await findChosenCouriers(
+      tx,
+      requests.map(({ command }) => command),
+    );
     const batch: Batch = { touched: new Set(), events: [], notes: [], transitions: [], audits: [] };
-    const results = requests.map((request) => applyRequest(deps, request, { batch, orders }));
+    const results = requests.map((request) => applyRequest(deps, request, { batch, orders, couriers }));
     const current: Try = { nodeId: deps.outbox.nodeId(), batch, results };
     tries.remember(current);
     return { ...current, births: await save(tx, current, deps) };
@@ -136,16 +144,19 @@ async function findBirths(tx: Queryable, { nodeId, batch }: Try): Promise<Births
 function applyRequest(
   deps: Deps,
   request: ChangeRequest,
-  into: { batch: Batch; orders: ReadonlyMap<string, LockedOrder> },
+  into: { batch: Batch; orders: ReadonlyMap<string, LockedOrder>; couriers: ChosenCouriers },
 ): ChangeResult {
-  const { command, actor } = request;
+  const { actor, scope } = request;
   const locked = into.orders.get(request.orderId.toLowerCase());
-  if (locked === undefined) return { kind: 'refused', refusal: refuse('ORDER_002') };
+  if (locked === undefined || !isOwnOrder(locked, scope)) return refused(refuse('ORDER_002'));
   if (request.seen !== undefined && !isAsSeen(locked.order, request.seen)) {
     return { kind: 'unchanged', state: locked.order.state };
   }
   const clockNow = deps.clock.now();
-  const decision = decide(locked.order, command, { actor, now: Math.min(request.at ?? clockNow, clockNow) });
+  const now = Math.min(request.at ?? clockNow, clockNow);
+  const wanted = toCommand(request.command, locked, { scope, couriers: into.couriers, now });
+  if (wanted.kind === 'refused') return wanted;
+  const decision = decide(locked.order, wanted.command, { actor, now });
   if (decision.kind === 'refused') return decision;
   if (decision.kind === 'unchanged') return { kind: 'unchanged', state: locked.order.state };
   const { batch } = into;

@@ -32,7 +32,12 @@ async function place(): Promise<string> {
 
 async function placeApproved(explanation: PlanExplanation): Promise<string> {
   const orderId = await place();
-  await service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
   const nowhere = { courierId: null, pickupPlace: null, dropoffPlace: null, pickupAt: null, dropoffAt: null };
   await saveOrderPlans(service.app.db, [{ orderId, ...nowhere, explanation }], clock.now());
   return orderId;
@@ -73,7 +78,12 @@ test('the history of an expired order says why no courier was found, without nam
 test('no missing-courier note is added when a courier was offered or planned, or without approval', async () => {
   const asked = await placeApproved({ kind: 'waiting', reason: 'NO_ROOM', until: null });
   const assign = { name: 'assign', courierId } as const;
-  await service.app.changer.change({ orderId: asked, command: assign, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId: asked,
+    command: assign,
+    actor: { role: 'restaurant' },
+  });
   const planned = await placeApproved({
     kind: 'placed',
     courierId,

@@ -24,7 +24,8 @@ export async function expireOrders(
   const reasons = await listWaitReasons(deps.db, overdue);
   const { done, failed } = await runEach(overdue, (orderId) => {
     const reason = reasons.get(orderId);
-    const request: ChangeRequest = { orderId, command: { name: 'expire' }, actor: { role: 'system' } };
+    const command = { name: 'expire' } as const;
+    const request: ChangeRequest = { orderId, scope: 'everything', command, actor: { role: 'system' } };
     if (reason === undefined) return deps.changer.change(request);
     return deps.changer.change({ ...request, note: { kind: 'courier_not_found', detail: WAIT_REASONS[reason] } });
   });

@@ -3,14 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/canonical-json.ts';
 import { readContentFacts, writeContentFacts } from '../../domain/orders/content-facts.ts';
 import { isFinal } from '../../domain/orders/order.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { isInScope, type Scope } from '../../domain/people/scope.ts';
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { lockContent, saveDropoff } from '../../store/orders/dropoff.ts';
 import type { AdministrationDeps, ByActor } from '../administration.ts';
 
 export interface FixDropoffRequest extends ByActor {
   orderId: string;
-  restaurantId: string;
+  scope: Scope;
   /** Each replaces the current value. */
   address?: Readonly<Record<string, string | undefined>>;
   location?: { latitude: number; longitude: number };
@@ -18,23 +19,23 @@ export interface FixDropoffRequest extends ByActor {
   findIssues: (content: JsonObject) => readonly JsonValue[];
 }
 
-export type FixDropoffResult = { kind: 'changed' | 'unchanged' } | { kind: 'refused'; refusal: Refusal };
+export type FixDropoffResult = { kind: 'changed' | 'unchanged' } | Refused;
 
 export function fixDropoff(
   deps: Pick<AdministrationDeps, 'db' | 'clock'>,
   request: FixDropoffRequest,
 ): Promise<FixDropoffResult> {
-  const { orderId, restaurantId, actor, address, location } = request;
+  const { orderId, scope, actor, address, location } = request;
   return deps.db.transaction(async (tx) => {
-    const locked = await lockContent(tx, { orderId, restaurantId });
-    if (locked === undefined) return { kind: 'refused', refusal: refuse('ORDER_002') };
+    const locked = await lockContent(tx, orderId);
+    if (locked === undefined || !isInScope(scope, locked)) return refused(refuse('ORDER_002'));
+    const { restaurantId } = locked;
     if (isFinal(locked.state)) {
-      const message = `The drop-off can no longer be changed. The order is ${locked.state}`;
-      return { kind: 'refused', refusal: refuse('ORDER_003', message) };
+      return refused(refuse('ORDER_003', `The drop-off can no longer be changed. The order is ${locked.state}`));
     }
     if (locked.isErased) {
       const message = 'The drop-off can no longer be changed. The content of the order was erased';
-      return { kind: 'refused', refusal: refuse('ORDER_003', message) };
+      return refused(refuse('ORDER_003', message));
     }
     const before = locked.content['dropoff'];
     const after: JsonObject = {

@@ -61,13 +61,13 @@ const find = async (courierId: string) =>
 test('a courier is changed field by field, and an invalid change is refused in one sentence', async () => {
   const id = await newCourier('Ada');
   const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: { name: 'test' } });
-  expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
+  expect(await change({ scope: 'everything', vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
   expect(await findCourier(service.app.db, id)).toMatchObject({ name: 'Ada', vehicle: 'CAR', capacity: 12 });
-  expect(await change({ capacity: 0 })).toEqual({
+  expect(await change({ scope: 'everything', capacity: 0 })).toEqual({
     kind: 'refused',
     message: 'The capacity must be a whole number of bags from 1 to 99.',
   });
-  expect(await change({ latitude: null })).toMatchObject({ kind: 'refused' });
+  expect(await change({ scope: 'everything', latitude: null })).toMatchObject({ kind: 'refused' });
   const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
   expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
 });
@@ -119,7 +119,9 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   const { db } = service.app;
   const courierId = await newCourier('Deniz');
   const orderId = await newOrder();
-  expect(await lockOrder(service.app, { orderId, courierId, actor: { name: 'test' } })).toEqual({ kind: 'changed' });
+  expect(await lockOrder(service.app, { scope: 'everything', orderId, courierId, actor: { name: 'test' } })).toEqual({
+    kind: 'changed',
+  });
   const plan: OrderPlan = {
     orderId,
     courierId,
@@ -134,26 +136,34 @@ test('an order is locked to a courier and unlocked, and the lock survives the ne
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: courierId, explanation: plan.explanation }]);
   const [live] = await listLiveOrders(db, [orderId], clock.now());
   expect(live).toMatchObject({ lockedTo: courierId, planned: { courierId, pickupPlace: 0, dropoffPlace: 2 } });
-  await lockOrder(service.app, { orderId, courierId: null, actor: { name: 'test' } });
+  await lockOrder(service.app, { scope: 'everything', orderId, courierId: null, actor: { name: 'test' } });
   expect(await listOrderPlans(db, [orderId])).toMatchObject([{ lockedTo: null }]);
-  const nobody = { orderId, courierId: randomUUID(), actor: { name: 'test' } };
-  expect(await lockOrder(service.app, nobody)).toMatchObject({ message: 'No such courier.' });
-  expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toEqual({ kind: 'not-found' });
+  const nobody = { scope: 'everything' as const, orderId, courierId: randomUUID(), actor: { name: 'test' } };
+  expect(await lockOrder(service.app, nobody)).toMatchObject({ refusal: { code: 'COURIER_001' } });
+  expect(await lockOrder(service.app, { ...nobody, orderId: randomUUID() })).toMatchObject({
+    refusal: { code: 'ORDER_002' },
+  });
 });
 
 test('the operator reassigns an order in every state before pickup, even when accepted', async () => {
   const [first, second, third] = [await newCourier('E'), await newCourier('F'), await newCourier('G')];
   const orderId = await newOrder();
-  const move = (courierId: string) => moveOrder(service.app, { orderId, courierId, actor: { name: 'test' } });
+  const move = (courierId: string) =>
+    moveOrder(service.app, { scope: 'everything', orderId, courierId, actor: { name: 'test' } });
   expect(await move(first)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
   expect(await move(second)).toMatchObject({ kind: 'changed', state: 'ASSIGNED' });
   const accept = { name: 'accept' } as const;
-  await service.app.changer.change({ orderId, command: accept, actor: { role: 'courier', courierId: second } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: accept,
+    actor: { role: 'courier', courierId: second },
+  });
   expect(await move(third)).toMatchObject({ kind: 'changed', state: 'ACCEPTED' });
   const history = await listOrderHistory(service.app.db, orderId);
   expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
   await setCourierDuty(service.app, { courier: first, onDuty: false, actor: { name: 'test' } });
-  expect(await move(first)).toEqual({ kind: 'refused', message: 'E is off duty. Choose a courier who is on duty.' });
+  expect(await move(first)).toMatchObject({ refusal: { code: 'COURIER_003', facts: { name: 'E' } } });
 });
 
 test('a command based on outdated state changes nothing', async () => {
@@ -162,12 +172,14 @@ test('a command based on outdated state changes nothing', async () => {
   const command = { name: 'assign', courierId } as const;
   const actor = { role: 'operator' } as const;
   const seen = { state: 'ROUTED', courierId: null } as const;
-  expect(await service.app.changer.change({ orderId, command, actor, seen })).toEqual({
+  expect(await service.app.changer.change({ scope: 'everything', orderId, command, actor, seen })).toEqual({
     kind: 'unchanged',
     state: 'VALIDATED',
   });
   const right = { state: 'VALIDATED', courierId: null } as const;
-  expect(await service.app.changer.change({ orderId, command, actor, seen: right })).toMatchObject({ kind: 'changed' });
+  expect(await service.app.changer.change({ scope: 'everything', orderId, command, actor, seen: right })).toMatchObject(
+    { kind: 'changed' },
+  );
 });
 
 test('an area has one planner at a time, and another can claim it after a release', async () => {
@@ -197,7 +209,8 @@ test('planners are notified of order changes by others, not of their own', async
   const countNotices = () =>
     queries.mock.calls.filter(([statement]) => typeof statement !== 'string' && statement.name === 'notify_planners')
       .length;
-  const change = (command: Command, actor: Actor) => planning.app.changer.change({ orderId, command, actor });
+  const change = (command: Command, actor: Actor) =>
+    planning.app.changer.change({ scope: 'everything', orderId, command, actor });
   expect(await change({ name: 'route' }, { role: 'planner' })).toMatchObject({ kind: 'changed' });
   expect(countNotices()).toBe(0);
   const selected = await change({ name: 'select', courierId }, { role: 'operator' });
@@ -250,6 +263,7 @@ test('plans and alarms are deleted only for finished orders, among the given ids
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
   for (const orderId of [named, other]) {
     await service.app.changer.change({
+      scope: 'everything',
       orderId,
       command: { name: 'cancel', cancellation },
       actor: { role: 'operator' },

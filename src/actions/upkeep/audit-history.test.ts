@@ -88,7 +88,9 @@ async function live(
     clock.moveBy(1_000);
     const isCouriers = ['accept', 'pick_up', 'deliver'].includes(step);
     const actor = isCouriers ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
-    expect(await service.app.changer.change({ orderId, command: commandOf(step, courierId), actor })).toMatchObject({
+    expect(
+      await service.app.changer.change({ scope: 'everything', orderId, command: commandOf(step, courierId), actor }),
+    ).toMatchObject({
       kind: 'changed',
     });
   }

@@ -1,5 +1,5 @@
 // Examples of responses and webhooks for the documentation. Tests check them against the schemas.
-import { REFUSALS, type Refusal, type RefusalCode } from '../../domain/refusals.ts';
+import { REFUSALS, type Refusal, type SharedCode } from '../../domain/refusals.ts';
 import type {
   CancelWebhook,
   DryRunAnswer,
@@ -100,7 +100,7 @@ export const EVENTS_ANSWER = {
   hasMore: false,
 } satisfies EventsAnswer;
 
-const PARTICULARS: Partial<Record<RefusalCode, Pick<Refusal, 'message' | 'details' | 'restartAfter'>>> = {
+const PARTICULARS: Partial<Record<SharedCode, Pick<Refusal, 'message' | 'details' | 'restartAfter'>>> = {
   REQ_001: {
     message: 'The body is not valid JSON: expected "," or "}" but found the end of the body at line 1, column 48',
   },
@@ -118,6 +118,6 @@ const PARTICULARS: Partial<Record<RefusalCode, Pick<Refusal, 'message' | 'detail
   ORDER_003: { message: 'Cannot cancel. The order is DELIVERED' },
 };
 
-export function exampleError(code: RefusalCode): ErrorAnswer {
+export function exampleError(code: SharedCode): ErrorAnswer {
   return { ...REFUSALS[code], code, ...PARTICULARS[code], requestId: REQUEST_ID };
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { CANCEL_REASONS, CANCELED_BY, isCancelReasonId } from '../../domain/orders/cancellation.ts';
 import { STATES } from '../../domain/orders/order.ts';
-import { REFUSALS } from '../../domain/refusals.ts';
+import { SHARED_CODES } from '../../domain/refusals.ts';
 import { ISSUE_CODES } from './orders/issues.ts';
 
 const state = z.enum(STATES).describe('State of the order');
@@ -120,7 +120,7 @@ const fieldProblem = z.object({
 export const errorAnswerSchema = z.object({
   error: z.string().describe('Short title'),
   message: z.string().describe('What went wrong, for people; the wording may change'),
-  code: z.enum(Object.keys(REFUSALS)).describe('Stable; use this in your code'),
+  code: z.enum(SHARED_CODES).describe('Stable; use this in your code'),
   details: z.array(fieldProblem).optional().describe('The fields that caused the error, if any'),
   restartAfter: z
     .string()

@@ -1,5 +1,5 @@
 // The OpenAPI operations of the integrator API, and the two webhooks.
-import type { RefusalCode } from '../../domain/refusals.ts';
+import type { SharedCode } from '../../domain/refusals.ts';
 import {
   CANCEL_WEBHOOK,
   CANCELED_ANSWER,
@@ -17,7 +17,7 @@ import { EVENTS_LIMIT } from './requests.ts';
 
 const EXTENSION = 'Waybill extension: not part of the base integration contract.';
 
-const ANY_CALL: RefusalCode[] = [
+const ANY_CALL: SharedCode[] = [
   'AUTH_001',
   'AUTH_002',
   'AUTH_003',
@@ -28,7 +28,7 @@ const ANY_CALL: RefusalCode[] = [
   'SRV_001',
   'SRV_002',
 ];
-const ANY_BODY: RefusalCode[] = ['REQ_001', 'REQ_002', 'REQ_003', 'REQ_004'];
+const ANY_BODY: SharedCode[] = ['REQ_001', 'REQ_002', 'REQ_003', 'REQ_004'];
 
 export function ref(schema: string) {
   return { $ref: `#/components/schemas/${schema}` };
@@ -53,7 +53,7 @@ const HEADERS_BY_STATUS: Record<number, object> = {
 };
 
 /** One response for each status, with an example body for each code that it can carry. */
-function refusals(codes: RefusalCode[]) {
+function refusals(codes: SharedCode[]) {
   const byStatus = Map.groupBy(codes, (code) => REFUSAL_STATUS[code]);
   const responses = [...byStatus].map(([status, group]) => {
     const examples = Object.fromEntries(group.map((code) => [code, exampleError(code)]));

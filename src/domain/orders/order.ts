@@ -3,7 +3,7 @@
 import { CANCEL_REASONS, whyNotCancel, type Cancellation } from './cancellation.ts';
 import { isAwaitingAnswer, isTooLateToAccept, isWithCourier } from './offer-time.ts';
 import type { HistoryNote } from './history-notes.ts';
-import { refuse, type Refusal } from '../refusals.ts';
+import { refuse, refused, type Refused } from '../refusals.ts';
 import type { Instant } from '../time.ts';
 
 export const STATES = [
@@ -89,7 +89,7 @@ export interface Change {
 export type Decision =
   | { kind: 'changed'; order: Order; changes: Change[]; notes: HistoryNote[] }
   | { kind: 'unchanged' }
-  | { kind: 'refused'; refusal: Refusal };
+  | Refused;
 
 export function isFinal(state: OrderState): boolean {
   return state === 'DELIVERED' || state === 'CANCELED';
@@ -197,7 +197,7 @@ function reoffer(order: Order, choice: Choice, { actor, now }: Context): Decisio
 
 function accept(order: Order, now: Instant): Decision {
   if (isTooLateToAccept(order, now)) {
-    return { kind: 'refused', refusal: refuse('ORDER_003', 'This offer has expired') };
+    return refused(refuse('ORDER_003', 'This offer has expired'));
   }
   if (order.state === 'PREPARED' && order.courierId !== null) {
     if (order.courierAcceptedAt !== null) return { kind: 'unchanged' };
@@ -280,7 +280,7 @@ function note(order: Order, history: HistoryNote): Decision {
 }
 
 function no(order: Order, what: string): Decision {
-  return { kind: 'refused', refusal: refuse('ORDER_003', `${what}. The order is ${order.state}`) };
+  return refused(refuse('ORDER_003', `${what}. The order is ${order.state}`));
 }
 
 function isTransition(name: Command['name']): name is TransitionName {

@@ -19,7 +19,7 @@ async function place(orderId: string): Promise<string> {
 
 async function change(orderId: string, steps: [Command, Actor][]): Promise<void> {
   for (const [command, actor] of steps) {
-    const result = await service.app.changer.change({ orderId, command, actor });
+    const result = await service.app.changer.change({ scope: 'everything', orderId, command, actor });
     expect(result.kind).toBe('changed');
   }
 }

@@ -36,6 +36,7 @@ export async function cancelOrder(deps: OrderExtensionDeps, call: IntegratorCall
   const text = reason ?? CANCEL_REASONS[cancelReasonId].meaning;
   const result = await deps.changer.change({
     orderId: order.id,
+    scope: { restaurantId: order.restaurantId },
     command: { name: 'cancel', cancellation: { reasonId: cancelReasonId, by: 'Restaurant', text } },
     actor: { role: 'restaurant' },
   });

@@ -1,11 +1,12 @@
 // Checks every panel request: same site, signed in, role, then parameters and body; then its handler runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/accounts.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { describeRefusal, refuse, type Refusal } from '../../domain/refusals.ts';
 import type { SignedInUser } from '../../store/people/sessions.ts';
 import { answerFailure, refused, sendAnswer, type GoodAnswer, type RefusedAnswer } from '../protocol/answer.ts';
 import { checkMediaType, readJsonBody } from '../protocol/read-body.ts';
 import type { Nothing, PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
+import { PAGE_SENTENCES } from './page-sentences.ts';
 import { API_HEADERS } from './security-headers.ts';
 import type { UserTurns } from './user-concurrency.ts';
 
@@ -33,7 +34,11 @@ export async function servePanel(
 
 function send({ request, reply }: { request: PanelRequest; reply: FastifyReply }, answer: PanelAnswer): void {
   if (answer.kind === 'stream') reply.headers(answer.headers).send(answer.stream);
-  else sendAnswer(request, reply, answer);
+  else sendAnswer(request, reply, answer.kind === 'refused' ? refused(sayOnPage(answer.refusal)) : answer);
+}
+
+function sayOnPage(refusal: Refusal): Refusal {
+  return { ...refusal, message: describeRefusal(refusal, PAGE_SENTENCES) };
 }
 
 interface Outcome {

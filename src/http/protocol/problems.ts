@@ -1,12 +1,11 @@
 // The wire format of a refusal: the same everywhere.
 import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
-import { PANEL_CODES, REFUSALS, type Refusal } from '../../domain/refusals.ts';
+import { describeRefusal, PANEL_CODES, REFUSALS, type Refusal } from '../../domain/refusals.ts';
 
 export function problemBody(refusal: Refusal, requestId: string): string {
-  const { error, message } = REFUSALS[refusal.code];
   return JSON.stringify({
-    error,
-    message: refusal.message ?? message,
+    error: REFUSALS[refusal.code].error,
+    message: describeRefusal(refusal),
     code: refusal.code,
     // JSON.stringify omits these when they are undefined.
     details: refusal.details,

@@ -46,6 +46,7 @@ function namesOf(calls: readonly (readonly [string | { name?: string }, ...unkno
 
 function assign(orderId: string, courierId: string) {
   return service.app.changer.change({
+    scope: 'everything',
     orderId,
     command: { name: 'assign', courierId },
     actor: OPERATOR,
@@ -110,7 +111,9 @@ test('an area first gets everything, then only changes, and everything again aft
   const added = await newOrder();
   const reason = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
   const cancel = { name: 'cancel', cancellation: reason } as const;
-  expect(await service.app.changer.change({ orderId: old, command: cancel, actor: OPERATOR })).toMatchObject({
+  expect(
+    await service.app.changer.change({ scope: 'everything', orderId: old, command: cancel, actor: OPERATOR }),
+  ).toMatchObject({
     kind: 'changed',
   });
   await view.lookAt([added, old]);

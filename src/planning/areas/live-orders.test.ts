@@ -35,7 +35,9 @@ async function newCourier(): Promise<string> {
 }
 
 async function act(orderId: string, command: Command, actor: Actor): Promise<void> {
-  expect(await service.app.changer.change({ orderId, command, actor })).toMatchObject({ kind: 'changed' });
+  expect(await service.app.changer.change({ scope: 'everything', orderId, command, actor })).toMatchObject({
+    kind: 'changed',
+  });
 }
 
 async function openBook() {
@@ -70,7 +72,7 @@ test('only orders that changed, appeared or ended are read again', async () => {
   expect([...before.orders.keys()].toSorted()).toEqual([stays, changes, ends, locked].toSorted());
   await act(changes, { name: 'assign', courierId }, operator);
   await act(ends, cancel, operator);
-  await lockOrder(service.app, { orderId: locked, courierId, actor: { name: 'test' } });
+  await lockOrder(service.app, { scope: 'everything', orderId: locked, courierId, actor: { name: 'test' } });
   const comes = await newOrder();
   const after = await read();
   expect(after.orders.get(stays)).toBe(before.orders.get(stays));

@@ -158,7 +158,8 @@ function inMinutes(seconds: number): string {
 
 // Based on the state that was read: if people have changed the order since then, the command is rejected.
 function commandOn(order: Pick<LiveOrder, 'id' | 'state' | 'courierId'>, command: Command): ChangeRequest {
-  return { orderId: order.id, command, actor: PLANNER, seen: { state: order.state, courierId: order.courierId } };
+  const { id: orderId, state, courierId } = order;
+  return { orderId, scope: 'everything', command, actor: PLANNER, seen: { state, courierId } };
 }
 
 /** Alarms are for late orders, orders without a courier, and couriers who are out of contact or went off duty. */

@@ -184,16 +184,3 @@ function toCard(row: CardRow): OrderCard {
     cancelReasonId: row.cancel_reason_id,
   };
 }
-
-/** A courier to whom this restaurant may assign orders: its own or one from the pool. */
-export async function findAssignable(
-  db: Queryable,
-  restaurantId: string,
-  courierId: string,
-): Promise<{ name: string; onDuty: boolean } | undefined> {
-  const [row] = await db.query<{ name: string; on_duty: boolean }>(
-    'select name, on_duty from couriers where id = $2 and (restaurant_id is null or restaurant_id = $1)',
-    [restaurantId, courierId],
-  );
-  return row && { name: row.name, onDuty: row.on_duty };
-}

@@ -7,22 +7,33 @@ import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
 
 export interface LockedContent {
+  restaurantId: string;
+  courierId: string | null;
   state: OrderState;
   isErased: boolean;
   content: JsonObject;
 }
 
-export async function lockContent(
-  tx: Queryable,
-  scope: { orderId: string; restaurantId: string },
-): Promise<LockedContent | undefined> {
-  const [row] = await tx.query<{ state: OrderState; content: JsonValue; is_erased: boolean }>(
-    'select state, content, erased_at is not null as is_erased from orders where id = $1 and restaurant_id = $2 for update',
-    [scope.orderId, scope.restaurantId],
+export async function lockContent(tx: Queryable, orderId: string): Promise<LockedContent | undefined> {
+  const [row] = await tx.query<{
+    restaurant_id: string;
+    courier_id: string | null;
+    state: OrderState;
+    content: JsonValue;
+    is_erased: boolean;
+  }>(
+    `select restaurant_id, courier_id, state, content, erased_at is not null as is_erased
+     from orders where id = $1 for update`,
+    [orderId],
   );
-  return row && isJsonObject(row.content)
-    ? { state: row.state, content: row.content, isErased: row.is_erased }
-    : undefined;
+  if (row === undefined || !isJsonObject(row.content)) return undefined;
+  return {
+    restaurantId: row.restaurant_id,
+    courierId: row.courier_id,
+    state: row.state,
+    content: row.content,
+    isErased: row.is_erased,
+  };
 }
 
 /** Keeps the original text of everything except the drop-off. */

@@ -39,7 +39,7 @@ afterAll(() => service.stop());
 
 async function change(orderId: string, command: Command, role: 'restaurant' | 'courier' = 'restaurant') {
   const actor = role === 'courier' ? { role, courierId } : { role };
-  const result = await service.app.changer.change({ orderId, command, actor });
+  const result = await service.app.changer.change({ scope: 'everything', orderId, command, actor });
   expect(result.kind).toBe('changed');
 }
 

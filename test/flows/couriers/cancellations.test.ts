@@ -95,7 +95,12 @@ const CANCELERS: Record<string, Canceler> = {
     cancel: async ({ id: orderId, reasonId }) => {
       const cancellation = { reasonId, by: 'Courier', text: 'So it is' } as const;
       const command = { name: 'cancel', cancellation } as const;
-      const result = await service.app.changer.change({ orderId, command, actor: { role: 'operator' } });
+      const result = await service.app.changer.change({
+        scope: 'everything',
+        orderId,
+        command,
+        actor: { role: 'operator' },
+      });
       return { status: result.kind === 'refused' ? 409 : 200 };
     },
   },

@@ -106,7 +106,12 @@ async function accept(shift: Shift, orderId: string): Promise<void> {
 }
 
 const prepare = (orderId: string) =>
-  service.app.changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'prepare' },
+    actor: { role: 'restaurant' },
+  });
 
 test('a courier is offered an order, accepts it, and is guided from stop to stop until delivery', async () => {
   const shift = await beginShift();

@@ -80,8 +80,13 @@ async function moveTo(courierId: string, place: Place): Promise<void> {
 
 async function accept(orderId: string, courierId: string): Promise<void> {
   const { change } = service.app.changer;
-  await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
-  const accepted = await change({ orderId, command: { name: 'accept' }, actor: { role: 'courier', courierId } });
+  await change({ scope: 'everything', orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+  const accepted = await change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'accept' },
+    actor: { role: 'courier', courierId },
+  });
   expect(accepted.kind).toBe('changed');
 }
 
@@ -219,8 +224,9 @@ test('a courier’s name is visible from the offer on, phone and photo only afte
   const readPhotoTime = async (orderId: string) => (await owner.get(`/api/orders/${orderId}`)).body.courierPhotoAt;
   for (const isReadyFirst of [false, true]) {
     const orderId = await placeOrder(restaurant, KITCHEN);
-    if (isReadyFirst) await change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
-    await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+    if (isReadyFirst)
+      await change({ scope: 'everything', orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+    await change({ scope: 'everything', orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
     const offered = await readAll(orderId);
     expect(offered).toContain('Offered courier');
     expect(offered).not.toContain(phone);
@@ -241,9 +247,14 @@ test('a canceled order never reveals the phone and photo of a courier who did no
   const courierId = added.courier.id;
   const orderId = await placeOrder(restaurant, KITCHEN);
   const { change } = service.app.changer;
-  await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+  await change({ scope: 'everything', orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
   const cancellation = { reasonId: 'OUT_OF_STOCK', by: 'Restaurant', text: 'None left' } as const;
-  await change({ orderId, command: { name: 'cancel', cancellation }, actor: { role: 'restaurant' } });
+  await change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'cancel', cancellation },
+    actor: { role: 'restaurant' },
+  });
   expect((await owner.get(`/api/orders/${orderId}`)).body).toMatchObject({ state: 'CANCELED', courierPhone: null });
   expect(await readAll(orderId)).not.toContain(phone);
 });

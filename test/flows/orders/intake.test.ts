@@ -52,6 +52,7 @@ test('200: the same content, in any spelling, returns the current order', async 
   const placed = (await first.json()) as { serviceOrderId: string };
   const approved = {
     orderId: placed.serviceOrderId,
+    scope: 'everything',
     command: { name: 'approve' },
     actor: { role: 'restaurant' },
   } as const;

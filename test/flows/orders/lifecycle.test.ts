@@ -30,7 +30,7 @@ async function place(restaurant: TestRestaurant, body: { orderId: string } & obj
 }
 
 function change(orderId: string, command: Command, actor: Actor) {
-  return service.app.changer.change({ orderId, command, actor });
+  return service.app.changer.change({ scope: 'everything', orderId, command, actor });
 }
 
 /** The webhooks that the receiver has got for one order so far. */

@@ -111,6 +111,7 @@ test('a command whose commit confirmation is lost executes once, and later event
   const { serviceOrderId } = await place('command-1');
   const cut = proxy.cutAfter(CHANGING, 'answer');
   const assigned = await service.app.changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'assign', courierId },
     actor: { role: 'restaurant' },
@@ -118,6 +119,7 @@ test('a command whose commit confirmation is lost executes once, and later event
   await cut;
   expect(assigned).toMatchObject({ state: 'ASSIGNED' });
   const accepted = await service.app.changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'accept' },
     actor: { role: 'courier', courierId },
@@ -131,10 +133,15 @@ test('a command whose commit confirmation is lost executes once, and later event
 test('a decline whose commit confirmation is lost is reported as done', async () => {
   const { serviceOrderId } = await place('decline-1');
   const change = service.app.changer.change;
-  await change({ orderId: serviceOrderId, command: { name: 'assign', courierId }, actor: { role: 'restaurant' } });
+  await change({
+    scope: 'everything',
+    orderId: serviceOrderId,
+    command: { name: 'assign', courierId },
+    actor: { role: 'restaurant' },
+  });
   const cut = proxy.cutAfter(CHANGING, 'answer');
   const actor = { role: 'courier', courierId } as const;
-  const declined = await change({ orderId: serviceOrderId, command: { name: 'decline' }, actor });
+  const declined = await change({ scope: 'everything', orderId: serviceOrderId, command: { name: 'decline' }, actor });
   await cut;
   expect(declined).toEqual({ kind: 'changed', state: 'ASSIGNED' });
 });
@@ -153,6 +160,7 @@ test('a delivery left leased to its live node by a lost commit is found by the s
   expect(repeated.status).toBe(200);
   const { serviceOrderId } = (await repeated.json()) as Placed;
   const assigned = await service.app.changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'assign', courierId },
     actor: { role: 'restaurant' },

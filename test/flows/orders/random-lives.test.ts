@@ -86,7 +86,7 @@ async function live(index: number): Promise<string> {
   for (let round = 0; round < MAX_LIFE && stepsAfterTheEnd > 0; round += 1) {
     const steps = drawSteps(chance, state, pair);
     const results = await Promise.all(
-      steps.map((step) => service.app.changer.change({ orderId: serviceOrderId, ...step })),
+      steps.map((step) => service.app.changer.change({ scope: 'everything', orderId: serviceOrderId, ...step })),
     );
     for (const result of results) if (result.kind !== 'refused') state = result.state;
     if (state === 'DELIVERED' || state === 'CANCELED') stepsAfterTheEnd -= 1;

@@ -64,7 +64,7 @@ test('an accepted order still shows why this courier and who was next best after
     until: expect.any(String),
     choice,
   });
-  await service.app.changer.change({ orderId, command: { name: 'accept' }, actor: courier });
+  await service.app.changer.change({ scope: 'everything', orderId, command: { name: 'accept' }, actor: courier });
   await waitUntil(async () => (await planOf(orderId))?.explanation, { kind: 'accepted', courierId: near, choice });
   const told = (await planOf(orderId))?.explanation;
 
@@ -77,8 +77,13 @@ test('an accepted order still shows why this courier and who was next best after
     .poll(async () => (await planOf(orderId))?.plannedAt, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(restartedAt);
   expect((await planOf(orderId))?.explanation).toEqual(told);
-  await service.app.changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
-  await service.app.changer.change({ orderId, command: { name: 'pick_up' }, actor: courier });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'prepare' },
+    actor: { role: 'restaurant' },
+  });
+  await service.app.changer.change({ scope: 'everything', orderId, command: { name: 'pick_up' }, actor: courier });
   const picksUpNoMore = async () => (await planOf(orderId))?.pickupAt;
   await waitUntil(picksUpNoMore, null);
   expect((await planOf(orderId))?.explanation).toEqual(told);

@@ -100,6 +100,11 @@ test('the plan of a finished order is removed shortly afterward', async () => {
   const orderId = await place('over');
   await waitUntilPlanned(orderId);
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: 'Test' } as const;
-  await door.app.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor: { role: 'operator' } });
+  await door.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'cancel', cancellation },
+    actor: { role: 'operator' },
+  });
   await expect.poll(() => isPlanned(orderId), { timeout: 15_000 }).toBe(false);
 });

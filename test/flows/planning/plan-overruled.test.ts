@@ -77,7 +77,7 @@ async function replan(): Promise<void> {
 test('a lock survives every new plan until the order is offered, and is in the audit log', async () => {
   const id = await place('locked');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
+  await lockOrder(service.app, { scope: 'everything', orderId: id, courierId: far, actor: { name: 'operator' } });
   await waitUntil(() => plannedFor(id), far);
   for (let round = 0; round < 3; round++) {
     await replan();
@@ -92,9 +92,9 @@ test('a lock survives every new plan until the order is offered, and is in the a
 test('an unlocked order goes back to the best courier', async () => {
   const id = await place('unlocked');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } });
+  await lockOrder(service.app, { scope: 'everything', orderId: id, courierId: far, actor: { name: 'operator' } });
   await waitUntil(() => plannedFor(id), far);
-  await lockOrder(service.app, { orderId: id, courierId: null, actor: { name: 'operator' } });
+  await lockOrder(service.app, { scope: 'everything', orderId: id, courierId: null, actor: { name: 'operator' } });
   // A busy machine may not find it in time for the first plan, so the clock advances and further plans follow.
   const plannedLater = () => {
     clock.moveBy(1_000);
@@ -108,8 +108,8 @@ test('an order cannot be locked or moved to another restaurant’s courier', asy
   const elsewhere = await service.addRestaurant();
   const stranger = await service.addCourier('Stranger');
   await service.app.db.query('update couriers set restaurant_id = $1 where id = $2', [elsewhere.id, stranger]);
-  const request = { orderId: id, courierId: stranger, actor: { name: 'operator' } };
-  const refusal = { kind: 'refused', message: 'Stranger works for another restaurant.' };
+  const request = { orderId: id, scope: 'everything', courierId: stranger, actor: { name: 'operator' } } as const;
+  const refusal = { kind: 'refused', refusal: { code: 'COURIER_002', facts: { name: 'Stranger' } } };
   expect(await lockOrder(service.app, request)).toEqual(refusal);
   expect(await moveOrder(service.app, request)).toEqual(refusal);
 });
@@ -117,8 +117,10 @@ test('an order cannot be locked or moved to another restaurant’s courier', asy
 test('a move offers the order to the chosen courier at once, overriding the plan, and moves the lock', async () => {
   const id = await place('moved');
   await waitUntil(() => plannedFor(id), near);
-  await lockOrder(service.app, { orderId: id, courierId: near, actor: { name: 'operator' } });
-  expect(await moveOrder(service.app, { orderId: id, courierId: far, actor: { name: 'operator' } })).toMatchObject({
+  await lockOrder(service.app, { scope: 'everything', orderId: id, courierId: near, actor: { name: 'operator' } });
+  expect(
+    await moveOrder(service.app, { scope: 'everything', orderId: id, courierId: far, actor: { name: 'operator' } }),
+  ).toMatchObject({
     kind: 'changed',
     state: 'ASSIGNED',
   });
@@ -132,6 +134,7 @@ test('a move offers the order to the chosen courier at once, overriding the plan
     ['courier_offered', far, 'operator'],
   ]);
   const accepted = await service.app.changer.change({
+    scope: 'everything',
     orderId: id,
     command: { name: 'accept' },
     actor: { role: 'courier', courierId: far },

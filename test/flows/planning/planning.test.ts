@@ -77,7 +77,7 @@ async function place(city: City, orderId: string, more: object = {}): Promise<st
 }
 
 function act(orderId: string, command: Command, actor: Actor) {
-  return service.app.changer.change({ orderId, command, actor });
+  return service.app.changer.change({ scope: 'everything', orderId, command, actor });
 }
 
 const stateOf = async (orderId: string) => (await findOrderById(service.app.db, orderId))?.state;

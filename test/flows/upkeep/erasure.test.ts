@@ -83,11 +83,21 @@ test('every free text of an order is erased 30 days after it finished, and nothi
   expect((await owner.send('PATCH', `/api/orders/${orderId}/dropoff`, fix)).status).toBe(200);
   const courierId = await service.addCourier();
   const courier = { role: 'courier', courierId } as const;
-  const assign = { orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } } as const;
+  const assign = {
+    scope: 'everything',
+    orderId,
+    command: { name: 'assign', courierId },
+    actor: { role: 'operator' },
+  } as const;
   await changer.change(assign);
-  await changer.change({ orderId, command: { name: 'decline', reason: `${WORD} owes me money` }, actor: courier });
+  await changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'decline', reason: `${WORD} owes me money` },
+    actor: courier,
+  });
   await changer.change(assign);
-  await changer.change({ orderId, command: { name: 'accept' }, actor: courier });
+  await changer.change({ scope: 'everything', orderId, command: { name: 'accept' }, actor: courier });
   const act = { id: randomUUID(), courierId, orderId, kind: 'problem', actedAt: clock.now() } as const;
   expect((await reportAct(service.app, { ...act, detail: `${WORD} is not at home` })).kind).toBe('applied');
   await cancel(orderId);

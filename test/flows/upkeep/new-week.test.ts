@@ -33,6 +33,7 @@ test('a command that needs the partition of a new week executes once and sends i
   });
   await held.promise;
   const assigning = changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'assign', courierId },
     actor: { role: 'restaurant' },

@@ -36,7 +36,12 @@ async function place(restaurant: TestRestaurant, orderId: string): Promise<strin
 async function placeDamaged(orderId: string): Promise<string> {
   const id = await place(broken, orderId);
   await service.app.db.query('update orders set facts = $2 where id = $1', [id, UNREADABLE]);
-  const approval = { orderId: id, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
+  const approval = {
+    scope: 'everything',
+    orderId: id,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  } as const;
   expect(await service.app.changer.change(approval)).toMatchObject({ kind: 'changed' });
   return id;
 }
@@ -51,7 +56,9 @@ const stateOf = async (id: string) => (await findOrderById(service.app.db, id))?
 /** Control: the command also fails when it runs alone, not only in a batch. */
 async function expectFailing(orderId: string, command: Command): Promise<void> {
   const actor = { role: command.name === 'expire' ? 'system' : 'planner' } as const;
-  await expect(service.app.changer.change({ orderId, command, actor })).rejects.toThrow('Nowhere/Land');
+  await expect(service.app.changer.change({ scope: 'everything', orderId, command, actor })).rejects.toThrow(
+    'Nowhere/Land',
+  );
 }
 const listWorks = async (id: string) =>
   (await listSetAside(service.app.db, service.app.clock.now(), 100))

@@ -160,7 +160,12 @@ test('a claim that was limited by capacity is followed by the next one as soon a
 
 async function prepare(orderId = ''): Promise<void> {
   const changer = createOrderChanger({ ...deps, outbox: engine, update: updateOrders });
-  const changed = await changer.change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  const changed = await changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'prepare' },
+    actor: { role: 'restaurant' },
+  });
   expect(changed).toMatchObject({ kind: 'changed' });
 }
 

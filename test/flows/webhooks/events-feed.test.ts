@@ -65,7 +65,7 @@ function approveSlowly(orderId: string): { isWritten: Promise<void>; commit(): v
 }
 
 function approve(orderId: string) {
-  return { orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
+  return { orderId, scope: 'everything', command: { name: 'approve' }, actor: { role: 'restaurant' } } as const;
 }
 
 async function place(restaurant: TestRestaurant, orderId: string): Promise<string> {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock, LockOpen, Shuffle } from 'lucide-react';
 import { useState } from 'react';
 import type { OperatorOrderAnswer } from '../../../../src/contract/panel/planning/planning.ts';
-import { whyNotLock, whyNotMove } from '../../../../src/domain/planning/reassignment.ts';
+import { whyNotLock, whyNotMove } from '../../../../src/domain/orders/give-by-hand.ts';
 import { operatorOrderQuery, useLock } from '../../api/planning/planning.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';

@@ -54,7 +54,7 @@ export const courierRoutes = [
       answerFor(deps, session, {
         orderId,
         name: 'accept',
-        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'accept' }, actor }),
+        carryOut: (actor) => deps.changer.change({ orderId, scope: actor, command: { name: 'accept' }, actor }),
       }),
   }),
   panelRoute(courierApi.decline, {
@@ -94,7 +94,8 @@ export const courierRoutes = [
       return answerFor(deps, session, {
         orderId,
         name: 'cancel',
-        carryOut: (actor) => deps.changer.change({ orderId, command: { name: 'cancel', cancellation }, actor }),
+        carryOut: (actor) =>
+          deps.changer.change({ orderId, scope: actor, command: { name: 'cancel', cancellation }, actor }),
       });
     },
   }),
@@ -150,18 +151,16 @@ interface Wish {
   carryOut: (actor: { role: 'courier'; courierId: string }) => Promise<ChangeResult>;
 }
 
-/** Includes finished orders, because a request is repeated when its answer was lost. */
 async function answerFor(
   deps: PanelDeps,
   { courierId }: PanelSession,
   wish: Wish,
 ): Promise<Answer<{ state: OrderState }>> {
   if (courierId === null) return refused(UNKNOWN);
-  const find = () => findOrderEnding(deps.db, courierId, wish.orderId);
-  if ((await find())?.isTheirs !== true) return refused(UNKNOWN);
   const result = await wish.carryOut({ role: 'courier', courierId });
   if (result.kind !== 'refused') return ok({ state: result.state });
-  const order = await find();
+  if (result.refusal.code === 'ORDER_002') return refused(UNKNOWN);
+  const order = await findOrderEnding(deps.db, courierId, wish.orderId);
   const reason = order === undefined ? null : whyCourierCannot(order, wish.name);
   return refused(reason === null ? result.refusal : { ...result.refusal, message: reason });
 }

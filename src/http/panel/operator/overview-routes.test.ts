@@ -200,7 +200,12 @@ test('an order assigned by hand is no longer listed as waiting, regardless of it
     orders.toLookAt.some((order) => order.orderId === orderId);
   await lookUntil(isWaiting);
   const courierId = await service.addCourier('Ada');
-  await service.app.changer.change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'assign', courierId },
+    actor: { role: 'restaurant' },
+  });
   const { orders } = await lookUntil((seen) => seen.orders.toLookAt.every((order) => order.orderId !== orderId));
   expect(orders.waits.map(({ reason }) => reason)).not.toContain('NO_DROPOFF_LOCATION');
 });
@@ -212,6 +217,7 @@ test('a request after a change always sees the change, even just after another r
   expect(countOf(await look())).toBe(before + 1);
   const cancellation = { reasonId: 'OTHER', by: 'Restaurant', text: '' } as const;
   await service.app.changer.change({
+    scope: 'everything',
     orderId,
     command: { name: 'cancel', cancellation },
     actor: { role: 'restaurant' },

@@ -1,5 +1,5 @@
 // Order routes for restaurants.
-import type { ChangeResult } from '../../../actions/orders/change-order.ts';
+import type { ChangeRequest, ChangeResult } from '../../../actions/orders/change-order.ts';
 import { fixDropoff } from '../../../actions/orders/fix-dropoff.ts';
 import { resendDelivery } from '../../../actions/webhooks/resend-delivery.ts';
 import { timelineApi } from '../../../contract/panel/orders/timeline.ts';
@@ -7,9 +7,9 @@ import { candidatesApi } from '../../../contract/panel/planning/candidates.ts';
 import { ordersApi, type BulkAnswer, type ChangeAnswer } from '../../../contract/panel/orders/orders.ts';
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
 import type { Command } from '../../../domain/orders/order.ts';
-import { refuse, REFUSALS } from '../../../domain/refusals.ts';
+import { describeRefusal, refuse } from '../../../domain/refusals.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
-import { findAssignable, listBoard, listCards, searchOrders } from '../../../store/orders/board.ts';
+import { listBoard, listCards, searchOrders } from '../../../store/orders/board.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { tellCandidates } from '../planning/candidate-view.ts';
 import { showPhoto } from '../couriers/photo.ts';
@@ -17,6 +17,7 @@ import { describeTimeline, findIssuesOf, toBoardOrder, toOrderDetail } from './v
 import { restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
 
 const UNKNOWN = refuse('ORDER_002');
+const RESTAURANT = { role: 'restaurant' } as const;
 
 const readRoutes = [
   restaurantRoute(ordersApi.list, {
@@ -63,37 +64,29 @@ const changeRoutes = [
   restaurantRoute(ordersApi.command, {
     sample: { body: { command: 'approve' } },
     handler: async (deps, { session, params, body }) => {
-      if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
-      if (body.command !== 'assign') return give(deps, session, { ...params, command: { name: body.command } });
-      const courier = await findAssignable(deps.db, session.restaurantId, body.courierId);
-      if (courier?.onDuty !== true) {
-        const message = courier === undefined ? 'No such courier' : `${courier.name} is off duty`;
-        return refused(refuse('REQ_004', undefined, [{ field: 'courierId', message }]));
-      }
-      return give(deps, session, { ...params, command: { name: 'assign', courierId: body.courierId } });
+      const command: ChangeRequest['command'] =
+        body.command === 'assign' ? { name: 'give', as: 'assign', courierId: body.courierId } : { name: body.command };
+      return change(deps, session, { ...params, command });
     },
   }),
   restaurantRoute(ordersApi.cancel, {
     handler: async (deps, { session, params, body }) => {
-      if ((await findCard(deps, session, params.orderId)) === undefined) return refused(UNKNOWN);
       const { cancelReasonId: reasonId, reason } = body;
       const text = describeCancellation(reasonId, reason);
       const command: Command = { name: 'cancel', cancellation: { reasonId, by: 'Restaurant', text } };
-      return give(deps, session, { ...params, command });
+      return change(deps, session, { ...params, command });
     },
   }),
   restaurantRoute(ordersApi.approve, {
-    handler: async (deps, { session, body }) => {
-      const ids = [...new Set(body.orderIds)];
-      const cards = await listCards(deps.db, session.restaurantId, ids);
-      const own = new Set(cards.map((card) => card.id));
+    handler: async (deps, { session: { restaurantId }, body }) => {
+      const command = { name: 'approve' } as const;
       const results = await Promise.all(
-        ids.map(async (orderId) => {
-          const result: ChangeResult = own.has(orderId)
-            ? await deps.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } })
-            : { kind: 'refused', refusal: UNKNOWN };
-          return toBulkResult(orderId, result);
-        }),
+        [...new Set(body.orderIds)].map(async (orderId) =>
+          toBulkResult(
+            orderId,
+            await deps.changer.change({ orderId, scope: { restaurantId }, command, actor: RESTAURANT }),
+          ),
+        ),
       );
       return ok({ results });
     },
@@ -105,13 +98,13 @@ const changeRoutes = [
       const { address, location } = body;
       const result = await fixDropoff(deps, {
         ...params,
-        restaurantId,
+        scope: { restaurantId },
         actor,
         ...(address !== undefined && { address: { ...address } }),
         ...(location !== undefined && { location }),
         findIssues: findIssuesOf,
       });
-      if (result.kind === 'refused') return refused(result.refusal);
+      if (result.kind === 'refused') return result;
       return tellOrder(deps, session, { ...params, result: result.kind });
     },
   }),
@@ -131,13 +124,14 @@ async function findCard(deps: PanelDeps, { restaurantId }: RestaurantSession, or
   return card;
 }
 
-async function give(
+async function change(
   deps: PanelDeps,
   session: RestaurantSession,
-  request: { orderId: string; command: Command },
+  request: Pick<ChangeRequest, 'orderId' | 'command'>,
 ): Promise<Answer<ChangeAnswer>> {
-  const result = await deps.changer.change({ ...request, actor: { role: 'restaurant' } });
-  if (result.kind === 'refused') return refused(result.refusal);
+  const { restaurantId } = session;
+  const result = await deps.changer.change({ ...request, scope: { restaurantId }, actor: RESTAURANT });
+  if (result.kind === 'refused') return result;
   return tellOrder(deps, session, { orderId: request.orderId, result: result.kind });
 }
 
@@ -153,5 +147,5 @@ async function tellOrder(
 
 function toBulkResult(orderId: string, result: ChangeResult): BulkAnswer['results'][number] {
   if (result.kind !== 'refused') return { orderId, result: result.kind, state: result.state, message: null };
-  return { orderId, result: 'refused', state: null, message: result.refusal.message ?? REFUSALS.ORDER_002.message };
+  return { orderId, result: 'refused', state: null, message: describeRefusal(result.refusal) };
 }

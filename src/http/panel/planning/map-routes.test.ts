@@ -49,7 +49,7 @@ async function give(orderId: string, courierId: string, steps: ('accept' | 'prep
   for (const command of all) {
     const isCourier = command.name === 'accept' || command.name === 'pick_up';
     const actor = isCourier ? ({ role: 'courier', courierId } as const) : ({ role: 'restaurant' } as const);
-    const result = await service.app.changer.change({ orderId, command, actor });
+    const result = await service.app.changer.change({ scope: 'everything', orderId, command, actor });
     expect({ command: command.name, kind: result.kind }).toEqual({ command: command.name, kind: 'changed' });
   }
 }
@@ -149,6 +149,7 @@ test('the map shows a restaurant’s own couriers and pool couriers who accepted
   for (const id of [pool, ours, theirs]) expect(courierOf(all, id)).toBeDefined();
 
   await service.app.changer.change({
+    scope: 'everything',
     orderId: asked,
     command: { name: 'accept' },
     actor: { role: 'courier', courierId: pool },
@@ -290,7 +291,7 @@ test('why a courier was chosen is shown while they have the order, and so is a c
   const placed = { kind: 'placed', courierId: chosen, extraCost: 240, nextBest, offerAt } as const;
   await plan([{ orderId: order, courierId: chosen, explanation: placed }]);
   const act = async (orderId: string, command: Command, actor: Actor): Promise<void> => {
-    expect((await service.app.changer.change({ orderId, command, actor })).kind).toBe('changed');
+    expect((await service.app.changer.change({ scope: 'everything', orderId, command, actor })).kind).toBe('changed');
   };
   const choiceSeenBy = async (browser: Browser, orderId: string) => {
     const path = browser === operator ? '/api/operator/map' : '/api/map';
@@ -339,6 +340,7 @@ test('finished orders are not on the map', async () => {
   expect(orderOf(await look(neighbor), id)).toBeDefined();
   const cancellation = { reasonId: 'CUSTOMER_REQUEST', by: 'Restaurant', text: '' } as const;
   await service.app.changer.change({
+    scope: 'everything',
     orderId: id,
     command: { name: 'cancel', cancellation },
     actor: { role: 'restaurant' },

@@ -131,16 +131,16 @@ test('a courier of another restaurant is unnamed in a plan, except for the opera
   expect(await read(operator, '/api/operator/planning/orders')).toMatchObject({ courier: { name: profile.name } });
 });
 
-test('409: an order cannot be moved to an unknown or off-duty courier', async () => {
+test('409, 422: an order cannot be moved to an unknown or off-duty courier', async () => {
   const path = `/api/operator/planning/orders/${await newOrder()}/move`;
   const move = async (courierId: string) => {
     const { status, body } = await operator.send('POST', path, { courierId });
     return [status, body.code, body.message];
   };
-  expect(await move(randomUUID())).toEqual([409, 'PANEL_002', 'No such courier.']);
+  expect(await move(randomUUID())).toEqual([422, 'COURIER_001', 'No such courier']);
   const courierId = await service.addCourier('At home');
   await operator.send('POST', `/api/operator/couriers/${courierId}/duty`, { onDuty: false });
-  expect(await move(courierId)).toEqual([409, 'PANEL_002', 'At home is off duty. Choose a courier who is on duty.']);
+  expect(await move(courierId)).toEqual([409, 'COURIER_003', 'At home is off duty. Choose a courier who is on duty']);
 });
 
 test('409: an order that was picked up is neither moved nor locked, and the reason is given', async () => {
@@ -148,16 +148,16 @@ test('409: an order that was picked up is neither moved nor locked, and the reas
   const courierId = await service.addCourier('Carrier');
   const courier = { role: 'courier', courierId } as const;
   const { change } = service.app.changer;
-  await change({ orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
-  await change({ orderId, command: { name: 'accept' }, actor: courier });
-  await change({ orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
-  await change({ orderId, command: { name: 'pick_up' }, actor: courier });
+  await change({ scope: 'everything', orderId, command: { name: 'assign', courierId }, actor: { role: 'operator' } });
+  await change({ scope: 'everything', orderId, command: { name: 'accept' }, actor: courier });
+  await change({ scope: 'everything', orderId, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await change({ scope: 'everything', orderId, command: { name: 'pick_up' }, actor: courier });
   const other = await service.addCourier('Other');
   for (const act of ['move', 'lock']) {
     const path = `/api/operator/planning/orders/${orderId}/${act}`;
     const answer = await operator.send('POST', path, { courierId: other });
-    expect(answer).toMatchObject({ status: 409, body: { code: 'PANEL_002' } });
-    expect(answer.body.message).toContain('The courier already has the food.');
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_003' } });
+    expect(answer.body.message).toContain('The courier already has the food');
   }
 });
 
@@ -258,7 +258,11 @@ describe('courier candidates', () => {
     const command = (id: string) => ({ command: 'assign', courierId: id });
     const path = `/api/orders/${orderId}/commands`;
     const home = await people.send('POST', path, command(ids.get('Liv at home') ?? ''));
-    expect(home).toMatchObject({ status: 422, body: { details: [{ message: 'Liv at home is off duty' }] } });
+    expect([home.status, home.body.code, home.body.message]).toEqual([
+      409,
+      'COURIER_003',
+      expect.stringContaining('off duty'),
+    ]);
     expect((await people.send('POST', path, command(ids.get('Strange') ?? ''))).status).toBe(422);
     expect((await people.send('POST', path, command(courierId))).status).toBe(200);
     expect((await list()).couriers[0]).toMatchObject({ name: 'Zoe near', bar: 'HAS_IT', promised: 0 });

@@ -19,7 +19,7 @@ import { findOrderById } from '../../../store/orders/orders.ts';
 import { listPlannedAreas } from '../../../store/planning/areas.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { tellCandidates } from './candidate-view.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps } from '../route.ts';
 import { readAlarms, readOperatorOrder, readOrderPlan, readOrdersOfThePlan } from './views.ts';
 
@@ -41,8 +41,8 @@ export const planningRoutes = [
   restaurantRoute(planningApi.dismissProblem, {
     handler: async (deps, { session, params }) => {
       const { restaurantId, actor } = session;
-      const result = await dismissProblem(deps, { orderId: params.orderId, restaurantId, actor });
-      return result.kind === 'dismissed' ? done() : declined(result);
+      const result = await dismissProblem(deps, { orderId: params.orderId, scope: { restaurantId }, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(operatorPlanningApi.listAlarms, {
@@ -98,17 +98,18 @@ export const planningRoutes = [
     roles: OPERATOR,
     handler: async (deps, { session, params, body }) => {
       const { orderId } = params;
-      const result = await lockOrder(deps, { orderId, courierId: body.courierId, actor: session.actor });
-      return result.kind === 'changed' ? done() : declined(result);
+      const { courierId } = body;
+      const result = await lockOrder(deps, { orderId, scope: 'everything', courierId, actor: session.actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(operatorPlanningApi.move, {
     roles: OPERATOR,
     handler: async (deps, { session, params, body }) => {
       const { orderId } = params;
-      const result = await moveOrder(deps, { orderId, courierId: body.courierId, actor: session.actor });
-      if (result.kind === 'refused' && 'refusal' in result) return refused(result.refusal);
-      return result.kind === 'refused' || result.kind === 'not-found' ? declined(result) : done();
+      const { courierId } = body;
+      const result = await moveOrder(deps, { orderId, scope: 'everything', courierId, actor: session.actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(operatorPlanningApi.cancel, {
@@ -118,6 +119,7 @@ export const planningRoutes = [
       const cancellation = { reasonId, by, text: describeCancellation(reasonId, reason) };
       const result = await deps.changer.change({
         ...params,
+        scope: 'everything',
         command: { name: 'cancel', cancellation },
         actor: { role: 'operator' },
         audit: {
@@ -126,7 +128,7 @@ export const planningRoutes = [
           detail: { ...params, cancelReasonId: reasonId, canceledBy: by },
         },
       });
-      return result.kind === 'refused' ? refused(result.refusal) : done();
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];

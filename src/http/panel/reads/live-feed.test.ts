@@ -31,7 +31,12 @@ async function place(orderId: string, of = restaurant): Promise<string> {
 }
 
 function approve(orderId: string) {
-  return service.app.changer.change({ orderId, command: { name: 'approve' }, actor: { role: 'restaurant' } });
+  return service.app.changer.change({
+    scope: 'everything',
+    orderId,
+    command: { name: 'approve' },
+    actor: { role: 'restaurant' },
+  });
 }
 
 /** Counts how often the feed queries for changes. */
@@ -122,7 +127,12 @@ test('an order is sent as new once, even when it is approved automatically', asy
   await page.until(() => page.events[0]?.name === 'hello');
   const id = await place('auto', quick);
   await page.until(() => statesOf(page, id).length > 0);
-  await service.app.changer.change({ orderId: id, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId: id,
+    command: { name: 'prepare' },
+    actor: { role: 'restaurant' },
+  });
   await page.until(() => statesOf(page, id).includes('PREPARED'));
   expect(ordersOf(page).filter((order) => order.id === id && order.isNew)).toMatchObject([{ state: 'VALIDATED' }]);
 });
@@ -132,6 +142,7 @@ test('a change without an event is sent too', async () => {
   await approve(id);
   const courierId = await service.addCourier();
   await service.app.changer.change({
+    scope: 'everything',
     orderId: id,
     command: { name: 'assign', courierId },
     actor: { role: 'operator' },
@@ -139,7 +150,12 @@ test('a change without an event is sent too', async () => {
   const page = await watch(owner);
   await page.until(() => page.events.some(({ name }) => name === 'hello'));
   const before = statesOf(page, id).length;
-  await service.app.changer.change({ orderId: id, command: { name: 'prepare' }, actor: { role: 'restaurant' } });
+  await service.app.changer.change({
+    scope: 'everything',
+    orderId: id,
+    command: { name: 'prepare' },
+    actor: { role: 'restaurant' },
+  });
   await page.until(() => statesOf(page, id).length > before);
 });
 

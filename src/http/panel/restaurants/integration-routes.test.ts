@@ -122,6 +122,7 @@ test('disabling refuses orders and holds webhooks; enabling asks before sending 
   await expect.poll(async () => (await read()).status).toBe(403);
   expect((await service.post(restaurant, { orderId: 'b' })).status).toBe(403);
   await service.app.changer.change({
+    scope: 'everything',
     orderId: serviceOrderId,
     command: { name: 'prepare' },
     actor: { role: 'restaurant' },

@@ -69,7 +69,7 @@ const SETTINGS = {
 
 test('every setting is changed by name, and the audit log records who and what', async () => {
   for (const [name, value] of Object.entries(SETTINGS)) {
-    const { status, body } = await change({ [name]: value });
+    const { status, body } = await change({ scope: 'everything', [name]: value });
     expect([name, status, body[name]]).toEqual([name, 200, value]);
   }
   expect((await owner.get('/api/restaurant')).body).toMatchObject(SETTINGS);
@@ -147,6 +147,6 @@ test.each([
 });
 
 test('a restaurant outside its opening hours is closed', async () => {
-  const { body } = await change({ openingHours: { weekly: NEVER, exceptions: [] } });
+  const { body } = await change({ scope: 'everything', openingHours: { weekly: NEVER, exceptions: [] } });
   expect(body.isOpenNow).toBe(false);
 });
