@@ -17,7 +17,14 @@ import { placesIn } from './hostile/fields.ts';
 
 const CODES = Object.keys(REFUSALS).filter((code): code is RefusalCode => code in REFUSALS);
 
-const FACTS = { name: 'Ada Lovelace', email: 'ada@example.com', restaurantId: 'R-1', seconds: 12 };
+const FACTS = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  restaurantId: 'R-1',
+  seconds: 12,
+  hours: 24,
+  bytes: 190_000,
+};
 
 function exampleOf(code: RefusalCode): object {
   const isShared = (one: RefusalCode): one is SharedCode => SHARED_CODES.some((shared) => shared === one);

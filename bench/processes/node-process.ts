@@ -87,9 +87,9 @@ const commands = {
 
   async addRestaurant(wanted: { isAutoApproving: boolean; webhookUrl: string }): Promise<BenchRestaurant> {
     const restaurantId = `bench-restaurant-${restaurants.size}`;
-    const by = { restaurantId, actor: ACTOR };
     const added = await addRestaurant(app(), {
-      ...by,
+      restaurantId,
+      actor: ACTOR,
       settings: {
         name: 'Bench',
         timeZone: 'Europe/Istanbul',
@@ -97,13 +97,14 @@ const commands = {
         autoApprove: wanted.isAutoApproving,
       },
     });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     restaurants.set(restaurantId, added.restaurant);
+    const by = { restaurantId: added.restaurant.id, actor: ACTOR };
     const key = await createApiKey(app(), { ...by, environment: 'live', lifetimeMs: null });
-    if (key.kind === 'refused') throw new Error(key.message);
+    if (key.kind === 'refused') throw new Error(key.refusal.code);
     await commands.setWebhookUrl({ restaurantId, url: wanted.webhookUrl });
     const secret = await createWebhookSecret(app(), by);
-    if (secret.kind === 'refused') throw new Error(secret.message);
+    if (secret.kind === 'refused') throw new Error(secret.refusal.code);
     return {
       restaurant: added.restaurant,
       id: added.restaurant.id,
@@ -118,11 +119,11 @@ const commands = {
     const added = await addUser(app(), {
       email: 'staff@example.com',
       role: 'staff',
-      restaurantId,
-      courier: null,
+      restaurantId: idOf(restaurantId),
+      courierId: null,
       actor: ACTOR,
     });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     const browser = openBrowser(addressOf(app().server));
     const { status } = await browser.signIn({ email: 'staff@example.com', password: added.password });
     if (status !== 200) throw new Error('staff could not sign in');
@@ -136,8 +137,12 @@ const commands = {
 
   /** With a null URL, pending deliveries to the restaurant are held. */
   async setWebhookUrl({ restaurantId, url }: { restaurantId: string; url: string | null }): Promise<void> {
-    const set = await setWebhookUrls(app(), { restaurantId, actor: ACTOR, urls: { status: url, cancel: url } });
-    if (set.kind === 'refused') throw new Error(set.message);
+    const set = await setWebhookUrls(app(), {
+      restaurantId: idOf(restaurantId),
+      actor: ACTOR,
+      urls: { status: url, cancel: url },
+    });
+    if (set.kind === 'refused') throw new Error(set.refusal.code);
   },
 
   /** Places orders that wait for approval. */
@@ -207,6 +212,12 @@ export type NodeCommands = typeof commands;
 function app(): App {
   if (running === undefined) throw new Error('the node was not started');
   return running;
+}
+
+function idOf(restaurantId: string): string {
+  const restaurant = restaurants.get(restaurantId);
+  if (restaurant === undefined) throw new Error(`no restaurant ${restaurantId}`);
+  return restaurant.id;
 }
 
 async function placeInTurn(restaurantIds: readonly string[], count: number): Promise<void> {

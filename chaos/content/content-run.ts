@@ -92,7 +92,7 @@ async function prepare(stage: ContentStage, { seed }: ContentOptions): Promise<R
     strange.push({ restaurant, owner: await signInAs(stage, 'owner', { restaurant }) });
   }
   const own = { phone: null, ...PLACE, onDuty: true, actor: { name: 'test' } };
-  await add(app, { ...own, name: 'Of the ordinary', restaurantId: ordinary.restaurantId });
+  await add(app, { ...own, name: 'Of the ordinary', restaurantId: ordinary.id });
   const id = await add(app, { ...own, name: 'Carries it all', restaurantId: null, onDuty: false });
   const courier = { id, browser: await signInAs(stage, 'courier', { courier: id }) };
   const operator = await signInAs(stage, 'operator');
@@ -101,7 +101,7 @@ async function prepare(stage: ContentStage, { seed }: ContentOptions): Promise<R
 
 async function add(app: App, courier: Parameters<typeof addCourier>[1]): Promise<string> {
   const added = await addCourier(app, courier);
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 

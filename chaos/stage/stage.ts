@@ -209,7 +209,7 @@ export class Stage {
       onDuty: true,
       actor: { name: 'chaos' },
     });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     const settings: ClientsSettings = {
       file: this.clientFile,
       seed: this.options.seed,

@@ -19,7 +19,7 @@ interface NewUser {
   email: string;
   role: 'owner' | 'courier' | 'operator';
   restaurantId?: string;
-  courier?: string;
+  courierId?: string;
 }
 
 const ACTOR = { name: 'city' };
@@ -46,8 +46,8 @@ export class People {
       autoApprove: approval === 'auto',
       ...place,
     });
-    const login = await this.addLogin({ email: `${door.name}@city.example`, role: 'owner', restaurantId: door.name });
     const { id, restaurantId, apiKey, secret = '' } = restaurant;
+    const login = await this.addLogin({ email: `${door.name}@city.example`, role: 'owner', restaurantId: id });
     return { id, restaurantId, apiKey, secret, browser: await this.#signIn(login) };
   }
 
@@ -64,19 +64,20 @@ export class People {
       onDuty: false,
       actor: ACTOR,
     });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     const { id } = added.courier;
-    const shift = { courier: id, startsAt: opensAt + onAtMs, endsAt: opensAt + offAtMs, actor: ACTOR };
+    const whose = { courierId: id, scope: 'everything', actor: ACTOR } as const;
+    const shift = { ...whose, startsAt: opensAt + onAtMs, endsAt: opensAt + offAtMs };
     const planned = await addShift(this.#admin, shift);
-    if (planned.kind === 'refused') throw new Error(planned.message);
-    const login = await this.addLogin({ email: `courier-${number}@city.example`, role: 'courier', courier: id });
+    if (planned.kind === 'refused') throw new Error(planned.refusal.code);
+    const login = await this.addLogin({ email: `courier-${number}@city.example`, role: 'courier', courierId: id });
     return { id, profile, browser: await this.#signIn(login) };
   }
 
-  async addLogin({ email, role, restaurantId, courier }: NewUser): Promise<Login> {
-    const belongs = { restaurantId: restaurantId ?? null, courier: courier ?? null };
+  async addLogin({ email, role, restaurantId, courierId }: NewUser): Promise<Login> {
+    const belongs = { restaurantId: restaurantId ?? null, courierId: courierId ?? null };
     const added = await addUser(this.#admin, { email, role, ...belongs, actor: ACTOR });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     return { email, password: added.password };
   }
 

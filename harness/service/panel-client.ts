@@ -77,15 +77,15 @@ export async function addLogin(
   belongs: { restaurant?: TestRestaurant; courier?: string } = {},
 ): Promise<Login> {
   const email = `${role}-${randomBytes(4).toString('hex')}@example.com`;
-  const restaurantId = belongs.restaurant?.restaurantId ?? null;
+  const restaurantId = belongs.restaurant?.id ?? null;
   const added = await addUser(service.app, {
     email,
     role,
     restaurantId,
-    courier: belongs.courier ?? null,
+    courierId: belongs.courier ?? null,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return { email, password: added.password, userId: added.user.id };
 }
 

@@ -28,22 +28,24 @@ export async function addTestRestaurant(app: App, options: RestaurantOptions = {
     restaurantId = `resto-${randomBytes(4).toString('hex')}`,
     ...settings
   } = options;
-  const by = { restaurantId, actor: { name: 'test' } };
+  const actor = { name: 'test' };
   const added = await addRestaurant(app, {
-    ...by,
+    restaurantId,
+    actor,
     settings: { name: 'Testaurant', timeZone: 'Europe/Istanbul', rateLimitPerMinute: 1_000_000, ...settings },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
+  const by = { restaurantId: added.restaurant.id, actor };
   const key = await createApiKey(app, { ...by, environment: app.config.environment, lifetimeMs: null });
-  if (key.kind === 'refused') throw new Error(key.message);
+  if (key.kind === 'refused') throw new Error(key.refusal.code);
   if (receiver !== undefined) {
     const set = await setWebhookUrls(app, {
       ...by,
       urls: { status: receiver.url('/status'), cancel: receiver.url('/cancel') },
     });
-    if (set.kind === 'refused') throw new Error(set.message);
+    if (set.kind === 'refused') throw new Error(set.refusal.code);
   }
   const secret = hasSecret ? await createWebhookSecret(app, by) : undefined;
-  if (secret?.kind === 'refused') throw new Error(secret.message);
+  if (secret?.kind === 'refused') throw new Error(secret.refusal.code);
   return { id: added.restaurant.id, restaurantId, apiKey: key.apiKey, secret: secret?.secret };
 }

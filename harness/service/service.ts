@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
         onDuty: true,
         actor: { name: 'test' },
       });
-      if (added.kind === 'refused') throw new Error(added.message);
+      if (added.kind === 'refused') throw new Error(added.refusal.code);
       return added.courier.id;
     },
     post: (restaurant, body, query = '') =>

@@ -1,4 +1,5 @@
 // Types and refusals shared by all changes of settings, credentials and people.
+import { refuse, refused, type Refused } from '../domain/refusals.ts';
 import type { Platform } from '../platform.ts';
 import type { AuditActor, ClientActor } from '../store/people/audit-log.ts';
 import type { Database } from '../store/database/database.ts';
@@ -14,16 +15,5 @@ export interface ByActor {
 /** For changes by someone who isn't signed in: the change itself establishes who they are. */
 export type FromAddress = Pick<ClientActor, 'address'>;
 
-/** One sentence that says why nothing was changed. Shown on pages too, so it never names a command. */
-export interface Refused {
-  kind: 'refused';
-  message: string;
-}
-
-export function refused(message: string): Refused {
-  return { kind: 'refused', message };
-}
-
-export function refuseUnknownRestaurant(restaurantId: string): Refused {
-  return refused(`There is no restaurant with the id ${JSON.stringify(restaurantId)}.`);
-}
+/** What is to be changed does not exist, or is out of the caller's scope: both look the same. */
+export const NOT_FOUND: Refused = refused(refuse('PANEL_001'));

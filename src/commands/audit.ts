@@ -1,7 +1,6 @@
-import { refuseUnknownRestaurant } from '../actions/administration.ts';
 import { formatUtc } from '../domain/time.ts';
 import { listAuditEntries } from '../store/people/audit-log.ts';
-import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
+import { findNamedRestaurant } from './lookup.ts';
 import { defineCommand } from './terminal/command.ts';
 import { text, wholeNumber } from './terminal/inputs.ts';
 import { doneList } from './terminal/render.ts';
@@ -13,10 +12,10 @@ const auditList = defineCommand({
   input: { restaurant: text.optional(), limit: wholeNumber.prefault('50') },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const { restaurant: restaurantId } = input;
-      const restaurant = restaurantId === undefined ? null : await findRestaurantByProviderId(session.db, restaurantId);
-      if (restaurant === undefined) return { ...refuseUnknownRestaurant(restaurantId ?? ''), kind: 'failed' };
-      const entries = await listAuditEntries(session.db, restaurant?.id ?? null, input.limit);
+      const restaurant =
+        input.restaurant === undefined ? null : await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant?.kind === 'failed') return restaurant;
+      const entries = await listAuditEntries(session.db, restaurant?.found.id ?? null, input.limit);
       return doneList(
         'entries',
         entries.map(({ at, actor, clientAddress, action, detail }) => ({

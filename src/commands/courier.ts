@@ -6,6 +6,8 @@ import { setCourierDuty } from '../actions/couriers/set-courier-duty.ts';
 import { VEHICLES } from '../domain/couriers/courier.ts';
 import { formatUtc } from '../domain/time.ts';
 import { listCouriers, type Courier } from '../store/couriers/couriers.ts';
+import { findNamedCourier, findNamedRestaurant } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, type JsonRecord } from './terminal/command.ts';
 import { decimalNumber, onOff, text, wholeNumber } from './terminal/inputs.ts';
 import { done, doneList } from './terminal/render.ts';
@@ -31,6 +33,9 @@ const courierAdd = defineCommand({
   },
   run: (input, context) =>
     context.withSession(async (session) => {
+      const restaurant =
+        input.restaurant === undefined ? null : await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant?.kind === 'failed') return restaurant;
       const result = await addCourier(session, {
         name: input.name,
         phone: input.phone ?? null,
@@ -39,12 +44,12 @@ const courierAdd = defineCommand({
         payPerOrder: input.pay ?? null,
         latitude: input.lat ?? null,
         longitude: input.lng ?? null,
-        restaurantId: input.restaurant ?? null,
+        restaurantId: restaurant?.found.id ?? null,
         // Couriers added on the command line should get orders immediately, and have no phone to go on duty with.
         onDuty: true,
         actor: context.actor,
       });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       return done('Courier added.', toJson(result.courier));
     }),
 });
@@ -68,15 +73,21 @@ const courierSet = defineCommand({
   positionals: ['courier'],
   run: (input, context) =>
     context.withSession(async (session) => {
-      const { courier, restaurant, pay, lat, lng, ...same } = input;
+      const { courier: named, restaurant: employer, pay, lat, lng, ...same } = input;
+      const courier = await findNamedCourier(session.db, named);
+      if (courier.kind === 'failed') return courier;
+      const isNamed = employer !== undefined && employer !== 'none';
+      const restaurant = isNamed ? await findNamedRestaurant(session.db, employer) : null;
+      if (restaurant?.kind === 'failed') return restaurant;
       const given = { ...same, payPerOrder: pay, latitude: lat, longitude: lng };
       const result = await changeCourier(session, {
-        courier,
+        courierId: courier.found.id,
+        scope: 'everything',
         profile: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-        ...(restaurant !== undefined && { restaurantId: restaurant === 'none' ? null : restaurant }),
+        ...(employer !== undefined && { restaurantId: restaurant?.found.id ?? null }),
         actor: context.actor,
       });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       return done('Courier changed.', toJson(result.courier));
     }),
 });
@@ -89,9 +100,12 @@ const courierShift = defineCommand({
   positionals: ['courier'],
   run: (input, context) =>
     context.withSession(async (session) => {
-      const { courier, from: startsAt, to: endsAt } = input;
-      const result = await addShift(session, { courier, startsAt, endsAt, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const { from: startsAt, to: endsAt } = input;
+      const courier = await findNamedCourier(session.db, input.courier);
+      if (courier.kind === 'failed') return courier;
+      const whose = { courierId: courier.found.id, scope: 'everything', actor: context.actor } as const;
+      const result = await addShift(session, { ...whose, startsAt, endsAt });
+      if (result.kind === 'refused') return failed(result);
       const { id, courierId } = result.shift;
       return done('Shift added.', { shiftId: id, courierId, startsAt: formatUtc(startsAt), endsAt: formatUtc(endsAt) });
     }),
@@ -105,12 +119,15 @@ const courierDuty = defineCommand({
   positionals: ['courier', 'duty'],
   run: (input, context) =>
     context.withSession(async (session) => {
+      const courier = await findNamedCourier(session.db, input.courier);
+      if (courier.kind === 'failed') return courier;
       const result = await setCourierDuty(session, {
-        courier: input.courier,
+        courierId: courier.found.id,
+        scope: 'everything',
         onDuty: input.duty,
         actor: context.actor,
       });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       return done(`The courier is ${input.duty ? 'on' : 'off'} duty.`, toJson(result.courier));
     }),
 });

@@ -1,13 +1,13 @@
 // API keys and Basic credentials.
 import { createApiKey } from '../actions/restaurants/create-api-key.ts';
 import { createBasicCredential } from '../actions/restaurants/create-basic-credential.ts';
-import { revokeApiKey, type ApiKeyName } from '../actions/restaurants/revoke-api-key.ts';
+import { revokeApiKey } from '../actions/restaurants/revoke-api-key.ts';
 import { revokeBasicCredential } from '../actions/restaurants/revoke-basic-credential.ts';
-import { refuseUnknownRestaurant } from '../actions/administration.ts';
 import { formatUtc } from '../domain/time.ts';
 import { listApiKeys, listBasicCredentials } from '../store/restaurants/credential-lists.ts';
-import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { z } from 'zod';
+import { findNamedCredential, findNamedKey, findNamedRestaurant, type ApiKeyName } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand } from './terminal/command.ts';
 import { lifetime, text } from './terminal/inputs.ts';
 import { done, doneList } from './terminal/render.ts';
@@ -26,13 +26,15 @@ const keyCreate = defineCommand({
   },
   run: (input, context) =>
     context.withSession(async (session) => {
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
       const result = await createApiKey(session, {
-        restaurantId: input.restaurant,
+        restaurantId: restaurant.found.id,
         environment: input.environment ?? context.config.environment,
         lifetimeMs: input.expires,
         actor: context.actor,
       });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       const { apiKey, keyId, prefix, expiresAt } = result;
       return done(`API key created. ${SEEN_ONCE}`, { apiKey, keyId, prefix, expiresAt: formatUtc(expiresAt) });
     }),
@@ -48,8 +50,10 @@ const keyRevoke = defineCommand({
     const key = nameKey(input);
     if (key === undefined) return { kind: 'misused', message: 'Give either the key id, or --restaurant and --prefix.' };
     return context.withSession(async (session) => {
-      const result = await revokeApiKey(session, { key, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const named = await findNamedKey(session.db, key);
+      if (named.kind === 'failed') return named;
+      const result = await revokeApiKey(session, { keyId: named.found.id, scope: 'everything', actor: context.actor });
+      if (result.kind === 'refused') return failed(result);
       const { keyId, prefix } = result;
       const headline = result.kind === 'revoked' ? 'API key revoked.' : 'The API key was already revoked.';
       return done(headline, { keyId, prefix, revoked: true });
@@ -74,9 +78,9 @@ const keyList = defineCommand({
   input: { restaurant: text },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
-      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
-      const keys = await listApiKeys(session.db, restaurant.id);
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
+      const keys = await listApiKeys(session.db, restaurant.found.id);
       return doneList(
         'keys',
         keys.map((key) => ({
@@ -99,8 +103,11 @@ const basicCreate = defineCommand({
   input: { restaurant: text },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const result = await createBasicCredential(session, { restaurantId: input.restaurant, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
+      const { id: restaurantId } = restaurant.found;
+      const result = await createBasicCredential(session, { restaurantId, actor: context.actor });
+      if (result.kind === 'refused') return failed(result);
       const { username, password, credentialId } = result;
       return done(`Basic credential created. ${SEEN_ONCE}`, { username, password, credentialId });
     }),
@@ -114,8 +121,11 @@ const basicRevoke = defineCommand({
   run: (input, context) =>
     context.withSession(async (session) => {
       const { restaurant: restaurantId, username } = input;
-      const result = await revokeBasicCredential(session, { restaurantId, username, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const named = await findNamedCredential(session.db, { restaurantId, username });
+      if (named.kind === 'failed') return named;
+      const request = { credentialId: named.found.id, scope: 'everything', actor: context.actor } as const;
+      const result = await revokeBasicCredential(session, request);
+      if (result.kind === 'refused') return failed(result);
       const headline =
         result.kind === 'revoked' ? 'Basic credential revoked.' : 'The Basic credential was already revoked.';
       return done(headline, { username, revoked: true });
@@ -129,9 +139,9 @@ const basicList = defineCommand({
   input: { restaurant: text },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
-      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
-      const credentials = await listBasicCredentials(session.db, restaurant.id);
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
+      const credentials = await listBasicCredentials(session.db, restaurant.found.id);
       return doneList(
         'credentials',
         credentials.map((credential) => ({

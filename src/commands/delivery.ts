@@ -1,10 +1,10 @@
-import { refuseUnknownRestaurant } from '../actions/administration.ts';
 import { discardDelivery } from '../actions/webhooks/discard-delivery.ts';
 import { resendDelivery } from '../actions/webhooks/resend-delivery.ts';
 import { resendFailed } from '../actions/webhooks/resend-failed.ts';
 import { formatWithOffset, type Instant } from '../domain/time.ts';
 import { countFailedSince, listDeliveries, type ResendResult } from '../store/webhooks/delivery-log.ts';
-import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
+import { findNamedRestaurant } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, flag, type CommandContext, type Outcome } from './terminal/command.ts';
 import { pastTime, text, wholeNumber } from './terminal/inputs.ts';
 import { describeDelivery } from './order-view.ts';
@@ -22,8 +22,9 @@ const deliveryList = defineCommand({
   input: { restaurant: text, limit: wholeNumber.prefault('50') },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
-      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
+      const named = await findNamedRestaurant(session.db, input.restaurant);
+      if (named.kind === 'failed') return named;
+      const restaurant = named.found;
       const deliveries = await listDeliveries(session.db, restaurant.id, input.limit);
       const at = (instant: number) => formatWithOffset(instant, restaurant.timeZone);
       return doneList(
@@ -59,8 +60,9 @@ const deliveryResend = defineCommand({
 
 function resendOne(eventId: string, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
-    const result = await resendDelivery(session, { eventId, actor: context.actor });
-    return result === 'unknown' ? NO_SUCH_DELIVERY : done(HEADLINES[result], { id: eventId, result });
+    const result = await resendDelivery(session, { eventId, scope: 'everything', actor: context.actor });
+    if (result.kind === 'refused') return NO_SUCH_DELIVERY;
+    return done(HEADLINES[result.kind], { id: eventId, result: result.kind });
   });
 }
 
@@ -71,17 +73,20 @@ interface FailedScope {
 
 function resendAll(scope: FailedScope, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
-    const result = await resendFailed(session, { ...scope, actor: context.actor });
-    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    const restaurant = await findNamedRestaurant(session.db, scope.restaurantId);
+    if (restaurant.kind === 'failed') return restaurant;
+    const request = { restaurantId: restaurant.found.id, since: scope.since, actor: context.actor };
+    const result = await resendFailed(session, request);
+    if (result.kind === 'refused') return failed(result);
     return done('The webhooks are being resent.', { restaurantId: scope.restaurantId, count: result.count });
   });
 }
 
 function countFailed({ restaurantId, since }: FailedScope, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
-    const restaurant = await findRestaurantByProviderId(session.db, restaurantId);
-    if (restaurant === undefined) return { ...refuseUnknownRestaurant(restaurantId), kind: 'failed' };
-    const count = await countFailedSince(session.db, restaurant.id, since);
+    const restaurant = await findNamedRestaurant(session.db, restaurantId);
+    if (restaurant.kind === 'failed') return restaurant;
+    const count = await countFailedSince(session.db, restaurant.found.id, since);
     return done('These webhooks would be resent.', { restaurantId, count });
   });
 }
@@ -94,12 +99,9 @@ const deliveryDiscard = defineCommand({
   positionals: ['id'],
   run: ({ id: eventId }, context) =>
     context.withSession(async (session) => {
-      const isDone = await discardDelivery(session, { eventId, actor: context.actor });
-      if (isDone) return done('Discarded.', { id: eventId, discarded: true });
-      return {
-        kind: 'failed',
-        message: 'No webhook with this id is waiting to be sent. List them with: delivery list --restaurant R',
-      };
+      const result = await discardDelivery(session, { eventId, scope: 'everything', actor: context.actor });
+      if (result.kind === 'discarded') return done('Discarded.', { id: eventId, discarded: true });
+      return result.refusal.code === 'PANEL_001' ? NO_SUCH_DELIVERY : failed(result);
     }),
 });
 

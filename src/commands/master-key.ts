@@ -4,6 +4,7 @@ import { adoptNextKey, findMasterKey, obtainNextKey, readKeyFile } from '../secr
 import { openDatabase } from '../store/database/database.ts';
 import { requireCurrentSchema } from '../store/schema/check.ts';
 import { createVault } from '../secrets/vault.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, type CommandContext, type Outcome } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { done } from './terminal/render.ts';
@@ -48,7 +49,7 @@ async function rotateTo(
     const { createSecondFactorReseal } = await import('../accounts/second-factor-seal.ts');
     const resealSecondFactor = createSecondFactorReseal({ from, to });
     const result = await rotateMasterKey({ ...platform, db }, { from, to, actor, resealSecondFactor });
-    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    if (result.kind === 'refused') return failed(result);
     if (config.masterKey === null) await adoptNextKey(config.dataDir);
     const todo =
       config.masterKey === null

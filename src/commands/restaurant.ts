@@ -4,6 +4,8 @@ import type { RestaurantSettings } from '../actions/restaurants/restaurant-setti
 import { readOpeningHours } from '../contract/panel/restaurants/opening-hours.ts';
 import { formatUtc } from '../domain/time.ts';
 import { listRestaurants, type RestaurantProfile } from '../store/restaurants/restaurants.ts';
+import { findNamedRestaurant } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, flag, type Json, type JsonRecord, type Outcome } from './terminal/command.ts';
 import { decimalNumber, json, onOff, text, wholeNumber } from './terminal/inputs.ts';
 import { done, doneList } from './terminal/render.ts';
@@ -76,7 +78,7 @@ const restaurantAdd = defineCommand({
     return context.withSession(async (session) => {
       const settings = { ...reading.settings, name, autoApprove, deliveryMetadata };
       const result = await addRestaurant(session, { restaurantId, settings, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       return done('Restaurant added.', toJson(result.restaurant));
     });
   },
@@ -103,12 +105,11 @@ const restaurantSet = defineCommand({
       ...(input.deliveryMetadata !== undefined && { deliveryMetadata: input.deliveryMetadata }),
     };
     return context.withSession(async (session) => {
-      const result = await changeRestaurant(session, {
-        restaurantId: input.restaurant,
-        settings,
-        actor: context.actor,
-      });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
+      const request = { restaurantId: restaurant.found.id, settings, actor: context.actor };
+      const result = await changeRestaurant(session, request);
+      if (result.kind === 'refused') return failed(result);
       const headline = result.kind === 'changed' ? 'Restaurant changed.' : 'Nothing to change.';
       return done(headline, toJson(result.restaurant));
     });

@@ -1,18 +1,15 @@
+import type { CaseRequest } from '../actions/webhooks/support/case-changes.ts';
 import { addSupportNote } from '../actions/webhooks/support/add-support-note.ts';
 import { markCaseContacted } from '../actions/webhooks/support/mark-case-contacted.ts';
 import { probeCase } from '../actions/webhooks/support/probe-case.ts';
 import { resolveSupportCase } from '../actions/webhooks/support/resolve-support-case.ts';
-import { refuseUnknownCase } from '../actions/webhooks/support/case-changes.ts';
 import { formatUtc } from '../domain/time.ts';
 import type { ResendResult } from '../store/webhooks/delivery-log.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../store/webhooks/endpoint-health.ts';
-import {
-  findSupportCase,
-  listSupportCases,
-  listSupportNotes,
-  type SupportCase,
-} from '../store/webhooks/support-cases.ts';
+import { listSupportCases, listSupportNotes, type SupportCase } from '../store/webhooks/support-cases.ts';
 import { createSender, type EndpointInspection } from '../webhooks/client/sender.ts';
+import { findCase } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, flag, type CommandContext, type JsonRecord, type Outcome } from './terminal/command.ts';
 import { text, wholeNumber } from './terminal/inputs.ts';
 import { done, doneList } from './terminal/render.ts';
@@ -37,8 +34,9 @@ const supportShow = defineCommand({
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async ({ db }) => {
-      const supportCase = await findSupportCase(db, input.case);
-      if (supportCase === undefined) return { ...refuseUnknownCase(input.case), kind: 'failed' };
+      const named = await findCase(db, input.case);
+      if (named.kind === 'failed') return named;
+      const supportCase = named.found;
       const { contactEmail, restaurantId } = supportCase;
       const trouble = await readEndpointTrouble(db, supportCase);
       const notes = await listSupportNotes(db, supportCase.id);
@@ -63,9 +61,11 @@ const supportNote = defineCommand({
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async (session) => {
-      const request = { caseId: input.case, note: input.text, actor: context.actor };
+      const named = await findCase(session.db, input.case);
+      if (named.kind === 'failed') return named;
+      const request = { ...whose(input.case, context), note: input.text };
       const result = await addSupportNote(session, request);
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      if (result.kind === 'refused') return failed(result);
       return done('Note added.', { caseId: input.case, noted: true });
     }),
 });
@@ -78,8 +78,10 @@ const supportContacted = defineCommand({
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async (session) => {
-      const result = await markCaseContacted(session, { caseId: input.case, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const named = await findCase(session.db, input.case);
+      if (named.kind === 'failed') return named;
+      const result = await markCaseContacted(session, whose(input.case, context));
+      if (result.kind === 'refused') return failed(result);
       const headline = result.kind === 'contacted' ? 'Marked as contacted.' : 'It was already marked as contacted.';
       return done(headline, { caseId: input.case, state: 'contacted' });
     }),
@@ -93,8 +95,10 @@ const supportResolve = defineCommand({
   positionals: ['case'],
   run: (input, context) =>
     context.withSession(async (session) => {
-      const result = await resolveSupportCase(session, { caseId: input.case, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const named = await findCase(session.db, input.case);
+      if (named.kind === 'failed') return named;
+      const result = await resolveSupportCase(session, whose(input.case, context));
+      if (result.kind === 'refused') return failed(result);
       return done(result.kind === 'resolved' ? 'Support case resolved.' : 'The support case was already resolved.', {
         caseId: input.case,
         state: 'resolved',
@@ -121,11 +125,13 @@ const SENT: Record<ResendResult, string> = {
 function probe(caseId: string, context: CommandContext): Promise<Outcome> {
   const { webhookAllowCidrs: allowCidrs, webhookCa } = context.config;
   return context.withSession(async (session) => {
+    const named = await findCase(session.db, caseId);
+    if (named.kind === 'failed') return named;
     const { clock } = session;
     const sender = createSender({ clock, allowCidrs, ...(webhookCa !== null && { caFile: webhookCa }) });
     try {
-      const result = await probeCase({ ...session, inspector: sender }, { caseId, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const result = await probeCase({ ...session, inspector: sender }, whose(caseId, context));
+      if (result.kind === 'refused') return failed(result);
       const { inspection, sent } = result;
       const headline = inspection.ok ? SENT[sent?.result ?? 'unknown'] : 'The endpoint cannot be reached.';
       return done(headline, { caseId, ...describeInspection(inspection), sentEventId: sent?.eventId ?? null });
@@ -133,6 +139,10 @@ function probe(caseId: string, context: CommandContext): Promise<Outcome> {
       await sender.close();
     }
   });
+}
+
+function whose(caseId: string, { actor }: CommandContext): CaseRequest {
+  return { caseId, scope: 'everything', actor };
 }
 
 function describeInspection(inspection: EndpointInspection): JsonRecord {

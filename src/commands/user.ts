@@ -4,6 +4,8 @@ import { resetUserPassword } from '../actions/people/reset-user-password.ts';
 import { ROLES } from '../domain/people/roles.ts';
 import { formatUtc } from '../domain/time.ts';
 import { listUsers } from '../store/people/users.ts';
+import { findNamedCourier, findNamedRestaurant, findUserCalled } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, flag } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { done, doneList } from './terminal/render.ts';
@@ -23,10 +25,15 @@ const userAdd = defineCommand({
   },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const { email, restaurant = null, courier = null } = input;
+      const restaurant =
+        input.restaurant === undefined ? null : await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant?.kind === 'failed') return restaurant;
+      const courier = input.courier === undefined ? null : await findNamedCourier(session.db, input.courier);
+      if (courier?.kind === 'failed') return courier;
+      const belongs = { restaurantId: restaurant?.found.id ?? null, courierId: courier?.found.id ?? null };
       const role = input.role === 'restaurant' ? 'owner' : input.role;
-      const result = await addUser(session, { email, role, restaurantId: restaurant, courier, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const result = await addUser(session, { email: input.email, role, ...belongs, actor: context.actor });
+      if (result.kind === 'refused') return failed(result);
       const { user, password } = result;
       const value = { email: user.email, password, role, userId: user.id };
       return done('User added. The password is only shown once.', value);
@@ -42,8 +49,11 @@ const userPassword = defineCommand({
   run: (input, context) =>
     context.withSession(async (session) => {
       const { endTwoFactor: endsTwoFactor } = input;
-      const result = await resetUserPassword(session, { email: input.email, endsTwoFactor, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const user = await findUserCalled(session.db, input.email);
+      if (user.kind === 'failed') return user;
+      const whose = { userId: user.found.id, scope: 'everything', actor: context.actor } as const;
+      const result = await resetUserPassword(session, { ...whose, endsTwoFactor });
+      if (result.kind === 'refused') return failed(result);
       const { email, password } = result;
       return done('New password set. It is only shown once.', { email, password });
     }),

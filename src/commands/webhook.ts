@@ -3,13 +3,13 @@ import { removeWebhookSecret } from '../actions/webhooks/remove-webhook-secret.t
 import { setWebhookUrls } from '../actions/webhooks/set-webhook-urls.ts';
 import { switchIntegration } from '../actions/restaurants/switch-integration.ts';
 import { switchWebhookSecret } from '../actions/webhooks/switch-webhook-secret.ts';
-import { refuseUnknownRestaurant } from '../actions/administration.ts';
 import { formatUtc } from '../domain/time.ts';
 import { ENDPOINT_KINDS } from '../domain/webhooks/events.ts';
 import { countHeld } from '../store/webhooks/deliveries.ts';
 import { listEndpoints, listWebhookSecrets } from '../store/webhooks/endpoints.ts';
-import { findRestaurantByProviderId } from '../store/restaurants/restaurants.ts';
 import { z } from 'zod';
+import { findNamedRestaurant } from './lookup.ts';
+import { failed } from './refusals.ts';
 import { defineCommand, flag, type CommandContext, type Outcome } from './terminal/command.ts';
 import { text } from './terminal/inputs.ts';
 import { done } from './terminal/render.ts';
@@ -30,8 +30,11 @@ const webhookSet = defineCommand({
       ...(cancelUrl !== undefined && { cancel: cancelUrl || null }),
     };
     return context.withSession(async (session) => {
-      const result = await setWebhookUrls(session, { restaurantId: input.restaurant, urls, actor: context.actor });
-      if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+      const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+      if (restaurant.kind === 'failed') return restaurant;
+      const { id: restaurantId } = restaurant.found;
+      const result = await setWebhookUrls(session, { restaurantId, urls, actor: context.actor });
+      if (result.kind === 'refused') return failed(result);
       return done('Webhook URLs set.', {
         restaurantId: input.restaurant,
         statusUrl: result.urls.status,
@@ -49,8 +52,9 @@ const webhookShow = defineCommand({
   input: { restaurant: text },
   run: (input, context) =>
     context.withSession(async (session) => {
-      const restaurant = await findRestaurantByProviderId(session.db, input.restaurant);
-      if (restaurant === undefined) return { ...refuseUnknownRestaurant(input.restaurant), kind: 'failed' };
+      const named = await findNamedRestaurant(session.db, input.restaurant);
+      if (named.kind === 'failed') return named;
+      const restaurant = named.found;
       const endpoints = await listEndpoints(session.db, restaurant.id);
       const secrets = await listWebhookSecrets(session.db, restaurant.id);
       return done(`Webhooks of ${restaurant.name}`, {
@@ -89,10 +93,13 @@ const webhookSecret = defineCommand({
   },
 });
 
-function createSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+function createSecret(named: string, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
+    const restaurant = await findNamedRestaurant(session.db, named);
+    if (restaurant.kind === 'failed') return restaurant;
+    const { id: restaurantId } = restaurant.found;
     const result = await createWebhookSecret(session, { restaurantId, actor: context.actor });
-    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    if (result.kind === 'refused') return failed(result);
     const { secret, secretId, state } = result;
     const headline =
       state === 'active'
@@ -102,19 +109,25 @@ function createSecret(restaurantId: string, context: CommandContext): Promise<Ou
   });
 }
 
-function switchSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+function switchSecret(named: string, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
+    const restaurant = await findNamedRestaurant(session.db, named);
+    if (restaurant.kind === 'failed') return restaurant;
+    const { id: restaurantId } = restaurant.found;
     const result = await switchWebhookSecret(session, { restaurantId, actor: context.actor });
-    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    if (result.kind === 'refused') return failed(result);
     const headline = 'Switched. Webhooks are signed with the new secret from now on.';
     return done(headline, { secretId: result.secretId, state: 'active' });
   });
 }
 
-function removeSecret(restaurantId: string, context: CommandContext): Promise<Outcome> {
+function removeSecret(named: string, context: CommandContext): Promise<Outcome> {
   return context.withSession(async (session) => {
+    const restaurant = await findNamedRestaurant(session.db, named);
+    if (restaurant.kind === 'failed') return restaurant;
+    const { id: restaurantId } = restaurant.found;
     const result = await removeWebhookSecret(session, { restaurantId, actor: context.actor });
-    if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+    if (result.kind === 'refused') return failed(result);
     const headline =
       result.state === 'pending'
         ? 'The pending secret was removed. The active one is still used.'
@@ -134,11 +147,14 @@ function defineSwitch(enabled: boolean) {
     input: { restaurant: text },
     run: (input, context) =>
       context.withSession(async (session) => {
-        const restaurantId = input.restaurant;
-        const result = await switchIntegration(session, { restaurantId, enabled, actor: context.actor });
-        if (result.kind === 'refused') return { kind: 'failed', message: result.message };
+        const restaurant = await findNamedRestaurant(session.db, input.restaurant);
+        if (restaurant.kind === 'failed') return restaurant;
+        const request = { restaurantId: restaurant.found.id, enabled, actor: context.actor };
+        const result = await switchIntegration(session, request);
+        if (result.kind === 'refused') return failed(result);
         const headline = result.kind === 'switched' ? `Integration ${verb}d.` : `The integration was already ${verb}d.`;
-        return done(headline, { restaurantId, integrationEnabled: enabled, released: result.released });
+        const { released } = result;
+        return done(headline, { restaurantId: input.restaurant, integrationEnabled: enabled, released });
       }),
   });
 }

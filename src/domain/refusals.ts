@@ -55,6 +55,54 @@ const OF_CHANGES = {
   COURIER_002: { error: 'Courier of another restaurant', message: '{name} works for another restaurant' },
   COURIER_003: { error: 'Courier off duty', message: '{name} is off duty' },
   COURIER_004: { error: 'Shifts overlap', message: '{name} already has a shift at that time' },
+  COURIER_005: { error: 'Shift ends too early', message: 'The shift must end after it starts' },
+  COURIER_006: { error: 'Shift is over', message: 'The shift must end in the future' },
+  COURIER_007: { error: 'Shift too long', message: 'The shift must be at most {hours} hours long' },
+  COURIER_008: { error: 'Photo too large', message: 'The photo must be at most {bytes} bytes' },
+  COURIER_009: { error: 'Not a photo', message: 'The photo must be a JPEG, PNG or WebP image' },
+  RESTAURANT_001: {
+    error: 'Restaurant already exists',
+    message: 'A restaurant with the id {restaurantId} already exists',
+  },
+  WEBHOOK_001: {
+    error: 'Secret already pending',
+    message: 'A webhook secret is already pending. Switch to it or remove it first',
+  },
+  WEBHOOK_002: { error: 'No pending secret', message: 'There is no pending webhook secret. Create one first' },
+  WEBHOOK_003: { error: 'Secret not pending', message: 'This secret is no longer pending' },
+  WEBHOOK_004: {
+    error: 'Newer secret pending',
+    message: 'A newer webhook secret is pending. Switch to it or remove it first',
+  },
+  WEBHOOK_005: { error: 'No secret', message: 'The restaurant has no webhook secret' },
+  WEBHOOK_006: { error: 'No URL', message: 'No URL is registered for this webhook' },
+  WEBHOOK_007: { error: 'Checked a moment ago', message: 'A check was just started. Try again in {seconds} seconds' },
+  WEBHOOK_008: {
+    error: 'Webhook not waiting',
+    message: 'The webhook was already delivered or discarded, or it is being sent right now',
+  },
+  SUPPORT_001: { error: 'Case resolved', message: 'The support case is already resolved' },
+  SUPPORT_002: { error: 'No URL', message: 'The restaurant removed this URL, so there is nothing to probe' },
+  USER_001: { error: 'Address in use', message: '{email} already has an account' },
+  USER_002: { error: 'Only owner', message: 'This is the only owner. Make another user an owner first' },
+  USER_003: { error: 'Only operator', message: 'This is the only operator. Add another operator first' },
+  USER_004: { error: 'Already joined', message: '{email} has already joined' },
+  USER_005: { error: 'Account disabled', message: '{email} is disabled. Enable the account first' },
+  USER_006: { error: 'No second factor', message: '{email} has no second factor' },
+  USER_007: { error: 'Restaurant missing', message: 'Owners and staff must belong to a restaurant' },
+  USER_008: { error: 'Role without restaurant', message: 'Only owners and staff can belong to a restaurant' },
+  USER_009: { error: 'Role without courier', message: 'Only users with the role courier can be linked to a courier' },
+  SETUP_001: { error: 'Already set up', message: 'An operator already exists. Sign in instead' },
+  SETUP_002: { error: 'Wrong set-up code', message: 'Wrong set-up code. The service prints it when it starts' },
+  UPKEEP_001: {
+    error: 'Nothing to rotate',
+    message: 'There is nothing to rotate. The service has never run on this database',
+  },
+  UPKEEP_002: { error: 'Wrong master key', message: 'This master key does not belong to this database' },
+  UPKEEP_003: {
+    error: 'Service running',
+    message: 'The service is running on this database. Stop every node, wait 10 seconds and try again',
+  },
 } as const;
 
 export const REFUSALS = { ...SHARED, ...OF_CHANGES };
@@ -123,8 +171,8 @@ export function refuseWith<Code extends CodeWithFacts>(code: Code, facts: FactsO
 }
 
 /** A value that is not accepted; the message says what to send instead. */
-export function refuseValue(field: string, message: string): Refusal {
-  return refuse('REQ_004', undefined, [{ field, message }]);
+export function refuseValue(problem: FieldProblem): Refusal {
+  return refuse('REQ_004', undefined, [problem]);
 }
 
 /** The sentence of a refusal, without a full stop. A surface may have its own sentences for some codes. */

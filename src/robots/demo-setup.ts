@@ -2,7 +2,8 @@
 // start completes a setup that was killed halfway.
 import { addRestaurant } from '../actions/restaurants/add-restaurant.ts';
 import { addUser } from '../actions/people/add-user.ts';
-import type { AdministrationDeps, Refused } from '../actions/administration.ts';
+import type { AdministrationDeps } from '../actions/administration.ts';
+import type { Refused } from '../domain/refusals.ts';
 import { changeRestaurant } from '../actions/restaurants/change-restaurant.ts';
 import { createApiKey } from '../actions/restaurants/create-api-key.ts';
 import { createBasicCredential } from '../actions/restaurants/create-basic-credential.ts';
@@ -58,7 +59,10 @@ export async function setUpDemo(deps: Deps, file: DemoFile, receiverOrigin: stri
   const basic = await obtainBasic(deps, file, restaurant);
   const webhookSecret = await obtainSecret(deps, restaurant);
   const otherReceivers = await pointToReceiver(deps, restaurant, receiverOrigin);
-  const logins = [await obtainLogin(deps, file, 'restaurant'), await obtainLogin(deps, file, 'operator')];
+  const logins = [
+    await obtainLogin(deps, file, { role: 'restaurant', restaurantId: restaurant.id }),
+    await obtainLogin(deps, file, { role: 'operator', restaurantId: null }),
+  ];
   return { restaurant, otherReceivers, credentials: { apiKey, basic, webhookSecret, logins } };
 }
 
@@ -74,7 +78,9 @@ async function obtainRestaurant(deps: Deps): Promise<RestaurantProfile> {
   const preparationMinutes = 0;
   if (known?.preparationMinutes === preparationMinutes) return known;
   if (known !== undefined) {
-    return unlessRefused(await changeRestaurant(deps, { ...BY, settings: { preparationMinutes } })).restaurant;
+    return unlessRefused(
+      await changeRestaurant(deps, { actor: BY.actor, restaurantId: known.id, settings: { preparationMinutes } }),
+    ).restaurant;
   }
   const settings = {
     name: 'Moda Ocakbaşı',
@@ -94,7 +100,7 @@ async function obtainApiKey(deps: Deps, file: DemoFile, restaurant: RestaurantPr
     const isGood = known?.restaurant.id === restaurant.id && known.environment === environment;
     if (isGood && known.expiresAt === null) return apiKey;
   }
-  const created = unlessRefused(await createApiKey(deps, { ...BY, environment, lifetimeMs: null }));
+  const created = unlessRefused(await createApiKey(deps, { ...ownOf(restaurant), environment, lifetimeMs: null }));
   await file.remember({ apiKey: created.apiKey });
   return created.apiKey;
 }
@@ -110,7 +116,7 @@ async function obtainBasic(
     const hash = deps.vault.credentialHash(basic.password);
     if (known?.restaurant.id === restaurant.id && known.passwordHash?.equals(hash) === true) return basic;
   }
-  const { username, password } = unlessRefused(await createBasicCredential(deps, BY));
+  const { username, password } = unlessRefused(await createBasicCredential(deps, ownOf(restaurant)));
   await file.remember({ basic: { username, password } });
   return { username, password };
 }
@@ -119,7 +125,7 @@ async function obtainBasic(
 async function obtainSecret(deps: Deps, restaurant: RestaurantProfile): Promise<string | null> {
   const known = await findSigningSecret(deps, restaurant);
   if (known !== null) return known;
-  return unlessRefused(await createWebhookSecret(deps, BY)).secret;
+  return unlessRefused(await createWebhookSecret(deps, ownOf(restaurant))).secret;
 }
 
 /** Registers the receiver where the URL is missing or from an earlier start. Returns the URLs it did not change. */
@@ -127,7 +133,7 @@ async function pointToReceiver(deps: Deps, restaurant: RestaurantProfile, receiv
   const targets = await listEndpointTargets(deps.db, [restaurant.id]);
   const own = targets.filter((target) => target.url === null || isReceiverUrl(target.url));
   const urls = Object.fromEntries(own.map(({ kind }) => [kind, `${receiverOrigin}${RECEIVER_PATH}${kind}`]));
-  unlessRefused(await setWebhookUrls(deps, { ...BY, urls }));
+  unlessRefused(await setWebhookUrls(deps, { ...ownOf(restaurant), urls }));
   return targets.filter((target) => !own.includes(target)).map((target) => target.url ?? '');
 }
 
@@ -140,25 +146,31 @@ function isReceiverUrl(url: string): boolean {
 async function obtainLogin(
   deps: Deps,
   file: DemoFile,
-  role: 'restaurant' | 'operator',
+  { role, restaurantId }: { role: 'restaurant' | 'operator'; restaurantId: string | null },
 ): Promise<DemoCredentials['logins'][number]> {
   const email = `${role}@demo.example`;
   const known = file.memory.logins[role];
   const users = await listUsers(deps.db);
   if (known !== undefined && users.some((user) => user.email === known.email)) return { role, ...known };
-  const restaurantId = role === 'restaurant' ? DEMO_RESTAURANT_ID : null;
   const userRole = role === 'restaurant' ? 'owner' : role;
   const added = await addUser(deps, { email, role: userRole, restaurantId, actor: BY.actor });
   // If the account exists, its password was lost with the file or with a process that was killed before writing it.
+  const userId = users.find((user) => user.email === email)?.id ?? '';
   const { password } =
-    added.kind === 'added' ? added : unlessRefused(await resetUserPassword(deps, { email, actor: BY.actor }));
+    added.kind === 'added'
+      ? added
+      : unlessRefused(await resetUserPassword(deps, { userId, scope: 'everything', actor: BY.actor }));
   const logins: DemoMemory['logins'] = { ...file.memory.logins, [role]: { email, password } };
   await file.remember({ logins });
   return { role, email, password };
 }
 
+function ownOf(restaurant: RestaurantProfile) {
+  return { restaurantId: restaurant.id, actor: BY.actor };
+}
+
 function unlessRefused<Result extends { kind: string }>(result: Result | Refused): Result {
-  if (isRefused(result)) throw new Error(`the demo was refused: ${result.message}`);
+  if (isRefused(result)) throw new Error(`the demo was refused: ${result.refusal.code}`);
   return result;
 }
 

@@ -58,10 +58,10 @@ async function beginShift(): Promise<Shift> {
     phone: null,
     latitude: 40.98,
     longitude: 29.02,
-    restaurantId: restaurant.restaurantId,
+    restaurantId: restaurant.id,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   const courierId = added.courier.id;
   const context = await browser.newContext({
     viewport: SCREENS.phone,

@@ -93,9 +93,9 @@ async function plan(plans: (Partial<OrderPlan> & { orderId: string })[]): Promis
 }
 
 async function hire(name: string, waitsAt: Place): Promise<string> {
-  const profile = { name, phone: null, ...waitsAt, restaurantId: fontana.restaurantId, onDuty: true };
+  const profile = { name, phone: null, ...waitsAt, restaurantId: fontana.id, onDuty: true };
   const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 

@@ -170,7 +170,7 @@ test('the timeline says that webhooks are held without a URL, and that they are 
   await timeline(page).getByText('Held: no URL is registered').waitFor();
   // Not through this page, and no event notifies the page.
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
-  await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, urls, actor: { name: 'test' } });
+  await setWebhookUrls(service.app, { restaurantId: restaurant.id, urls, actor: { name: 'test' } });
   await timeline(page).getByText('Webhook delivered, status 200').waitFor();
 });
 

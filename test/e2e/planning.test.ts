@@ -33,9 +33,9 @@ async function buildTown(preparationMinutes: number): Promise<Town> {
   const kitchen = { latitude: 10 + towns, longitude: 29 };
   const restaurant = await service.addRestaurant({ autoApprove: true, preparationMinutes, ...kitchen });
   const hire = async (name: string, more: Partial<AddCourierRequest>): Promise<void> => {
-    const own = { phone: null, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+    const own = { phone: null, restaurantId: restaurant.id, actor: { name: 'test' } };
     const added = await addCourier(service.app, { name, ...own, ...kitchen, onDuty: true, ...more });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
   };
   await hire('Nea Near', {});
   await hire('Finn Far', { latitude: kitchen.latitude + 0.03 });
@@ -54,7 +54,7 @@ async function hirePool(name: string, { latitude, longitude }: Town): Promise<vo
     ...place,
     onDuty: true,
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
 }
 
 async function place({ restaurant, latitude, longitude }: Town, more: object = {}): Promise<string> {

@@ -60,7 +60,7 @@ export async function buildCity(
     command,
     async addCourier(name, kilometers, isComing = true) {
       const place = { latitude: spot.latitude + kilometers / 111, longitude: spot.longitude };
-      const { restaurantId } = restaurant;
+      const { id: restaurantId } = restaurant;
       const added = await addCourier(service.app, {
         name,
         phone: null,
@@ -68,7 +68,7 @@ export async function buildCity(
         restaurantId,
         actor: { name: 'test' },
       });
-      if (added.kind === 'refused') throw new Error(added.message);
+      if (added.kind === 'refused') throw new Error(added.refusal.code);
       const page = await signInAs(service, 'courier', { courier: added.courier.id });
       const courier = openCourierPage(added.courier.id, { page, clock, place });
       if (isComing) await courier.setDuty(true);

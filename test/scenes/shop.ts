@@ -41,7 +41,7 @@ export interface ShopTools {
 
 export async function openShop({ service, visitAs }: ShopTools, options: RestaurantOptions = {}): Promise<Shop> {
   const restaurant = await service.addRestaurant({ preparationMinutes: 0, ...PLACE, ...options });
-  const { restaurantId } = restaurant;
+  const { id: restaurantId } = restaurant;
   const desk = await visitAs(service, { role: 'owner', restaurant, at: '/orders' });
   return {
     restaurant,
@@ -50,7 +50,7 @@ export async function openShop({ service, visitAs }: ShopTools, options: Restaur
       const place = { ...PLACE, latitude: PLACE.latitude + kilometers / KILOMETERS_PER_DEGREE };
       const person = { name, phone: '+905320000000', payPerOrder: 350 };
       const added = await addCourier(service.app, { ...person, ...place, restaurantId, actor: { name: 'test' } });
-      if (added.kind === 'refused') throw new Error(added.message);
+      if (added.kind === 'refused') throw new Error(added.refusal.code);
       const phone = await visitAs(service, { role: 'courier', courier: added.courier.id, screen: 'phone' });
       await phone.evaluate(WITHOUT_MAPS);
       await phone.context().grantPermissions(['geolocation']);

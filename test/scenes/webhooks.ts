@@ -79,9 +79,9 @@ export async function openWebhookDesk(): Promise<WebhookDesk> {
         'select number, outcome, url, secret_id, status from attempts where event_id = $1 order by id',
         [eventId],
       ),
-    setUrls: async ({ restaurantId }, urls) => {
+    setUrls: async ({ id: restaurantId }, urls) => {
       const set = await setWebhookUrls(app, { actor: { name: 'test' }, restaurantId, urls });
-      if (set.kind === 'refused') throw new Error(set.message);
+      if (set.kind === 'refused') throw new Error(set.refusal.code);
       return set.released;
     },
     pass: (ms) => {

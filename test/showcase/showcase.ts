@@ -104,10 +104,15 @@ async function addCouriers(app: App): Promise<string[]> {
   for (const [index, { name, vehicle, latitude, longitude, isOnDuty }] of COURIERS.entries()) {
     const phone = `+90532555017${index}`;
     const added = await addCourier(app, { name, phone, vehicle, latitude, longitude, ...POOL });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     const { id } = added.courier;
     ids.push(id);
-    await setCourierDuty(app, { courier: id, onDuty: isOnDuty, actor: { name: 'operator@waybill.example' } });
+    await setCourierDuty(app, {
+      courierId: id,
+      scope: 'everything',
+      onDuty: isOnDuty,
+      actor: { name: 'operator@waybill.example' },
+    });
   }
   return ids;
 }
@@ -135,16 +140,15 @@ interface Person {
 
 async function addPeople(app: App, { fontana, atelier, courierId }: People): Promise<Showcase['logins']> {
   const add = async (role: Role, email: string, of: Person): Promise<Login> => {
-    const restaurantId = of.restaurant?.restaurantId ?? null;
-    const courier = of.courierId ?? null;
+    const restaurantId = of.restaurant?.id ?? null;
     const added = await addUser(app, {
       email,
       role,
       restaurantId,
-      courier,
+      courierId: of.courierId ?? null,
       actor: { name: 'operator@waybill.example' },
     });
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     await app.db.query('update users set name = $2 where id = $1', [added.user.id, of.name]);
     return { email, password: added.password, userId: added.user.id };
   };

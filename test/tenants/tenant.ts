@@ -77,7 +77,7 @@ export async function openTenant(service: TestService, name: string): Promise<Te
     latitude: 40.9876,
     longitude: 29.0301,
   });
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: `${mark} test` } };
+  const by = { restaurantId: restaurant.id, actor: { name: `${mark} test` } };
   const url = (path: string) => `https://localhost:65535/${mark}/${path}`;
   must(await setWebhookUrls(service.app, { ...by, urls: { status: url('status'), cancel: url('cancel') } }));
   const basic = must(await createBasicCredential(service.app, by));
@@ -147,8 +147,8 @@ async function makeId(making: Making, kind: IdKind, options: MakeOptions): Promi
       return `${mark} Courier`;
     case 'shiftId': {
       const startsAt = app.clock.now() + HOUR_MS;
-      const courier = options.with?.courierId ?? courierId;
-      const shift = { courier, startsAt, endsAt: startsAt + HOUR_MS, actor: by.actor };
+      const whose = { courierId: options.with?.courierId ?? courierId, scope: 'everything', actor: by.actor } as const;
+      const shift = { ...whose, startsAt, endsAt: startsAt + HOUR_MS };
       return must(await addShift(app, shift)).shift.id;
     }
     case 'caseId':

@@ -1,14 +1,10 @@
 import { DEFAULT_CAPACITY, type Vehicle } from '../../domain/couriers/courier.ts';
+import { refused, refuseValue, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertCourier, type Courier } from '../../store/couriers/couriers.ts';
-import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
+import type { AdministrationDeps, ByActor } from '../administration.ts';
+import { UNKNOWN_RESTAURANT } from '../restaurants/restaurant-settings.ts';
 import { findCourierMistake } from './courier-profile.ts';
 
 export interface AddCourierRequest extends ByActor {
@@ -19,7 +15,7 @@ export interface AddCourierRequest extends ByActor {
   payPerOrder?: number | null;
   latitude: number | null;
   longitude: number | null;
-  /** Null: the operator's pool, open to every restaurant. */
+  /** Waybill's own id. Null: the operator's pool, open to every restaurant. */
   restaurantId: string | null;
   /** Off duty by default: a courier who has not reported for duty must not get offers. */
   onDuty?: boolean;
@@ -40,13 +36,13 @@ export async function addCourier(
     longitude,
   };
   const mistake = findCourierMistake(profile);
-  if (mistake !== undefined) return refused(mistake);
+  if (mistake !== undefined) return refused(refuseValue(mistake));
   return deps.db.transaction(async (tx) => {
-    const restaurant =
-      request.restaurantId === null ? null : await findRestaurantByProviderId(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId ?? '');
+    const { restaurantId } = request;
+    if (restaurantId !== null && (await findRestaurant(tx, restaurantId)) === undefined) {
+      return refused(refuseValue(UNKNOWN_RESTAURANT));
+    }
     const now = deps.clock.now();
-    const restaurantId = restaurant?.id ?? null;
     const courier: Courier = { ...profile, id: deps.newId(), onDuty, restaurantId, createdAt: now };
     await insertCourier(tx, courier);
     await recordChange(tx, {

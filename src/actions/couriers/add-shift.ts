@@ -1,32 +1,36 @@
+import type { Scope } from '../../domain/people/scope.ts';
+import { refuse, refused, refuseWith, type Refused } from '../../domain/refusals.ts';
 import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertShift, type CourierShift } from '../../store/couriers/shifts.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
-import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
-import { findNamedCourier } from './set-courier-duty.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { findOwnCourier } from './own-courier.ts';
 
 export interface AddShiftRequest extends ByActor {
-  /** Id or exact name. */
-  courier: string;
+  courierId: string;
+  scope: Scope;
   startsAt: Instant;
   endsAt: Instant;
 }
 
-const MAX_SHIFT_MS = 24 * HOUR_MS;
+const MAX_SHIFT_HOURS = 24;
 
 export async function addShift(
   deps: AdministrationDeps,
   request: AddShiftRequest,
 ): Promise<{ kind: 'added'; shift: CourierShift } | Refused> {
   const { startsAt, endsAt } = request;
-  if (endsAt <= startsAt) return refused('The shift must end after it starts.');
-  if (endsAt <= deps.clock.now()) return refused('The shift must end in the future.');
-  if (endsAt - startsAt > MAX_SHIFT_MS) return refused('The shift must be at most 24 hours long.');
+  if (endsAt <= startsAt) return refused(refuse('COURIER_005'));
+  if (endsAt <= deps.clock.now()) return refused(refuse('COURIER_006'));
+  if (endsAt - startsAt > MAX_SHIFT_HOURS * HOUR_MS) {
+    return refused(refuseWith('COURIER_007', { hours: MAX_SHIFT_HOURS }));
+  }
   return deps.db.transaction(async (tx) => {
-    const courier = await findNamedCourier(tx, request.courier);
-    if ('kind' in courier) return courier;
+    const courier = await findOwnCourier(tx, request.courierId, request.scope);
+    if (courier === undefined) return NOT_FOUND;
     const shift: CourierShift = { id: deps.newId(), courierId: courier.id, startsAt, endsAt };
-    if (!(await insertShift(tx, shift))) return refused(`${courier.name} already has a shift at that time.`);
+    if (!(await insertShift(tx, shift))) return refused(refuseWith('COURIER_004', { name: courier.name }));
     await notifyPlanners(tx, null);
     await recordChange(tx, {
       at: deps.clock.now(),

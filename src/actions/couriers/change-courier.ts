@@ -1,22 +1,19 @@
+import type { Scope } from '../../domain/people/scope.ts';
+import { refused, refuseValue, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { updateCourier, type Courier } from '../../store/couriers/couriers.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
-import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { UNKNOWN_RESTAURANT } from '../restaurants/restaurant-settings.ts';
 import { findCourierMistake, type CourierProfile } from './courier-profile.ts';
-import { findNamedCourier } from './set-courier-duty.ts';
+import { findOwnCourier } from './own-courier.ts';
 
 export interface ChangeCourierRequest extends ByActor {
-  /** Id or exact name. */
-  courier: string;
+  courierId: string;
+  scope: Scope;
   profile: Partial<CourierProfile>;
-  /** The integrator's id; null for the operator's pool; unchanged if omitted. */
+  /** Waybill's own id; null for the operator's pool; unchanged if omitted. */
   restaurantId?: string | null;
 }
 
@@ -25,18 +22,15 @@ export async function changeCourier(
   request: ChangeCourierRequest,
 ): Promise<{ kind: 'changed'; courier: Courier } | Refused> {
   return deps.db.transaction(async (tx) => {
-    const before = await findNamedCourier(tx, request.courier);
-    if ('kind' in before) return before;
-    let { restaurantId } = before;
-    if (request.restaurantId !== undefined) {
-      const restaurant =
-        request.restaurantId === null ? null : await findRestaurantByProviderId(tx, request.restaurantId);
-      if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId ?? '');
-      restaurantId = restaurant?.id ?? null;
+    const before = await findOwnCourier(tx, request.courierId, request.scope);
+    if (before === undefined) return NOT_FOUND;
+    const { restaurantId = before.restaurantId } = request;
+    if (restaurantId !== null && (await findRestaurant(tx, restaurantId)) === undefined) {
+      return refused(refuseValue(UNKNOWN_RESTAURANT));
     }
     const courier: Courier = { ...before, ...request.profile, restaurantId };
     const mistake = findCourierMistake(courier);
-    if (mistake !== undefined) return refused(mistake);
+    if (mistake !== undefined) return refused(refuseValue(mistake));
     await updateCourier(tx, courier);
     await notifyPlanners(tx, null);
     await recordChange(tx, {

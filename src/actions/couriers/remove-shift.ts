@@ -1,21 +1,31 @@
+import type { Scope } from '../../domain/people/scope.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
-import { deleteShift } from '../../store/couriers/shifts.ts';
+import { deleteShift, listShifts } from '../../store/couriers/shifts.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
-import type { AdministrationDeps, ByActor } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { findOwnCourier } from './own-courier.ts';
 
+/** Only a shift that has not ended. */
 export function removeShift(
   deps: AdministrationDeps,
-  request: ByActor & { shiftId: string },
-): Promise<{ kind: 'removed' } | { kind: 'not-found' }> {
+  request: ByActor & { courierId: string; scope: Scope; shiftId: string },
+): Promise<{ kind: 'removed' } | Refused> {
+  const { courierId, scope, shiftId, actor } = request;
   return deps.db.transaction(async (tx) => {
-    if (!(await deleteShift(tx, request.shiftId))) return { kind: 'not-found' };
+    const courier = await findOwnCourier(tx, courierId, scope);
+    if (courier === undefined) return NOT_FOUND;
+    const at = deps.clock.now();
+    const shifts = await listShifts(tx, courier.id, at);
+    const isTheirs = shifts.some(({ id }) => id === shiftId);
+    if (!isTheirs || !(await deleteShift(tx, shiftId))) return NOT_FOUND;
     await notifyPlanners(tx, null);
     await recordChange(tx, {
-      at: deps.clock.now(),
-      actor: request.actor,
+      at,
+      actor,
       restaurantId: null,
       action: 'courier.shift_removed',
-      detail: { shiftId: request.shiftId },
+      detail: { shiftId },
     });
     return { kind: 'removed' };
   });

@@ -1,13 +1,15 @@
+import type { Scope } from '../../domain/people/scope.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deletePosition } from '../../store/couriers/positions.ts';
-import { listCouriersCalled, updateCourierDuty, type Courier } from '../../store/couriers/couriers.ts';
-import type { Queryable } from '../../store/database/database.ts';
+import { updateCourierDuty, type Courier } from '../../store/couriers/couriers.ts';
 import { notifyPlanners } from '../../store/planning/areas.ts';
-import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
+import { findOwnCourier } from './own-courier.ts';
 
 export interface SetCourierDutyRequest extends ByActor {
-  /** Id or exact name. */
-  courier: string;
+  courierId: string;
+  scope: Scope;
   onDuty: boolean;
 }
 
@@ -17,8 +19,8 @@ export function setCourierDuty(
 ): Promise<{ kind: 'changed' | 'unchanged'; courier: Courier } | Refused> {
   const { onDuty } = request;
   return deps.db.transaction(async (tx) => {
-    const courier = await findNamedCourier(tx, request.courier);
-    if ('kind' in courier) return courier;
+    const courier = await findOwnCourier(tx, request.courierId, request.scope);
+    if (courier === undefined) return NOT_FOUND;
     if (courier.onDuty === onDuty) return { kind: 'unchanged', courier };
     const at = deps.clock.now();
     await updateCourierDuty(tx, courier.id, { onDuty, at });
@@ -34,12 +36,4 @@ export function setCourierDuty(
     });
     return { kind: 'changed', courier: { ...courier, onDuty } };
   });
-}
-
-export async function findNamedCourier(db: Queryable, idOrName: string): Promise<Courier | Refused> {
-  const [courier, another] = await listCouriersCalled(db, idOrName);
-  const shown = JSON.stringify(idOrName);
-  if (courier === undefined) return refused(`There is no courier with the id or name ${shown}.`);
-  if (another !== undefined) return refused(`More than one courier is called ${shown}. Use the id instead.`);
-  return courier;
 }

@@ -1,25 +1,32 @@
+import type { Scope } from '../../domain/people/scope.ts';
+import { refuse, refused, refuseWith, type Refused } from '../../domain/refusals.ts';
 import type { Platform } from '../../platform.ts';
 import { deletePhoto, savePhoto, type PhotoType } from '../../store/couriers/photos.ts';
-import { findCourier } from '../../store/couriers/couriers.ts';
 import type { Database } from '../../store/database/database.ts';
-import { refused, type Refused } from '../administration.ts';
+import { NOT_FOUND } from '../administration.ts';
+import { findOwnCourier } from './own-courier.ts';
 
 /** The most that fits into a request in base64. */
 export const MAX_PHOTO_BYTES = 190_000;
 
-/** Null removes the photo. */
+export interface SetCourierPhotoRequest {
+  courierId: string;
+  scope: Scope;
+  /** Null removes the photo. */
+  content: Buffer | null;
+}
+
 export async function setCourierPhoto(
   deps: Pick<Platform, 'clock'> & { db: Database },
-  courierId: string,
-  content: Buffer | null,
+  { courierId, scope, content }: SetCourierPhotoRequest,
 ): Promise<{ kind: 'changed' } | Refused> {
   const mediaType = content === null ? undefined : sniffPhotoType(content);
   if (content !== null && content.length > MAX_PHOTO_BYTES) {
-    return refused(`The photo must be at most ${MAX_PHOTO_BYTES} bytes.`);
+    return refused(refuseWith('COURIER_008', { bytes: MAX_PHOTO_BYTES }));
   }
-  if (content !== null && mediaType === undefined) return refused('The photo must be a JPEG, PNG or WebP image.');
+  if (content !== null && mediaType === undefined) return refused(refuse('COURIER_009'));
   return deps.db.transaction(async (tx) => {
-    if ((await findCourier(tx, courierId)) === undefined) return refused('No such courier.');
+    if ((await findOwnCourier(tx, courierId, scope)) === undefined) return NOT_FOUND;
     if (content === null || mediaType === undefined) await deletePhoto(tx, courierId);
     else await savePhoto(tx, courierId, { mediaType, content, changedAt: deps.clock.now() });
     return { kind: 'changed' };

@@ -1,8 +1,8 @@
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { findRestaurant } from '../../store/restaurants/restaurants.ts';
 import { updateActingRestaurant } from '../../store/people/sessions.ts';
-import type { AdministrationDeps, ByActor } from '../administration.ts';
-import type { NobodyFound } from './user-access.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface ActAsRestaurantRequest extends ByActor {
   sessionId: string;
@@ -14,10 +14,10 @@ export interface ActAsRestaurantRequest extends ByActor {
 export function beginActing(
   deps: AdministrationDeps,
   request: ActAsRestaurantRequest,
-): Promise<{ kind: 'begun'; restaurantName: string } | NobodyFound> {
+): Promise<{ kind: 'begun'; restaurantName: string } | Refused> {
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurant(tx, request.restaurantId);
-    if (restaurant === undefined) return { kind: 'not-found' };
+    if (restaurant === undefined) return NOT_FOUND;
     await updateActingRestaurant(tx, request.sessionId, restaurant.id);
     await recordActing(deps, { tx, ...request, action: 'operator.signed_in_as_restaurant' });
     return { kind: 'begun', restaurantName: restaurant.name };

@@ -1,8 +1,9 @@
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import type { RestaurantRole } from '../../domain/people/roles.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { updateUserRole, type User } from '../../store/people/users.ts';
-import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
-import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
+import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
 
 export interface ChangeUserRoleRequest extends PersonRequest {
   role: RestaurantRole;
@@ -12,13 +13,13 @@ export interface ChangeUserRoleRequest extends PersonRequest {
 export function changeUserRole(
   deps: AdministrationDeps,
   request: ChangeUserRoleRequest,
-): Promise<{ kind: 'changed'; user: User } | Refused | NobodyFound> {
+): Promise<{ kind: 'changed'; user: User } | Refused> {
   return deps.db.transaction(async (tx) => {
     const found = await lockPerson(tx, request);
-    if (found === undefined) return { kind: 'not-found' };
+    if (found === undefined) return NOT_FOUND;
     const { person, peers } = found;
     const { role } = request;
-    if (person.restaurantId === null) return refused('Only users of a restaurant can have this role.');
+    if (person.restaurantId === null) return refused(refuse('USER_007'));
     if (person.role === role) return { kind: 'changed', user: person };
     const gap = findGap(person, peers);
     if (gap !== undefined) return refused(gap);

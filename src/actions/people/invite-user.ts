@@ -1,3 +1,4 @@
+import { refuse, refused, refuseValue, refuseWith, type Refused } from '../../domain/refusals.ts';
 import { isRestaurantRole, type Role } from '../../domain/people/roles.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import { insertLink } from '../../store/people/account-links.ts';
@@ -6,17 +7,17 @@ import type { Queryable } from '../../store/database/database.ts';
 import { enqueueMail } from '../../store/people/mail-outbox.ts';
 import { findRestaurant } from '../../store/restaurants/restaurants.ts';
 import { insertUser, type User } from '../../store/people/users.ts';
-import { refused, type ByActor, type Refused } from '../administration.ts';
+import { NOT_FOUND, type ByActor } from '../administration.ts';
 import {
+  findBelongingProblem,
   linkUrl,
   lockPerson,
   makeLinkToken,
   type Invitation,
-  type NobodyFound,
   type PeopleDeps,
   type PersonRequest,
 } from './user-access.ts';
-import { isEmail, isLabel } from '../restaurants/restaurant-settings.ts';
+import { INVALID_EMAIL, isEmail, isLabel } from '../restaurants/restaurant-settings.ts';
 
 const INVITATION_LIFETIME_MS = 7 * 24 * HOUR_MS;
 
@@ -36,16 +37,20 @@ export type Invited = { kind: 'invited'; user: User; invitation: Invitation };
 export async function inviteUser(deps: PeopleDeps, request: InviteUserRequest): Promise<Invited | Refused> {
   const email = request.email.trim().toLowerCase();
   const { name, role, restaurantId, courierId = null } = request;
-  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
-  if (name !== '' && !isLabel(name, 100))
-    return refused('The name must be at most 100 characters without control characters.');
-  if (isRestaurantRole(role) !== (restaurantId !== null)) {
-    return refused('Owners and staff must belong to a restaurant, and other users must not.');
+  if (!isEmail(email)) return refused(refuseValue({ field: 'email', message: INVALID_EMAIL }));
+  if (name !== '' && !isLabel(name, 100)) {
+    return refused(
+      refuseValue({ field: 'name', message: 'Must be at most 100 characters without control characters' }),
+    );
   }
+  const needsRestaurant = isRestaurantRole(role);
+  if (needsRestaurant !== (restaurantId !== null)) return refused(refuse(needsRestaurant ? 'USER_007' : 'USER_008'));
   return deps.db.transaction(async (tx) => {
+    const problem = await findBelongingProblem(tx, { restaurantId, courierId });
+    if (problem !== undefined) return refused(refuseValue(problem));
     const now = deps.clock.now();
     const added = { id: deps.newId(), email, name, role, restaurantId, courierId, createdAt: now };
-    if (!(await insertUser(tx, added))) return refused(`${email} already has an account.`);
+    if (!(await insertUser(tx, added))) return refused(refuseWith('USER_001', { email }));
     await recordChange(tx, {
       at: now,
       actor: request.actor,
@@ -59,13 +64,13 @@ export async function inviteUser(deps: PeopleDeps, request: InviteUserRequest): 
 }
 
 /** Sends a new link to a user who hasn't used the first one. */
-export function inviteAgain(deps: PeopleDeps, request: PersonRequest): Promise<Invited | Refused | NobodyFound> {
+export function inviteAgain(deps: PeopleDeps, request: PersonRequest): Promise<Invited | Refused> {
   return deps.db.transaction(async (tx) => {
     const found = await lockPerson(tx, request);
-    if (found === undefined) return { kind: 'not-found' };
+    if (found === undefined) return NOT_FOUND;
     const { person: user } = found;
-    if (user.hasPassword) return refused(`${user.email} has already joined.`);
-    if (user.disabledAt !== null) return refused(`${user.email} is disabled. Enable the account first.`);
+    if (user.hasPassword) return refused(refuseWith('USER_004', { email: user.email }));
+    if (user.disabledAt !== null) return refused(refuseWith('USER_005', { email: user.email }));
     await recordChange(tx, {
       at: deps.clock.now(),
       actor: request.actor,

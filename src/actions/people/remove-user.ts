@@ -1,16 +1,14 @@
+import { refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deleteUser } from '../../store/people/users.ts';
-import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
-import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
+import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
 
 /** Also deletes their password, sessions and links; the audit log keeps their address. */
-export function removeUser(
-  deps: AdministrationDeps,
-  request: PersonRequest,
-): Promise<{ kind: 'removed' } | Refused | NobodyFound> {
+export function removeUser(deps: AdministrationDeps, request: PersonRequest): Promise<{ kind: 'removed' } | Refused> {
   return deps.db.transaction(async (tx) => {
     const found = await lockPerson(tx, request);
-    if (found === undefined) return { kind: 'not-found' };
+    if (found === undefined) return NOT_FOUND;
     const { person, peers } = found;
     const gap = findGap(person, peers);
     if (gap !== undefined) return refused(gap);

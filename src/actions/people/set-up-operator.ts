@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
+import { refuse, refused, refuseValue, refuseWith, type Refused } from '../../domain/refusals.ts';
 import { hashPassword } from '../../secrets/passwords.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { hasOperator, insertUser, lockUsers, savePassword } from '../../store/people/users.ts';
 import { readableCode, type Vault } from '../../secrets/vault.ts';
-import { refused, type AdministrationDeps, type FromAddress, type Refused } from '../administration.ts';
-import { isEmail } from '../restaurants/restaurant-settings.ts';
+import type { AdministrationDeps, FromAddress } from '../administration.ts';
+import { INVALID_EMAIL, isEmail } from '../restaurants/restaurant-settings.ts';
 
 /**
  * Shown only to the person who runs the service. Derived, so that it is the same on every node and after every restart.
@@ -21,28 +22,24 @@ export interface SetUpOperatorRequest extends FromAddress {
   password: string;
 }
 
-export type SetUpOperator =
-  | { kind: 'set-up'; email: string }
-  | { kind: 'wrong-code' }
-  | { kind: 'done-before' }
-  | Refused;
+export type SetUpOperator = { kind: 'set-up'; email: string } | Refused;
 
 /** The first operator of a fresh installation. */
 export async function setUpOperator(deps: AdministrationDeps, request: SetUpOperatorRequest): Promise<SetUpOperator> {
-  if (await hasOperator(deps.db)) return { kind: 'done-before' };
-  if (!isCode(deps.vault, request.code)) return { kind: 'wrong-code' };
+  if (await hasOperator(deps.db)) return refused(refuse('SETUP_001'));
+  if (!isCode(deps.vault, request.code)) return refused(refuse('SETUP_002'));
   const email = request.email.trim().toLowerCase();
-  if (!isEmail(email)) return refused(`${JSON.stringify(request.email)} is not a valid email address.`);
+  if (!isEmail(email)) return refused(refuseValue({ field: 'email', message: INVALID_EMAIL }));
   const hash = await hashPassword(request.password, deps.randomBytes);
   return deps.db.transaction(async (tx) => {
     // If two people use the code concurrently, only one becomes the first operator.
     await lockUsers(tx);
-    if (await hasOperator(tx)) return { kind: 'done-before' };
+    if (await hasOperator(tx)) return refused(refuse('SETUP_001'));
     const at = deps.clock.now();
     const id = deps.newId();
     const user = { id, email, name: request.name, role: 'operator' as const, createdAt: at };
     if (!(await insertUser(tx, { ...user, restaurantId: null, courierId: null }))) {
-      return refused(`${email} already has an account with another role. Use another address.`);
+      return refused(refuseWith('USER_001', { email }));
     }
     await savePassword(tx, { id: deps.newId(), userId: id, hash, at });
     await recordChange(tx, {

@@ -1,22 +1,27 @@
+import { isInScope } from '../../domain/people/scope.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deleteSessionsOfUser } from '../../store/people/sessions.ts';
-import type { AdministrationDeps, ByActor } from '../administration.ts';
-
-export interface SignOutEverywhereRequest extends ByActor {
-  userId: string;
-  restaurantId: string | null;
-}
+import { findUser } from '../../store/people/users.ts';
+import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
+import type { PersonRequest } from './user-access.ts';
 
 /** Ends all of a user's sessions, including the calling one. */
-export function signOutEverywhere(deps: AdministrationDeps, request: SignOutEverywhereRequest): Promise<void> {
+export function signOutEverywhere(
+  deps: Pick<AdministrationDeps, 'db' | 'clock'>,
+  { userId, scope, actor }: PersonRequest,
+): Promise<{ kind: 'signed-out' } | Refused> {
   return deps.db.transaction(async (tx) => {
-    await deleteSessionsOfUser(tx, request.userId);
+    const user = await findUser(tx, userId);
+    if (user === undefined || !isInScope(scope, user)) return NOT_FOUND;
+    await deleteSessionsOfUser(tx, userId);
     await recordChange(tx, {
       at: deps.clock.now(),
-      actor: request.actor,
-      restaurantId: request.restaurantId,
+      actor,
+      restaurantId: user.restaurantId,
       action: 'user.signed_out_everywhere',
-      detail: { userId: request.userId },
+      detail: { userId },
     });
+    return { kind: 'signed-out' };
   });
 }

@@ -1,9 +1,10 @@
+import { refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deleteLinksOfUser } from '../../store/people/account-links.ts';
 import { deleteSessionsOfUser } from '../../store/people/sessions.ts';
 import { updateUserDisabled, type User } from '../../store/people/users.ts';
-import { refused, type AdministrationDeps, type Refused } from '../administration.ts';
-import { findGap, lockPerson, type NobodyFound, type PersonRequest } from './user-access.ts';
+import { NOT_FOUND, type AdministrationDeps } from '../administration.ts';
+import { findGap, lockPerson, type PersonRequest } from './user-access.ts';
 
 export interface SwitchUserRequest extends PersonRequest {
   isDisabled: boolean;
@@ -13,11 +14,11 @@ export interface SwitchUserRequest extends PersonRequest {
 export function switchUser(
   deps: AdministrationDeps,
   request: SwitchUserRequest,
-): Promise<{ kind: 'changed'; user: User } | Refused | NobodyFound> {
+): Promise<{ kind: 'changed'; user: User } | Refused> {
   const { isDisabled } = request;
   return deps.db.transaction(async (tx) => {
     const found = await lockPerson(tx, request);
-    if (found === undefined) return { kind: 'not-found' };
+    if (found === undefined) return NOT_FOUND;
     const { person, peers } = found;
     if ((person.disabledAt !== null) === isDisabled) return { kind: 'changed', user: person };
     const gap = isDisabled ? findGap(person, peers) : undefined;

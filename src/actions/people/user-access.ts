@@ -1,22 +1,20 @@
 // Shared by all changes of users: who may be changed, and who must remain afterwards.
 import { isRestaurantRole } from '../../domain/people/roles.ts';
+import { isInScope, type Scope } from '../../domain/people/scope.ts';
+import { refuse, type FieldProblem, type Refusal } from '../../domain/refusals.ts';
 import type { Instant } from '../../domain/time.ts';
+import { findCourier } from '../../store/couriers/couriers.ts';
 import type { Queryable } from '../../store/database/database.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
 import { findUser, listOperatorsForUpdate, listTeamForUpdate, type User } from '../../store/people/users.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { AdministrationDeps, ByActor } from '../administration.ts';
-
-/** An owner may change the team of their own restaurant; an operator may change any user. */
-export type PeopleScope = { restaurantId: string } | 'everybody';
+import { UNKNOWN_RESTAURANT } from '../restaurants/restaurant-settings.ts';
 
 export interface PersonRequest extends ByActor {
-  scope: PeopleScope;
+  /** An owner may change the team of their own restaurant; an operator may change any user. */
+  scope: Scope;
   userId: string;
-}
-
-/** No user has this id, or the caller may not see them: both look the same. */
-export interface NobodyFound {
-  kind: 'not-found';
 }
 
 export type PeopleDeps = AdministrationDeps & {
@@ -30,11 +28,8 @@ export async function lockPerson(
   request: PersonRequest,
 ): Promise<{ person: User; peers: User[] } | undefined> {
   const found = await findUser(tx, request.userId);
-  if (found === undefined) return undefined;
-  const { scope } = request;
-  if (scope !== 'everybody' && (found.restaurantId !== scope.restaurantId || !isRestaurantRole(found.role))) {
-    return undefined;
-  }
+  if (found === undefined || !isInScope(request.scope, found)) return undefined;
+  if (request.scope !== 'everything' && !isRestaurantRole(found.role)) return undefined;
   const group = await lockGroup(tx, found);
   const person = group.find(({ id }) => id === found.id);
   return person && { person, peers: group.filter(({ id }) => id !== person.id) };
@@ -45,14 +40,22 @@ function lockGroup(tx: Queryable, person: User): Promise<User[]> {
   return person.role === 'operator' ? listOperatorsForUpdate(tx) : Promise.resolve([person]);
 }
 
-/** Describes in one sentence that no owner or operator would remain; undefined if one would. */
-export function findGap(person: User, peers: readonly User[]): string | undefined {
+/** Refuses if no owner or operator would remain; undefined if one would. */
+export function findGap(person: User, peers: readonly User[]): Refusal | undefined {
   if (person.role !== 'owner' && person.role !== 'operator') return undefined;
   const remains = peers.some((peer) => peer.role === person.role && peer.disabledAt === null && peer.hasPassword);
   if (remains) return undefined;
-  return person.role === 'owner'
-    ? 'This is the only owner. Make another user an owner first.'
-    : 'This is the only operator. Add another operator first.';
+  return refuse(person.role === 'owner' ? 'USER_002' : 'USER_003');
+}
+
+/** A new user's restaurant or courier that does not exist; undefined if both do. */
+export async function findBelongingProblem(
+  tx: Queryable,
+  { restaurantId, courierId }: { restaurantId: string | null; courierId: string | null },
+): Promise<FieldProblem | undefined> {
+  if (restaurantId !== null && (await findRestaurant(tx, restaurantId)) === undefined) return UNKNOWN_RESTAURANT;
+  if (courierId === null || (await findCourier(tx, courierId)) !== undefined) return undefined;
+  return { field: 'courierId', message: 'Must be an existing courier' };
 }
 
 /** A new secret for a link, and the hash by which it is recognized. */

@@ -1,6 +1,7 @@
 // Operator actions on couriers and plans, on a database without a planner.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { refuseValue } from '../../domain/refusals.ts';
 import type { Actor, Command } from '../../domain/orders/order.ts';
 import { createPlatform } from '../../platform.ts';
 import { findCourier } from '../../store/couriers/couriers.ts';
@@ -46,7 +47,7 @@ afterAll(() => service.stop());
 async function newCourier(name: string): Promise<string> {
   const place = { phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
   const added = await addCourier(service.app, { name, ...place, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 
@@ -58,17 +59,19 @@ async function newOrder(content: object = {}): Promise<string> {
 const find = async (courierId: string) =>
   (await listCouriersAtWork(service.app.db, clock.now())).find(({ id }) => id === courierId);
 
-test('a courier is changed field by field, and an invalid change is refused in one sentence', async () => {
+test('a courier is changed field by field, and an invalid change is refused', async () => {
   const id = await newCourier('Ada');
-  const change = (profile: object) => changeCourier(service.app, { courier: id, profile, actor: { name: 'test' } });
-  expect(await change({ scope: 'everything', vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
+  const change = (profile: object) =>
+    changeCourier(service.app, { courierId: id, scope: 'everything', profile, actor: { name: 'test' } });
+  expect(await change({ vehicle: 'CAR', capacity: 12 })).toMatchObject({ kind: 'changed' });
   expect(await findCourier(service.app.db, id)).toMatchObject({ name: 'Ada', vehicle: 'CAR', capacity: 12 });
-  expect(await change({ scope: 'everything', capacity: 0 })).toEqual({
+  expect(await change({ capacity: 0 })).toEqual({
     kind: 'refused',
-    message: 'The capacity must be a whole number of bags from 1 to 99.',
+    refusal: refuseValue({ field: 'capacity', message: 'Must be a whole number of bags from 1 to 99' }),
   });
-  expect(await change({ scope: 'everything', latitude: null })).toMatchObject({ kind: 'refused' });
-  const own = { courier: id, profile: {}, restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  expect(await change({ latitude: null })).toMatchObject({ kind: 'refused' });
+  const whose = { courierId: id, scope: 'everything', actor: { name: 'test' } } as const;
+  const own = { ...whose, profile: {}, restaurantId: restaurant.id };
   expect(await changeCourier(service.app, own)).toMatchObject({ courier: { restaurantId: restaurant.id } });
 });
 
@@ -76,13 +79,13 @@ test('shifts never overlap, and a courier’s shift end includes adjoining shift
   const courier = await newCourier('Bo');
   const from = clock.now() - HOUR_MS;
   const add = (startsAt: number, endsAt: number) =>
-    addShift(service.app, { courier, startsAt, endsAt, actor: { name: 'test' } });
+    addShift(service.app, { courierId: courier, scope: 'everything', startsAt, endsAt, actor: { name: 'test' } });
   expect((await find(courier))?.shiftEndsAt).toBeNull();
   const added = await add(from, from + 4 * HOUR_MS);
   expect(added.kind).toBe('added');
   expect((await find(courier))?.shiftEndsAt).toBe(from + 4 * HOUR_MS);
   expect(await add(from + 3 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({
-    message: 'Bo already has a shift at that time.',
+    refusal: { code: 'COURIER_004', facts: { name: 'Bo' } },
   });
   expect(await add(from + 4 * HOUR_MS, from + 5 * HOUR_MS)).toMatchObject({ kind: 'added' });
   expect((await find(courier))?.shiftEndsAt).toBe(from + 5 * HOUR_MS);
@@ -91,7 +94,10 @@ test('shifts never overlap, and a courier’s shift end includes adjoining shift
   expect(await findCourierEntry(service.app.db, courier, later)).toMatchObject({ shiftEndsAt: from + 5 * HOUR_MS });
   expect(await add(from + HOUR_MS, from)).toMatchObject({ kind: 'refused' });
   const shiftId = added.kind === 'added' ? added.shift.id : '';
-  expect(await removeShift(service.app, { shiftId, actor: { name: 'test' } })).toEqual({ kind: 'removed' });
+  const whose = (courierId: string, id: string) =>
+    ({ courierId, scope: 'everything', shiftId: id, actor: { name: 'test' } }) as const;
+  expect(await removeShift(service.app, whose(await newCourier('Other'), shiftId))).toMatchObject({ kind: 'refused' });
+  expect(await removeShift(service.app, whose(courier, shiftId))).toEqual({ kind: 'removed' });
   expect((await find(courier))?.shiftEndsAt).toBeNull();
 });
 
@@ -110,8 +116,13 @@ test('a courier’s location expires after minutes; the last report time is clea
   await forgetOldPlaces(db, clock.now());
   expect(await isKnown()).toBe(false);
   expect(await find(courier)).toMatchObject({ place: null, reportedAt: clock.now() - 5 * 60_000 - 1 });
-  await setCourierDuty(service.app, { courier, onDuty: false, actor: { name: 'test' } });
-  await setCourierDuty(service.app, { courier, onDuty: true, actor: { name: 'test' } });
+  await setCourierDuty(service.app, {
+    courierId: courier,
+    scope: 'everything',
+    onDuty: false,
+    actor: { name: 'test' },
+  });
+  await setCourierDuty(service.app, { courierId: courier, scope: 'everything', onDuty: true, actor: { name: 'test' } });
   expect(await find(courier)).toMatchObject({ reportedAt: null });
 });
 
@@ -162,7 +173,7 @@ test('the operator reassigns an order in every state before pickup, even when ac
   expect(await move(third)).toMatchObject({ kind: 'changed', state: 'ACCEPTED' });
   const history = await listOrderHistory(service.app.db, orderId);
   expect(history.at(-1)).toMatchObject({ kind: 'courier_replaced', courierId: third, actor: 'operator' });
-  await setCourierDuty(service.app, { courier: first, onDuty: false, actor: { name: 'test' } });
+  await setCourierDuty(service.app, { courierId: first, scope: 'everything', onDuty: false, actor: { name: 'test' } });
   expect(await move(first)).toMatchObject({ refusal: { code: 'COURIER_003', facts: { name: 'E' } } });
 });
 

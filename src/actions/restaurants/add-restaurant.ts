@@ -1,8 +1,10 @@
+import { refused, refuseValue, refuseWith, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertRestaurant, type RestaurantProfile } from '../../store/restaurants/restaurants.ts';
-import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import type { AdministrationDeps, ByActor } from '../administration.ts';
 import {
   DEFAULT_SETTINGS,
+  describeLabel,
   findSettingsMistake,
   isLabel,
   normalizeSettings,
@@ -24,10 +26,10 @@ export async function addRestaurant(
   const { restaurantId } = request;
   const settings = { ...DEFAULT_SETTINGS, ...normalizeSettings(request.settings) };
   if (!isLabel(restaurantId, 64)) {
-    return refused('The restaurant id must be 1 to 64 characters without control characters.');
+    return refused(refuseValue({ field: 'restaurantId', message: describeLabel(64) }));
   }
   const mistake = findSettingsMistake(settings);
-  if (mistake !== undefined) return refused(mistake);
+  if (mistake !== undefined) return refused(refuseValue(mistake));
 
   const now = deps.clock.now();
   const restaurant: RestaurantProfile = {
@@ -39,7 +41,7 @@ export async function addRestaurant(
   };
   return deps.db.transaction(async (tx) => {
     if (!(await insertRestaurant(tx, restaurant))) {
-      return refused(`A restaurant with the id ${JSON.stringify(restaurantId)} already exists.`);
+      return refused(refuseWith('RESTAURANT_001', { restaurantId }));
     }
     await recordChange(tx, {
       at: now,

@@ -1,17 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refused, refuseValue, type Refused } from '../../domain/refusals.ts';
 import { recordChange, type AuditDetail } from '../../store/people/audit-log.ts';
 import {
   findRestaurantForUpdate,
   updateRestaurant,
   type RestaurantProfile,
 } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 import { findSettingsMistake, normalizeSettings, type RestaurantSettings } from './restaurant-settings.ts';
 
 export interface ChangeRestaurantRequest extends ByActor {
@@ -27,10 +22,10 @@ export function changeRestaurant(
 ): Promise<ChangeRestaurantResult> {
   return deps.db.transaction(async (tx) => {
     const before = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (before === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (before === undefined) return NOT_FOUND;
     const restaurant = { ...before, ...normalizeSettings(request.settings) };
     const mistake = findSettingsMistake(restaurant);
-    if (mistake !== undefined) return refused(mistake);
+    if (mistake !== undefined) return refused(refuseValue(mistake));
 
     const detail = describeDifference(before, restaurant);
     if (Object.keys(detail).length === 0) return { kind: 'unchanged', restaurant };

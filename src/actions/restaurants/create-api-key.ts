@@ -1,9 +1,10 @@
 import { formatUtc, type Instant } from '../../domain/time.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertApiKey } from '../../store/restaurants/credentials.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
 import { generateApiKey } from '../../secrets/vault.ts';
-import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface CreateApiKeyRequest extends ByActor {
   restaurantId: string;
@@ -25,7 +26,7 @@ export function createApiKey(deps: AdministrationDeps, request: CreateApiKeyRequ
   const { environment, lifetimeMs } = request;
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const now = deps.clock.now();
     const { apiKey, prefix } = generateApiKey(environment, deps.randomBytes);
     const keyId = deps.newId();

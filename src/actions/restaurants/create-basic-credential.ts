@@ -1,8 +1,9 @@
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertBasicCredential } from '../../store/restaurants/credentials.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
 import { generateBasicCredential } from '../../secrets/vault.ts';
-import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface CreateBasicCredentialRequest extends ByActor {
   restaurantId: string;
@@ -22,7 +23,7 @@ export function createBasicCredential(
 ): Promise<CreatedBasicCredential | Refused> {
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const now = deps.clock.now();
     const { username, password } = generateBasicCredential(deps.randomBytes);
     const credentialId = deps.newId();

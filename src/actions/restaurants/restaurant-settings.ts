@@ -1,6 +1,7 @@
 // Validates a restaurant's settings, for adding and changing.
 import { z } from 'zod';
 import { isBlank } from '../../domain/blank-text.ts';
+import type { FieldProblem } from '../../domain/refusals.ts';
 import { findTimeZone } from '../../domain/time.ts';
 import type { RestaurantProfile } from '../../store/restaurants/restaurants.ts';
 
@@ -33,42 +34,54 @@ export function normalizeSettings<Settings extends Partial<RestaurantSettings>>(
   return timeZone === undefined ? settings : { ...settings, timeZone: findTimeZone(timeZone) ?? timeZone };
 }
 
-/** Describes the first mistake in one sentence; undefined if there is none. */
-export function findSettingsMistake(settings: RestaurantSettings): string | undefined {
-  const { latitude, longitude } = settings;
-  const limits: [what: string, value: number | null, least: number][] = [
-    ['The preparation time', settings.preparationMinutes, 0],
-    ['The courier wait limit', settings.courierWaitLimitMinutes, 1],
-    ['The approval limit', settings.approvalLimitMinutes, 1],
+/** The first mistake; undefined if there is none. */
+export function findSettingsMistake(settings: RestaurantSettings): FieldProblem | undefined {
+  const limits: [field: string, value: number | null, least: number][] = [
+    ['preparationMinutes', settings.preparationMinutes, 0],
+    ['courierWaitLimitMinutes', settings.courierWaitLimitMinutes, 1],
+    ['approvalLimitMinutes', settings.approvalLimitMinutes, 1],
   ];
   const wrongLimit = limits.find(([, value, least]) => value !== null && !isWhole(value, least, MINUTES_A_WEEK));
   if (wrongLimit !== undefined) {
-    return `${wrongLimit[0]} must be a whole number of minutes from ${wrongLimit[2]} to ${MINUTES_A_WEEK}.`;
+    const [field, , least] = wrongLimit;
+    return { field, message: `Must be a whole number of minutes from ${least} to ${MINUTES_A_WEEK}` };
   }
-  if (!isLabel(settings.name, 200)) return 'The name must be 1 to 200 characters without control characters.';
+  const labels: [field: string, value: string | null, maxCharacters: number][] = [
+    ['name', settings.name, 200],
+    ['address', settings.address, 300],
+    ['phone', settings.phone, 40],
+  ];
+  const wrongLabel = labels.find(([, value, max]) => value !== null && !isLabel(value, max));
+  if (wrongLabel !== undefined) return { field: wrongLabel[0], message: describeLabel(wrongLabel[2]) };
   if (findTimeZone(settings.timeZone) === undefined) {
-    return `${JSON.stringify(settings.timeZone)} is not a time zone. Use an IANA name, such as Europe/Istanbul.`;
-  }
-  if (settings.address !== null && !isLabel(settings.address, 300)) {
-    return 'The address must be 1 to 300 characters without control characters.';
+    return { field: 'timeZone', message: 'Must be an IANA time zone, such as Europe/Istanbul' };
   }
   if (settings.contactEmail !== null && !isEmail(settings.contactEmail)) {
-    return `${JSON.stringify(settings.contactEmail)} is not a valid email address.`;
-  }
-  if (settings.phone !== null && !isLabel(settings.phone, 40)) {
-    return 'The phone number must be 1 to 40 characters without control characters.';
+    return { field: 'contactEmail', message: INVALID_EMAIL };
   }
   if (!isWhole(settings.rateLimitPerMinute, 1, 1_000_000)) {
-    return 'The rate limit must be a whole number from 1 to 1000000 requests per minute.';
+    return { field: 'rateLimitPerMinute', message: 'Must be a whole number from 1 to 1000000 requests per minute' };
   }
-  return findPlaceMistake(latitude, longitude);
+  return findPlaceMistake(settings.latitude, settings.longitude);
 }
 
-export function findPlaceMistake(latitude: number | null, longitude: number | null): string | undefined {
-  if ((latitude === null) !== (longitude === null)) return 'Latitude and longitude must be set together.';
-  if (latitude !== null && !(Math.abs(latitude) <= 90)) return 'The latitude must be from -90 to 90.';
-  if (longitude !== null && !(Math.abs(longitude) <= 180)) return 'The longitude must be from -180 to 180.';
+export function findPlaceMistake(latitude: number | null, longitude: number | null): FieldProblem | undefined {
+  if (latitude === null && longitude !== null)
+    return { field: 'latitude', message: 'Must be set together with longitude' };
+  if (latitude !== null && longitude === null)
+    return { field: 'longitude', message: 'Must be set together with latitude' };
+  if (latitude !== null && !(Math.abs(latitude) <= 90)) return { field: 'latitude', message: 'Must be from -90 to 90' };
+  if (longitude !== null && !(Math.abs(longitude) <= 180)) {
+    return { field: 'longitude', message: 'Must be from -180 to 180' };
+  }
   return undefined;
+}
+
+export const INVALID_EMAIL = 'Must be a valid email address';
+export const UNKNOWN_RESTAURANT: FieldProblem = { field: 'restaurantId', message: 'Must be an existing restaurant' };
+
+export function describeLabel(maxCharacters: number): string {
+  return `Must be 1 to ${maxCharacters} characters without control characters`;
 }
 
 /** Text that fits on one line: something visible, no control characters, no unpaired surrogates. */

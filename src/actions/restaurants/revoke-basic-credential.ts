@@ -1,41 +1,31 @@
+import { isInScope, type Scope } from '../../domain/people/scope.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
-import { listBasicCredentials, revokeBasicCredentialById } from '../../store/restaurants/credential-lists.ts';
-import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { findBasicCredentialById, revokeBasicCredentialById } from '../../store/restaurants/credential-lists.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface RevokeBasicCredentialRequest extends ByActor {
-  restaurantId: string;
-  username: string;
+  credentialId: string;
+  scope: Scope;
 }
 
 export type RevokeBasicCredentialResult = { kind: 'revoked' | 'unchanged'; username: string } | Refused;
 
 /** Idempotent. */
 export function revokeBasicCredential(
-  deps: AdministrationDeps,
+  deps: Pick<AdministrationDeps, 'db' | 'clock'>,
   request: RevokeBasicCredentialRequest,
 ): Promise<RevokeBasicCredentialResult> {
-  const { username } = request;
   return deps.db.transaction(async (tx) => {
-    const restaurant = await findRestaurantByProviderId(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
-    const credentials = await listBasicCredentials(tx, restaurant.id);
-    const credential = credentials.find((candidate) => candidate.username === username);
-    if (credential === undefined) {
-      return refused('The restaurant has no Basic credential with that username.');
-    }
+    const credential = await findBasicCredentialById(tx, request.credentialId);
+    if (credential === undefined || !isInScope(request.scope, { ...credential, courierId: null })) return NOT_FOUND;
+    const { username, restaurantId } = credential;
     const now = deps.clock.now();
     if (!(await revokeBasicCredentialById(tx, credential.id, now))) return { kind: 'unchanged', username };
     await recordChange(tx, {
       at: now,
       actor: request.actor,
-      restaurantId: restaurant.id,
+      restaurantId,
       action: 'basic_credential.revoked',
       detail: { credentialId: credential.id, username },
     });

@@ -1,8 +1,9 @@
 import { ENDPOINT_KINDS } from '../../domain/webhooks/events.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { releaseHeld } from '../../store/webhooks/deliveries.ts';
 import { findRestaurantForUpdate, updateRestaurant } from '../../store/restaurants/restaurants.ts';
-import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface SwitchIntegrationRequest extends ByActor {
   restaurantId: string;
@@ -23,7 +24,7 @@ export function switchIntegration(
   const { enabled } = request;
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     if (restaurant.integrationEnabled === enabled) return { kind: 'unchanged', enabled, released: 0 };
     const now = deps.clock.now();
     await updateRestaurant(tx, { ...restaurant, integrationEnabled: enabled });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const failures = async () => (await failing()).map((row) => row.failures).join();
   await vi.waitUntil(async () => (await failures()) === '1,2', PATIENCE);
   const [discarded] = await failing();
-  await discardDelivery(service.app, { eventId: discarded?.id ?? '', actor: { name: 'test' } });
+  await discardDelivery(service.app, { eventId: discarded?.id ?? '', scope: 'everything', actor: { name: 'test' } });
   await service.stop();
   await receiver.close();
 });

@@ -1,20 +1,20 @@
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { dismissEpochById } from '../../store/upkeep/epochs.ts';
-import type { AdministrationDeps, ByActor } from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface DismissRestoreNoticeRequest extends ByActor {
   epochId: string;
 }
 
-/** False if the notice doesn't exist or was already dismissed. */
 export function dismissRestoreNotice(
   deps: Pick<AdministrationDeps, 'clock' | 'db'>,
   request: DismissRestoreNoticeRequest,
-): Promise<boolean> {
+): Promise<{ kind: 'dismissed' } | Refused> {
   const { epochId, actor } = request;
   return deps.db.transaction(async (tx) => {
     const at = deps.clock.now();
-    if (!(await dismissEpochById(tx, epochId, { at, by: actor.name }))) return false;
+    if (!(await dismissEpochById(tx, epochId, { at, by: actor.name }))) return NOT_FOUND;
     await recordChange(tx, {
       at,
       actor,
@@ -22,6 +22,6 @@ export function dismissRestoreNotice(
       action: 'restore_notice.dismissed',
       detail: { epochId },
     });
-    return true;
+    return { kind: 'dismissed' };
   });
 }

@@ -41,8 +41,8 @@ test('changed users are disabled, and unchanged users stay signed in', async () 
   const since = await ageEverything();
   const by = { actor: { name: 'test' } };
   const { app } = service;
-  await changeUserRole(app, { ...by, scope: 'everybody', userId: withNewRole.userId, role: 'staff' });
-  await resetUserPassword(app, { ...by, email: withNewPassword.email, endsTwoFactor: false });
+  await changeUserRole(app, { ...by, scope: 'everything', userId: withNewRole.userId, role: 'staff' });
+  await resetUserPassword(app, { ...by, scope: 'everything', userId: withNewPassword.userId, endsTwoFactor: false });
   const found = await revokeSince(app, { ...by, since, isDryRun: false });
   expect(found.users.map(({ email }) => email).toSorted()).toEqual(
     [withNewRole.email, withNewPassword.email].toSorted(),
@@ -53,7 +53,7 @@ test('changed users are disabled, and unchanged users stay signed in', async () 
 });
 
 test('new webhook secrets and links are deleted, old keys stay, and changed URLs are listed for review', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const { app } = service;
   const old = await createApiKey(app, { ...by, environment: 'live', lifetimeMs: null });
   const invited = await addLogin(service, 'staff', { restaurant });
@@ -77,7 +77,7 @@ test('new webhook secrets and links are deleted, old keys stay, and changed URLs
 });
 
 test('a dry run changes nothing', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const since = await ageEverything();
   await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   const run = () => revokeSince(service.app, { since, isDryRun: true, actor: { name: 'test' } });

@@ -1,5 +1,6 @@
 // Replaces an installation's master key: everything sealed is resealed in one transaction. A crash leaves either the
 // old key or the new one in force, never both, and the command can be run again.
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import type { Platform } from '../../platform.ts';
 import { recordChange, type LocalActor } from '../../store/people/audit-log.ts';
 import type { Database } from '../../store/database/database.ts';
@@ -13,7 +14,7 @@ import {
   saveSeals,
 } from '../../store/upkeep/sealed-values.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
-import { adoptInstallation, CHECK_TEXT, WRONG_MASTER_KEY } from './check-master-key.ts';
+import { adoptInstallation, CHECK_TEXT } from './check-master-key.ts';
 
 type Deps = Pick<Platform, 'clock'> & { db: Database };
 
@@ -29,20 +30,19 @@ export type RotationResult =
   | { kind: 'rotated'; secrets: number; secondFactors: number; unreadable: string[] }
   /** The new key is already in force, from an earlier run. */
   | { kind: 'already' }
-  | { kind: 'refused'; message: string };
+  | Refused;
 
 export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<RotationResult> {
   const { from, to, actor } = rotation;
   return deps.db.transaction(async (tx): Promise<RotationResult> => {
     await lockInstallation(tx);
     const installation = await findInstallation(tx);
-    if (installation === undefined)
-      return refused('There is nothing to rotate: the service has never run on this database.');
+    if (installation === undefined) return refused(refuse('UPKEEP_001'));
     if (adoptInstallation(to, installation)) return { kind: 'already' };
-    if (!adoptInstallation(from, installation)) return refused(WRONG_MASTER_KEY);
+    if (!adoptInstallation(from, installation)) return refused(refuse('UPKEEP_002'));
     // A running node keeps the old key in memory, and no one could open what it seals after the rotation.
     if ((await countLivingNodes(tx)) > 0) {
-      return refused('The service is running on this database. Stop every node, wait 10 seconds and try again.');
+      return refused(refuse('UPKEEP_003'));
     }
     const credentialKey = from.exportCredentialKey();
     to.adopt({ isBound: true, credentialKey });
@@ -63,8 +63,4 @@ export function rotateMasterKey(deps: Deps, rotation: Rotation): Promise<Rotatio
     });
     return { kind: 'rotated', secrets: secrets.count, secondFactors: secondFactors.count, unreadable };
   });
-}
-
-function refused(message: string): RotationResult {
-  return { kind: 'refused', message };
 }

@@ -10,11 +10,12 @@ import {
   type Judgement,
 } from '../../domain/webhooks/receiver-check.ts';
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
+import { refuse, refused, refuseWith, type Refused } from '../../domain/refusals.ts';
 import { SECOND_MS, type Instant } from '../../domain/time.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { listEndpointTargets, openSecret } from '../../store/webhooks/endpoints.ts';
 import { findRestaurant } from '../../store/restaurants/restaurants.ts';
-import { refused, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import type { AdministrationDeps, ByActor } from '../administration.ts';
 
 interface SentAnswer {
   ok: boolean;
@@ -80,7 +81,7 @@ export function createReceiverChecker(deps: ReceiverCheckDeps): ReceiverChecker 
       const nowMs = deps.clock.monotonicMs();
       const waitMs = (startedAtMs.get(request.restaurantId) ?? -Infinity) + CHECK_PAUSE_MS - nowMs;
       if (waitMs > 0) {
-        return refused(`A check was just started. Try again in ${Math.ceil(waitMs / SECOND_MS)} seconds.`);
+        return refused(refuseWith('WEBHOOK_007', { seconds: Math.ceil(waitMs / SECOND_MS) }));
       }
       if (startedAtMs.size >= MAX_REMEMBERED) startedAtMs.clear();
       // Set before the first await, so that two concurrent requests can't both start.
@@ -118,7 +119,7 @@ async function findTarget(deps: ReceiverCheckDeps, request: CheckReceiverRequest
   const targets = await listEndpointTargets(deps.db, [restaurantId]);
   const target = targets.find(({ kind }) => kind === endpoint);
   if (restaurant === undefined || target === undefined || target.url === null) {
-    return refused('No URL is registered for this webhook. Register one under Settings → Integration → Webhook URLs.');
+    return refused(refuse('WEBHOOK_006'));
   }
   const { providerRestaurantId, timeZone } = restaurant;
   return {

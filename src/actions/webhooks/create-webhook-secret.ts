@@ -1,14 +1,9 @@
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertWebhookSecret, listWebhookSecrets } from '../../store/webhooks/endpoints.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
 import { generateWebhookSecret, SEALED_IN } from '../../secrets/vault.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface CreateWebhookSecretRequest extends ByActor {
   restaurantId: string;
@@ -29,10 +24,10 @@ export function createWebhookSecret(
 ): Promise<CreatedWebhookSecret | Refused> {
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const secrets = await listWebhookSecrets(tx, restaurant.id);
     if (secrets.some((secret) => secret.state === 'pending')) {
-      return refused('A webhook secret is already pending. Switch to it or remove it first.');
+      return refused(refuse('WEBHOOK_001'));
     }
     const now = deps.clock.now();
     const state = secrets.length === 0 ? 'active' : 'pending';

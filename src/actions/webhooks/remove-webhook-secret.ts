@@ -1,13 +1,8 @@
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { deleteWebhookSecret, listWebhookSecrets } from '../../store/webhooks/endpoints.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface RemoveWebhookSecretRequest extends ByActor {
   restaurantId: string;
@@ -24,13 +19,13 @@ export function removeWebhookSecret(
 ): Promise<RemoveWebhookSecretResult> {
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const secrets = await listWebhookSecrets(tx, restaurant.id);
+    const { secretId } = request;
+    if (secretId !== undefined && !secrets.some(({ id }) => id === secretId)) return NOT_FOUND;
     const secret = secrets.find((candidate) => candidate.state === 'pending') ?? secrets[0];
-    if (secret === undefined) return refused('The restaurant has no webhook secret.');
-    if (request.secretId !== undefined && request.secretId !== secret.id) {
-      return refused('A newer webhook secret is pending. Switch to it or remove it first.');
-    }
+    if (secret === undefined) return refused(refuse('WEBHOOK_005'));
+    if (secretId !== undefined && secretId !== secret.id) return refused(refuse('WEBHOOK_004'));
     await deleteWebhookSecret(tx, secret.id);
     await recordChange(tx, {
       at: deps.clock.now(),

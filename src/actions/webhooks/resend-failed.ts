@@ -1,8 +1,9 @@
 import { formatUtc, type Instant } from '../../domain/time.ts';
+import type { Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { resendFailedSince } from '../../store/webhooks/delivery-log.ts';
-import { findRestaurantByProviderId } from '../../store/restaurants/restaurants.ts';
-import { refuseUnknownRestaurant, type AdministrationDeps, type ByActor, type Refused } from '../administration.ts';
+import { findRestaurant } from '../../store/restaurants/restaurants.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface ResendFailedRequest extends ByActor {
   restaurantId: string;
@@ -15,8 +16,8 @@ export function resendFailed(
   request: ResendFailedRequest,
 ): Promise<{ kind: 'queued'; count: number } | Refused> {
   return deps.db.transaction(async (tx) => {
-    const restaurant = await findRestaurantByProviderId(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    const restaurant = await findRestaurant(tx, request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const now = deps.clock.now();
     const { since } = request;
     const count = await resendFailedSince(tx, { restaurantId: restaurant.id, since, now });

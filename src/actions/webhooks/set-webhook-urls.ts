@@ -1,16 +1,11 @@
 import { ENDPOINT_KINDS, type EndpointKind } from '../../domain/webhooks/events.ts';
+import { refused, refuseValue, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { releaseHeld } from '../../store/webhooks/deliveries.ts';
 import { listEndpoints, updateEndpointUrl } from '../../store/webhooks/endpoints.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
 import { parseEndpointUrl } from '../../domain/webhooks/endpoint-url.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface SetWebhookUrlsRequest extends ByActor {
   restaurantId: string;
@@ -34,12 +29,12 @@ export async function setWebhookUrls(
     const text = request.urls[kind];
     if (text === undefined) continue;
     const reading = text === null ? { ok: true as const, url: null } : parseEndpointUrl(text);
-    if (!reading.ok) return refused(`The ${kind} URL is invalid. ${reading.message}.`);
+    if (!reading.ok) return refused(refuseValue({ field: kind, message: reading.message }));
     wanted.push({ kind, url: reading.url });
   }
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const now = deps.clock.now();
     for (const endpoint of wanted) {
       if (!(await updateEndpointUrl(tx, restaurant.id, endpoint))) continue;

@@ -1,13 +1,8 @@
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { activateWebhookSecret, deleteWebhookSecret, listWebhookSecrets } from '../../store/webhooks/endpoints.ts';
 import { findRestaurantForUpdate } from '../../store/restaurants/restaurants.ts';
-import {
-  refused,
-  refuseUnknownRestaurant,
-  type AdministrationDeps,
-  type ByActor,
-  type Refused,
-} from '../administration.ts';
+import { NOT_FOUND, type AdministrationDeps, type ByActor } from '../administration.ts';
 
 export interface SwitchWebhookSecretRequest extends ByActor {
   restaurantId: string;
@@ -22,16 +17,14 @@ export function switchWebhookSecret(
 ): Promise<{ kind: 'switched'; secretId: string } | Refused> {
   return deps.db.transaction(async (tx) => {
     const restaurant = await findRestaurantForUpdate(tx, request.restaurantId);
-    if (restaurant === undefined) return refuseUnknownRestaurant(request.restaurantId);
+    if (restaurant === undefined) return NOT_FOUND;
     const secrets = await listWebhookSecrets(tx, restaurant.id);
     const pending = secrets.find((secret) => secret.state === 'pending');
     const active = secrets.find((secret) => secret.state === 'active');
     if (request.secretId !== undefined && request.secretId !== pending?.id) {
-      return refused('This secret is no longer pending.');
+      return secrets.some(({ id }) => id === request.secretId) ? refused(refuse('WEBHOOK_003')) : NOT_FOUND;
     }
-    if (pending === undefined) {
-      return refused('There is no pending webhook secret. Create one first.');
-    }
+    if (pending === undefined) return refused(refuse('WEBHOOK_002'));
     const now = deps.clock.now();
     if (active !== undefined) await deleteWebhookSecret(tx, active.id);
     await activateWebhookSecret(tx, pending.id, now);

@@ -44,15 +44,16 @@ beforeEach(async () => {
   await deps.db.query('delete from failing_spells');
   await deps.db.query('delete from mail_outbox');
   await deps.db.query('update endpoints set failing_since = null, last_success_at = null');
-  by = { actor: { name: 'tester' }, restaurantId: `R-${randomBytes(4).toString('hex')}` };
   await add('Kebap House', 'kitchen@example.com');
 });
 
 async function add(name: string, contactEmail: string | null): Promise<void> {
-  by = { ...by, restaurantId: `R-${randomBytes(4).toString('hex')}` };
-  const added = await addRestaurant(deps, { ...by, settings: { name, contactEmail } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  const actor = { name: 'tester' };
+  const restaurantId = `R-${randomBytes(4).toString('hex')}`;
+  const added = await addRestaurant(deps, { actor, restaurantId, settings: { name, contactEmail } });
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   id = added.restaurant.id;
+  by = { actor, restaurantId: id };
   await setUrl('https://old.example.com/hook?token=secret');
 }
 
@@ -205,7 +206,7 @@ test('a case resolved by the operator is not reopened by the same outage', async
   await fail();
   await pass(24 * HOUR_MS);
   const [supportCase] = await listCases();
-  await resolveSupportCase(deps, { caseId: supportCase?.id ?? '', actor: { name: 'operator' } });
+  await resolveSupportCase(deps, { caseId: supportCase?.id ?? '', scope: 'everything', actor: { name: 'operator' } });
   await pass(72 * HOUR_MS);
   expect(await listCases()).toMatchObject([{ state: 'resolved', resolution: 'by_operator' }]);
   await succeed();

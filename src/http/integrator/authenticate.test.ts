@@ -48,10 +48,10 @@ test('200: an API key is accepted in a header of any case', async () => {
 
 test('200: Basic credentials are accepted, even with a colon in the password', async () => {
   const created = await createBasicCredential(service.app, {
-    restaurantId: restaurant.restaurantId,
+    restaurantId: restaurant.id,
     actor: { name: 'test' },
   });
-  if (created.kind === 'refused') throw new Error(created.message);
+  if (created.kind === 'refused') throw new Error(created.refusal.code);
   expect(await ask([basic(`${created.username}:${created.password}`)])).toMatchObject({ status: 200 });
   const { app } = service;
   await insertBasicCredential(app.db, {
@@ -100,11 +100,11 @@ test('401 AUTH_001: a key for the other environment', async () => {
 });
 
 test('401 AUTH_001: a revoked key is refused at once, and another key of the restaurant still works', async () => {
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const created = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
-  if (created.kind === 'refused') throw new Error(created.message);
+  if (created.kind === 'refused') throw new Error(created.refusal.code);
   expect(await ask([['X-API-Key', created.apiKey]])).toMatchObject({ status: 200 });
-  await revokeApiKey(service.app, { key: { keyId: created.keyId }, actor: { name: 'test' } });
+  await revokeApiKey(service.app, { keyId: created.keyId, scope: 'everything', actor: { name: 'test' } });
   const status = async () => (await ask([['X-API-Key', created.apiKey]])).status;
   // Sooner than the cached entry would have expired anyway.
   await expect.poll(status, { timeout: 2_500, interval: 10 }).toBe(401);

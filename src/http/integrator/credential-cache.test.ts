@@ -35,9 +35,9 @@ function createDeafCache() {
 }
 
 async function createKey(): Promise<{ apiKey: string; keyId: string }> {
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const created = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
-  if (created.kind === 'refused') throw new Error(created.message);
+  if (created.kind === 'refused') throw new Error(created.refusal.code);
   return created;
 }
 

@@ -165,8 +165,3 @@ export function done(cookies: readonly string[] = []): GoodAnswer<Nothing> {
     ...(cookies.length > 0 && { headers: { 'set-cookie': [...cookies] } }),
   };
 }
-
-/** For an action that was refused or did not find its target. */
-export function declined(result: { kind: 'refused'; message: string } | { kind: 'not-found' }): RefusedAnswer {
-  return refused(result.kind === 'refused' ? refuse('PANEL_002', result.message) : refuse('PANEL_001'));
-}

@@ -30,7 +30,7 @@ async function newOrder(): Promise<string> {
 async function newCourier(): Promise<string> {
   const profile = { name: randomUUID(), phone: null, latitude: 41, longitude: 29, restaurantId: null, onDuty: true };
   const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 

@@ -4,6 +4,7 @@ import type { EventType } from '../../domain/webhooks/events.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
+import { isUuid } from '../database/uuid.ts';
 
 export interface StoredEvent {
   id: string;
@@ -50,6 +51,7 @@ export async function hasEvent(db: Queryable, eventId: string): Promise<boolean>
 
 /** The restaurant that owns the event; null if there is no such event. */
 export async function findEventOwner(db: Queryable, eventId: string): Promise<string | null> {
+  if (!isUuid(eventId)) return null;
   const rows = await db.query<{ restaurant_id: string }>('select restaurant_id from events where id = $1', [eventId]);
   return rows[0]?.restaurant_id ?? null;
 }

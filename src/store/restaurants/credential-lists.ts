@@ -2,6 +2,7 @@
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 export interface ApiKeyView {
   id: string;
@@ -49,6 +50,7 @@ export async function listApiKeys(db: Queryable, restaurantId: string): Promise<
 }
 
 export async function findApiKeyById(db: Queryable, id: string): Promise<ApiKeyView | undefined> {
+  if (!isUuid(id)) return undefined;
   const [row] = await db.query<ApiKeyViewRow>(`select ${API_KEY_COLUMNS} from api_keys where id = $1`, [id]);
   return row && toApiKeyView(row);
 }
@@ -80,20 +82,31 @@ interface BasicViewRow {
   last_used_at: Date | null;
 }
 
-export async function listBasicCredentials(db: Queryable, restaurantId: string): Promise<BasicCredentialView[]> {
-  const rows = await db.query<BasicViewRow>(
-    `select id, restaurant_id, username, created_at, revoked_at, last_used_at
-     from basic_credentials where restaurant_id = $1 order by created_at, id`,
-    [restaurantId],
-  );
-  return rows.map((row) => ({
+const BASIC_COLUMNS = 'id, restaurant_id, username, created_at, revoked_at, last_used_at';
+
+function toBasicView(row: BasicViewRow): BasicCredentialView {
+  return {
     id: row.id,
     restaurantId: row.restaurant_id,
     username: row.username,
     createdAt: row.created_at.getTime(),
     revokedAt: toInstant(row.revoked_at),
     lastUsedAt: toInstant(row.last_used_at),
-  }));
+  };
+}
+
+export async function listBasicCredentials(db: Queryable, restaurantId: string): Promise<BasicCredentialView[]> {
+  const rows = await db.query<BasicViewRow>(
+    `select ${BASIC_COLUMNS} from basic_credentials where restaurant_id = $1 order by created_at, id`,
+    [restaurantId],
+  );
+  return rows.map(toBasicView);
+}
+
+export async function findBasicCredentialById(db: Queryable, id: string): Promise<BasicCredentialView | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await db.query<BasicViewRow>(`select ${BASIC_COLUMNS} from basic_credentials where id = $1`, [id]);
+  return row && toBasicView(row);
 }
 
 /** False if it was already revoked. */

@@ -3,6 +3,7 @@ import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
+import { isUuid } from '../database/uuid.ts';
 
 /** A restaurant with the fields that are only shown to people. */
 export interface RestaurantProfile extends Restaurant {
@@ -78,6 +79,7 @@ function toProfile(row: ProfileRow): RestaurantProfile {
 
 /** Looks up by Waybill's own id. */
 export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
+  if (!isUuid(id)) return undefined;
   const [row] = await db.query<ProfileRow>(`select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`, [id]);
   return row && toProfile(row);
 }
@@ -102,13 +104,11 @@ export async function findRestaurantByProviderId(
 }
 
 /** Locks the row until the end of the transaction, so that changes of one restaurant are serialized. */
-export async function findRestaurantForUpdate(
-  tx: Queryable,
-  providerRestaurantId: string,
-): Promise<RestaurantProfile | undefined> {
+export async function findRestaurantForUpdate(tx: Queryable, id: string): Promise<RestaurantProfile | undefined> {
+  if (!isUuid(id)) return undefined;
   const [row] = await tx.query<ProfileRow>(
-    `select ${PROFILE_COLUMNS} from restaurants r where r.provider_restaurant_id = $1 for no key update`,
-    [providerRestaurantId],
+    `select ${PROFILE_COLUMNS} from restaurants r where r.id = $1 for no key update`,
+    [id],
   );
   return row && toProfile(row);
 }

@@ -27,11 +27,11 @@ beforeAll(async () => {
     payPerOrder: null,
     latitude: 40.98,
     longitude: 29.02,
-    restaurantId: restaurant.restaurantId,
+    restaurantId: restaurant.id,
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   courierId = added.courier.id;
   page = await signInAs(service, 'courier', { courier: courierId });
 });

@@ -44,11 +44,11 @@ async function beginShift(): Promise<Shift> {
     payPerOrder: 4_000,
     latitude: PLACE.latitude + 0.01,
     longitude: PLACE.longitude,
-    restaurantId: restaurant.restaurantId,
+    restaurantId: restaurant.id,
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   const page = await signInAs(service, 'courier', { courier: added.courier.id });
   return { restaurant, courierId: added.courier.id, page };
 }

@@ -49,7 +49,7 @@ async function hire(name: string, place: Place, restaurantId: string | null = nu
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 
@@ -117,7 +117,7 @@ async function readAll(orderId: string): Promise<string> {
 
 test('a restaurant gets the same answers wherever a pool courier is within a grid square', async () => {
   const pool = await hire('Pool', MIDDLE);
-  const own = await hire('Own', KITCHEN, restaurant.restaurantId);
+  const own = await hire('Own', KITCHEN, restaurant.id);
   // From all directions, and close enough that exact distances would fall into different bands.
   const pickups = [KITCHEN, MIDDLE, nudge(0, 2), nudge(2, 0), nudge(-1.9, 0.3), nudge(0.5, -5.1), nudge(1.5, 9.5)];
   const orders: string[] = [];
@@ -215,7 +215,7 @@ test('a courier’s name is visible from the offer on, phone and photo only afte
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   const courierId = added.courier.id;
   const photo = { mediaType: 'image/png', content: Buffer.from('photo'), changedAt: clock.now() } as const;
   await savePhoto(service.app.db, courierId, photo);
@@ -243,7 +243,7 @@ test('a canceled order never reveals the phone and photo of a courier who did no
   const phone = '+905559998866';
   const profile = { name: 'Never accepted', phone, ...KITCHEN, restaurantId: null, onDuty: true };
   const added = await addCourier(service.app, { ...profile, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   const courierId = added.courier.id;
   const orderId = await placeOrder(restaurant, KITCHEN);
   const { change } = service.app.changer;

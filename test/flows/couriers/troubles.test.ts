@@ -186,7 +186,8 @@ test('after their shift a courier gets no new orders and finishes the current on
   const city = await build();
   const courier = await city.addCourier('Leaving', 0.3);
   const startsAt = clock.now() - MINUTE_MS;
-  const shift = { courier: courier.id, startsAt, endsAt: startsAt + 10 * MINUTE_MS, actor: { name: 'test' } };
+  const whose = { courierId: courier.id, scope: 'everything', actor: { name: 'test' } } as const;
+  const shift = { ...whose, startsAt, endsAt: startsAt + 10 * MINUTE_MS };
   expect(await addShift(service.app, shift)).toMatchObject({ kind: 'added' });
   const last = await city.place('last-of-the-shift');
   await waitUntil(() => courier.offers(), [last]);

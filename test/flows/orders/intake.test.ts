@@ -144,7 +144,7 @@ test('403 AUTH_012: another restaurant’s id is refused exactly like an unknown
 test('403 AUTH_010: a disabled integration accepts no orders, and accepts them again when enabled', async () => {
   const restaurant = await service.addRestaurant();
   expect((await service.post(restaurant, { orderId: 'A1' })).status).toBe(201);
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   await switchIntegration(service.app, { ...by, enabled: false });
   await expect.poll(async () => (await service.post(restaurant, { orderId: 'A2' })).status).toBe(403);
   const answer = await service.post(restaurant, { orderId: 'A2' });

@@ -62,7 +62,7 @@ beforeAll(async () => {
     });
     const base = `https://localhost:${receiver.port}/${restaurant.id}`;
     const urls = { status: `${base}/status`, cancel: `${base}/cancel` };
-    await setWebhookUrls(service.app, { restaurantId: restaurant.restaurantId, actor: { name: 'test' }, urls });
+    await setWebhookUrls(service.app, { restaurantId: restaurant.id, actor: { name: 'test' }, urls });
     restaurants.push(restaurant);
   }
   for (let index = 0; index < 20; index += 1) couriers.push(await service.addCourier(`Courier ${index}`));

@@ -128,14 +128,16 @@ test.concurrent('robots do not act for a courier who signs in', async () => {
       await live.addRestaurant({ receiver, autoApprove: true }),
       await live.addRestaurant({ receiver, autoApprove: true }),
     ];
-    for (const [name, { restaurantId }] of [
+    const ids = new Map<string, string>();
+    for (const [name, { id: restaurantId }] of [
       ['Person', staffed],
       ['Robot', automatic],
     ] as const) {
       const place = { phone: null, latitude: null, longitude: null, onDuty: true };
-      await addCourier(live.app, { name, ...place, restaurantId, actor: { name: 'test' } });
+      const added = await addCourier(live.app, { name, ...place, restaurantId, actor: { name: 'test' } });
+      ids.set(name, added.kind === 'added' ? added.courier.id : '');
     }
-    await addLogin(live, 'courier', { courier: 'Person' });
+    await addLogin(live, 'courier', { courier: ids.get('Person') ?? '' });
     const restaurantIds = [staffed.id, automatic.id];
     live.app.supervise([createRobots(live.app, { restaurantIds, hasScripts: false, hasPlanner: true })]);
     const waitForStatus = (orderId: string, status: string) =>

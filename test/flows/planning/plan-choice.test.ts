@@ -36,9 +36,9 @@ function startNode(): Promise<TestService> {
 
 async function hire(name: string, kilometers: number): Promise<string> {
   const latitude = KITCHEN.latitude + kilometers / 111;
-  const profile = { name, phone: null, restaurantId: restaurant.restaurantId, onDuty: true };
+  const profile = { name, phone: null, restaurantId: restaurant.id, onDuty: true };
   const added = await addCourier(service.app, { ...profile, ...KITCHEN, latitude, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { databaseUrl, masterKey } = planning;
   door = await startService({ databaseUrl, masterKey, roles: ['api'] });
   restaurant = await planning.addRestaurant({ autoApprove: true, preparationMinutes: 60, ...PLACE });
-  const { restaurantId } = restaurant;
+  const { id: restaurantId } = restaurant;
   await addCourier(planning.app, {
     name: 'Ada',
     phone: null,

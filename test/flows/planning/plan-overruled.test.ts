@@ -40,11 +40,11 @@ async function hire(name: string, kilometers: number): Promise<string> {
     phone: null,
     latitude: KITCHEN.latitude + kilometers / 111,
     longitude: KITCHEN.longitude,
-    restaurantId: restaurant.restaurantId,
+    restaurantId: restaurant.id,
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 

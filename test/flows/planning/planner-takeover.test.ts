@@ -23,7 +23,7 @@ afterAll(async () => {
 async function addRestaurantWithCourier(latitude: number): Promise<TestRestaurant> {
   const place = { ...PLACE, latitude };
   const restaurant = await admin.addRestaurant({ autoApprove: true, preparationMinutes: 0, ...place });
-  const { restaurantId } = restaurant;
+  const { id: restaurantId } = restaurant;
   await addCourier(admin.app, {
     name: 'Ada',
     phone: null,

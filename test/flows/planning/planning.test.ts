@@ -58,11 +58,11 @@ async function addCourierIn(city: City, name: string, kilometers: number): Promi
     phone: null,
     latitude: city.latitude + kilometers / 111,
     longitude: city.longitude,
-    restaurantId: city.restaurant.restaurantId,
+    restaurantId: city.restaurant.id,
     onDuty: true,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 
@@ -237,7 +237,12 @@ test('a courier who goes off duty loses only their offers', async () => {
   const id = await place(city, 'off-duty');
   await waitUntil(() => courierOf(id), leaving);
   const staying = await addCourierIn(city, 'Staying', 3);
-  await setCourierDuty(service.app, { courier: leaving, onDuty: false, actor: { name: 'test' } });
+  await setCourierDuty(service.app, {
+    courierId: leaving,
+    scope: 'everything',
+    onDuty: false,
+    actor: { name: 'test' },
+  });
   await waitUntil(() => courierOf(id), staying);
 });
 

@@ -155,7 +155,8 @@ function pick(whole: Record<string, unknown>, names: readonly string[]): Record<
 test('a custom webhook URL of the demo restaurant is kept', async () => {
   const own = 'https://hooks.example.com/status';
   await withDemo(async ({ app }) => {
-    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'test' }, urls: { status: own } });
+    const restaurantId = (await findRestaurantByProviderId(app.db, DEMO_RESTAURANT_ID))?.id ?? '';
+    await setWebhookUrls(app, { restaurantId, actor: { name: 'test' }, urls: { status: own } });
   });
   await withDemo(async ({ app, banner }) => {
     const restaurant = await findRestaurantByProviderId(app.db, DEMO_RESTAURANT_ID);
@@ -165,6 +166,7 @@ test('a custom webhook URL of the demo restaurant is kept', async () => {
       /^https:\/\/localhost:\d+\/waybill-demo\/cancel$/,
     );
     expect(banner).toContain(own);
-    await setWebhookUrls(app, { restaurantId: DEMO_RESTAURANT_ID, actor: { name: 'test' }, urls: { status: null } });
+    const restaurantId = restaurant?.id ?? '';
+    await setWebhookUrls(app, { restaurantId, actor: { name: 'test' }, urls: { status: null } });
   });
 });

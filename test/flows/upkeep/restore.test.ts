@@ -48,9 +48,9 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'waybill-restore-'));
   service = await startService({ roles: ['api'] });
   restaurant = await service.addRestaurant({ autoApprove: true });
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const key = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
-  if (key.kind === 'refused') throw new Error(key.message);
+  if (key.kind === 'refused') throw new Error(key.refusal.code);
   revokedKey = key.apiKey;
   operatorBefore = await signInAs(service, 'operator');
   ownerLogin = await addLogin(service, 'owner', { restaurant });
@@ -63,7 +63,7 @@ beforeAll(async () => {
   cursors.lost = await readToEnd();
   // The stream position of an owner's page, after four events.
   lastEventId = `4.0.${Date.now()}`;
-  await revokeApiKey(service.app, { key: { keyId: key.keyId }, actor: { name: 'test' } });
+  await revokeApiKey(service.app, { keyId: key.keyId, scope: 'everything', actor: { name: 'test' } });
 
   database = await createTestDatabase();
   const { masterKey } = service;
@@ -152,7 +152,7 @@ test('operators see what is uncertain until one of them dismisses it', async () 
 
 test('revoke ends everything created or changed since a given time, each with an audit entry, and nothing older', async () => {
   const since = new Date().toISOString();
-  const by = { restaurantId: restaurant.restaurantId, actor: { name: 'test' } };
+  const by = { restaurantId: restaurant.id, actor: { name: 'test' } };
   const key = await createApiKey(service.app, { ...by, environment: 'live', lifetimeMs: null });
   const basic = await createBasicCredential(service.app, by);
   if (key.kind === 'refused' || basic.kind === 'refused') throw new Error('refused');

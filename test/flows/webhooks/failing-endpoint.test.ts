@@ -75,7 +75,7 @@ async function recover(restaurant: TestRestaurant, orderId: string): Promise<voi
   const { app } = desk.service;
   desk.respondWith(() => 200);
   const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
-  await resendDelivery(app, { eventId, actor: { name: 'test' } });
+  await resendDelivery(app, { eventId, scope: 'everything', actor: { name: 'test' } });
   await expect.poll(() => failingSince(restaurant), PATIENCE).toBe(null);
 }
 

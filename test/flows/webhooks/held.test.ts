@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => desk.stop());
 
-function switchTo({ restaurantId }: TestRestaurant, enabled: boolean) {
+function switchTo({ id: restaurantId }: TestRestaurant, enabled: boolean) {
   return switchIntegration(desk.service.app, { actor: { name: 'test' }, restaurantId, enabled });
 }
 
@@ -134,9 +134,9 @@ test('the next attempt uses the URL and the secret registered at that time, and 
   await service.app.engine.idle();
   const moved = receiver.url('/moved');
   await desk.setUrls(restaurant, { status: moved, cancel: moved });
-  const request = { actor: { name: 'test' }, restaurantId: restaurant.restaurantId };
+  const request = { actor: { name: 'test' }, restaurantId: restaurant.id };
   const created = await createWebhookSecret(service.app, request);
-  if (created.kind === 'refused') throw new Error(created.message);
+  if (created.kind === 'refused') throw new Error(created.refusal.code);
   // A pending secret is not used for signatures yet.
   desk.pass(MINUTE);
   await receiver.waitFor((requests) => requests.length === 2);

@@ -94,9 +94,13 @@ test('command-line actions on a delivery are logged under the restaurant that ow
   const orderId = await desk.place(restaurant, 'filed-1');
   await waitForRequests(1);
   const { id: eventId } = await desk.deliveryOf(restaurant, orderId);
-  expect(await resendAs(service.app, { eventId, actor: { name: 'command line' } })).toBe('queued');
+  expect(await resendAs(service.app, { eventId, scope: 'everything', actor: { name: 'command line' } })).toEqual({
+    kind: 'queued',
+  });
   await waitForRequests(2);
-  expect(await discardAs(service.app, { eventId, actor: { name: 'command line' } })).toBe(true);
+  expect(await discardAs(service.app, { eventId, scope: 'everything', actor: { name: 'command line' } })).toEqual({
+    kind: 'discarded',
+  });
   const filed = await service.app.db.query(
     `select action, restaurant_id from audit_entries where actor = 'command line' order by id`,
   );

@@ -1,6 +1,7 @@
-import { findSupportCaseForUpdate, insertSupportNote } from '../../../store/webhooks/support-cases.ts';
-import { refused, type Refused } from '../../administration.ts';
-import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
+import { refused, refuseValue, type Refused } from '../../../domain/refusals.ts';
+import { insertSupportNote } from '../../../store/webhooks/support-cases.ts';
+import { NOT_FOUND } from '../../administration.ts';
+import { lockOwnCase, recordCaseChange, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
 const MAX_NOTE_LENGTH = 4_000;
 
@@ -10,11 +11,11 @@ export async function addSupportNote(
 ): Promise<{ kind: 'noted' } | Refused> {
   const note = request.note.trim();
   if (note === '' || note.length > MAX_NOTE_LENGTH || note.includes('\0') || !note.isWellFormed()) {
-    return refused(`The note must be 1 to ${MAX_NOTE_LENGTH} characters.`);
+    return refused(refuseValue({ field: 'note', message: `Must be 1 to ${MAX_NOTE_LENGTH} characters` }));
   }
   return deps.db.transaction(async (tx) => {
-    const supportCase = await findSupportCaseForUpdate(tx, request.caseId);
-    if (supportCase === undefined) return refuseUnknownCase(request.caseId);
+    const supportCase = await lockOwnCase(tx, request);
+    if (supportCase === undefined) return NOT_FOUND;
     const at = deps.clock.now();
     const { actor } = request;
     await insertSupportNote(tx, supportCase.id, { at, actor: actor.name, note });

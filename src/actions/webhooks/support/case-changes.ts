@@ -1,17 +1,24 @@
 // Shared by the operator's actions on a support case.
+import { isInScope, type Scope } from '../../../domain/people/scope.ts';
 import { recordChange, type AuditActor, type AuditDetail } from '../../../store/people/audit-log.ts';
 import type { Queryable } from '../../../store/database/database.ts';
-import type { SupportCase } from '../../../store/webhooks/support-cases.ts';
-import { refused, type AdministrationDeps, type ByActor, type Refused } from '../../administration.ts';
+import { findSupportCaseForUpdate, type SupportCase } from '../../../store/webhooks/support-cases.ts';
+import type { AdministrationDeps, ByActor } from '../../administration.ts';
 
 export type SupportDeps = Pick<AdministrationDeps, 'clock' | 'db'>;
 
 export interface CaseRequest extends ByActor {
   caseId: string;
+  scope: Scope;
 }
 
-export function refuseUnknownCase(caseId: string): Refused {
-  return refused(`There is no support case with the id ${JSON.stringify(caseId)}.`);
+export async function lockOwnCase(tx: Queryable, { caseId, scope }: CaseRequest): Promise<SupportCase | undefined> {
+  const supportCase = await findSupportCaseForUpdate(tx, caseId);
+  return supportCase !== undefined && isOwnCase(supportCase, scope) ? supportCase : undefined;
+}
+
+export function isOwnCase({ restaurantId }: SupportCase, scope: Scope): boolean {
+  return isInScope(scope, { restaurantId, courierId: null });
 }
 
 export async function recordCaseChange(

@@ -1,6 +1,7 @@
-import { findSupportCaseForUpdate, updateSupportCase } from '../../../store/webhooks/support-cases.ts';
-import type { Refused } from '../../administration.ts';
-import { recordCaseChange, refuseUnknownCase, type CaseRequest, type SupportDeps } from './case-changes.ts';
+import type { Refused } from '../../../domain/refusals.ts';
+import { updateSupportCase } from '../../../store/webhooks/support-cases.ts';
+import { NOT_FOUND } from '../../administration.ts';
+import { lockOwnCase, recordCaseChange, type CaseRequest, type SupportDeps } from './case-changes.ts';
 
 /** Closes a case by hand. The same outage opens no second case, and retries to the endpoint continue. */
 export function resolveSupportCase(
@@ -8,8 +9,8 @@ export function resolveSupportCase(
   request: CaseRequest,
 ): Promise<{ kind: 'resolved' | 'unchanged' } | Refused> {
   return deps.db.transaction(async (tx) => {
-    const supportCase = await findSupportCaseForUpdate(tx, request.caseId);
-    if (supportCase === undefined) return refuseUnknownCase(request.caseId);
+    const supportCase = await lockOwnCase(tx, request);
+    if (supportCase === undefined) return NOT_FOUND;
     if (supportCase.state === 'resolved') return { kind: 'unchanged' };
     const at = deps.clock.now();
     await updateSupportCase(tx, { ...supportCase, state: 'resolved', resolvedAt: at, resolution: 'by_operator' });

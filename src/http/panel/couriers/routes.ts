@@ -20,7 +20,7 @@ import { findDeclinedState, findOrderEnding, listCourierWork } from '../../../st
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
 import { showPhoto } from './photo.ts';
 import { describeEnding, describeOffers, describeStops } from './work.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
 const COURIER = ['courier'] as const;
@@ -35,10 +35,11 @@ export const courierRoutes = [
   panelRoute(courierApi.setDuty, {
     roles: COURIER,
     handler: async (deps, { session, body }) => {
-      const courier = session.courierId;
-      if (courier === null) return refused(UNKNOWN);
-      const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+      const { courierId, actor } = session;
+      if (courierId === null) return refused(UNKNOWN);
+      const { onDuty } = body;
+      const result = await setCourierDuty(deps, { courierId, scope: { courierId }, onDuty, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(courierApi.reportPosition, {
@@ -111,10 +112,11 @@ export const courierRoutes = [
     roles: COURIER,
     sample: { body: { content: A_PIXEL } },
     handler: async (deps, { session, body }) => {
-      if (session.courierId === null) return refused(UNKNOWN);
+      const { courierId } = session;
+      if (courierId === null) return refused(UNKNOWN);
       const content = body.content === null ? null : Buffer.from(body.content, 'base64');
-      const result = await setCourierPhoto(deps, session.courierId, content);
-      return result.kind === 'refused' ? declined(result) : done();
+      const result = await setCourierPhoto(deps, { courierId, scope: { courierId }, content });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(courierApi.readPhoto, {

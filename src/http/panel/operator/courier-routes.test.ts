@@ -81,7 +81,7 @@ test('shifts are added and removed; one that overlaps or ends before it starts g
     operator.send('POST', `${base}/${id}/shifts`, { startsAt: at(from), endsAt: at(to) });
   const running = await addShift(-1, 3);
   expect(running.status).toBe(201);
-  expect((await addShift(2, 5)).body.code).toBe('PANEL_002');
+  expect((await addShift(2, 5)).body.code).toBe('COURIER_004');
   expect((await addShift(9, 8)).status).toBe(409);
   expect((await show(id)).shifts).toHaveLength(1);
   expect((await show(id)).shiftEndsAt).not.toBeNull();

@@ -7,7 +7,7 @@ import { removeShift } from '../../../actions/couriers/remove-shift.ts';
 import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
 import { couriersApi, type CourierEntry } from '../../../contract/panel/operator/couriers.ts';
 import type { BodyOf } from '../../../contract/panel/routes.ts';
-import { refuse, type Refusal } from '../../../domain/refusals.ts';
+import { refuse, refuseValue } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { listShifts } from '../../../store/couriers/shifts.ts';
@@ -20,12 +20,13 @@ import {
 import { findRestaurantByProviderId } from '../../../store/restaurants/restaurants.ts';
 import { ok, refused } from '../../protocol/answer.ts';
 import { showPhoto } from '../couriers/photo.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { panelRoute, type PanelDeps } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
 const PAGE_COURIERS = 50;
 const UNKNOWN = refuse('PANEL_001');
+const UNKNOWN_RESTAURANT = refuseValue({ field: 'restaurantId', message: 'Must be an existing restaurant' });
 
 export const operatorCourierRoutes = [
   panelRoute(couriersApi.search, {
@@ -48,12 +49,12 @@ export const operatorCourierRoutes = [
   panelRoute(couriersApi.add, {
     roles: OPERATORS,
     handler: async (deps, { session, body }) => {
-      const problem = await findRestaurantProblem(deps, body.restaurantId);
-      if (problem !== undefined) return refused(problem);
       const { location, ...profile } = body;
+      const restaurantId = await findRestaurantId(deps, body.restaurantId);
+      if (restaurantId === undefined) return refused(UNKNOWN_RESTAURANT);
       const { latitude = null, longitude = null } = location ?? {};
-      const result = await addCourier(deps, { ...profile, latitude, longitude, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : ok({ id: result.courier.id }, 201);
+      const result = await addCourier(deps, { ...profile, restaurantId, latitude, longitude, actor: session.actor });
+      return result.kind === 'refused' ? result : ok({ id: result.courier.id }, 201);
     },
   }),
   panelRoute(couriersApi.read, {
@@ -84,51 +85,47 @@ export const operatorCourierRoutes = [
   panelRoute(couriersApi.change, {
     roles: OPERATORS,
     handler: async (deps, { session, params: { courierId }, body }) => {
-      if ((await findCourier(deps.db, courierId)) === undefined) return refused(UNKNOWN);
-      const problem = await findRestaurantProblem(deps, body.restaurantId ?? null);
-      if (problem !== undefined) return refused(problem);
-      const { restaurantId, ...profile } = body;
+      const { restaurantId: employer, ...profile } = body;
+      const restaurantId = await findRestaurantId(deps, employer ?? null);
+      if (restaurantId === undefined) return refused(UNKNOWN_RESTAURANT);
       const result = await changeCourier(deps, {
-        courier: courierId,
+        courierId,
+        scope: 'everything',
         profile: toProfile(profile),
-        ...(restaurantId !== undefined && { restaurantId }),
+        ...(employer !== undefined && { restaurantId }),
         actor: session.actor,
       });
-      return result.kind === 'refused' ? declined(result) : done();
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(couriersApi.setDuty, {
     roles: OPERATORS,
-    handler: async (deps, { session, params: { courierId: courier }, body }) => {
-      if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
-      const result = await setCourierDuty(deps, { courier, onDuty: body.onDuty, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+    handler: async (deps, { session: { actor }, params: { courierId }, body }) => {
+      const { onDuty } = body;
+      const result = await setCourierDuty(deps, { courierId, scope: 'everything', onDuty, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(couriersApi.addShift, {
     roles: OPERATORS,
-    handler: async (deps, { session, params: { courierId: courier }, body }) => {
-      if ((await findCourier(deps.db, courier)) === undefined) return refused(UNKNOWN);
+    handler: async (deps, { session: { actor }, params: { courierId }, body }) => {
       const times = { startsAt: Date.parse(body.startsAt), endsAt: Date.parse(body.endsAt) };
-      const result = await addShift(deps, { courier, ...times, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : ok({ id: result.shift.id }, 201);
+      const result = await addShift(deps, { courierId, scope: 'everything', ...times, actor });
+      return result.kind === 'refused' ? result : ok({ id: result.shift.id }, 201);
     },
   }),
   panelRoute(couriersApi.removeShift, {
     roles: OPERATORS,
-    handler: async (deps, { session, params: { courierId, shiftId } }) => {
-      const shifts = await listShifts(deps.db, courierId, deps.clock.now());
-      if (!shifts.some(({ id }) => id === shiftId)) return refused(UNKNOWN);
-      const result = await removeShift(deps, { shiftId, actor: session.actor });
-      return result.kind === 'removed' ? done() : declined(result);
+    handler: async (deps, { session: { actor }, params: { courierId, shiftId } }) => {
+      const result = await removeShift(deps, { courierId, scope: 'everything', shiftId, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];
 
-async function findRestaurantProblem(deps: PanelDeps, restaurantId: string | null): Promise<Refusal | undefined> {
-  if (restaurantId === null || (await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined)
-    return undefined;
-  return refuse('REQ_004', undefined, [{ field: 'restaurantId', message: 'Must be an existing restaurant' }]);
+/** Pages name a restaurant by the integrator's id. Undefined if there is none. */
+async function findRestaurantId(deps: PanelDeps, providerId: string | null): Promise<string | null | undefined> {
+  return providerId === null ? null : (await findRestaurantByProviderId(deps.db, providerId))?.id;
 }
 
 function toProfile({

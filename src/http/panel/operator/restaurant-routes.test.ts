@@ -62,7 +62,7 @@ test('an operator adds a restaurant with all its settings, and it is found by pa
 test('an id already in use gets 409; an invalid time zone or address names the field', async () => {
   await add({ restaurantId: 'taken' });
   const again = await add({ restaurantId: 'taken' });
-  expect([again.status, again.body.code]).toEqual([409, 'PANEL_002']);
+  expect([again.status, again.body.code]).toEqual([409, 'RESTAURANT_001']);
   const zone = await add({ restaurantId: 'z', timeZone: 'Istanbul' });
   expect([zone.status, zone.body.details[0].field]).toEqual([422, 'timeZone']);
   expect((await add({ restaurantId: 'z', contactEmail: 'nobody' })).status).toBe(409);

@@ -3,12 +3,9 @@ import { addRestaurant } from '../../../actions/restaurants/add-restaurant.ts';
 import { changeRestaurant } from '../../../actions/restaurants/change-restaurant.ts';
 import { switchIntegration } from '../../../actions/restaurants/switch-integration.ts';
 import { restaurantsApi } from '../../../contract/panel/operator/restaurants.ts';
-import { refuse } from '../../../domain/refusals.ts';
-import { findTimeZone } from '../../../domain/time.ts';
 import { searchRestaurants } from '../../../store/restaurants/restaurant-list.ts';
-import { findRestaurant, findRestaurantByProviderId } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { ok } from '../../protocol/answer.ts';
+import { done } from '../guard.ts';
 import { panelRoute } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
@@ -34,22 +31,13 @@ export const operatorRestaurantRoutes = [
     roles: OPERATORS,
     handler: async (deps, { session, body }) => {
       const { restaurantId, location, ...settings } = body;
-      if (findTimeZone(settings.timeZone) === undefined) {
-        const message = 'Must be an IANA time zone, such as Europe/Istanbul';
-        return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
-      }
-      if ((await findRestaurantByProviderId(deps.db, restaurantId)) !== undefined) {
-        return refused(
-          refuse('PANEL_002', `A restaurant with the id ${restaurantId} already exists. Choose another id`),
-        );
-      }
       const { latitude = null, longitude = null } = location ?? {};
       const result = await addRestaurant(deps, {
         restaurantId,
         settings: { ...settings, latitude, longitude },
         actor: session.actor,
       });
-      if (result.kind === 'refused') return declined(result);
+      if (result.kind === 'refused') return result;
       return ok({ id: result.restaurant.id }, 201);
     },
   }),
@@ -57,9 +45,7 @@ export const operatorRestaurantRoutes = [
     roles: OPERATORS,
     sample: { body: { rateLimitPerMinute: 300 } },
     handler: async (deps, { session, params, body }) => {
-      const restaurant = await findRestaurant(deps.db, params.restaurantId);
-      if (restaurant === undefined) return refused(refuse('PANEL_001'));
-      const whose = { restaurantId: restaurant.providerRestaurantId, actor: session.actor };
+      const whose = { ...params, actor: session.actor };
       const { integrationEnabled: enabled, rateLimitPerMinute } = body;
       const result = await (enabled !== undefined
         ? switchIntegration(deps, { ...whose, enabled })
@@ -67,7 +53,7 @@ export const operatorRestaurantRoutes = [
             ...whose,
             settings: rateLimitPerMinute === undefined ? {} : { rateLimitPerMinute },
           }));
-      return result.kind === 'refused' ? declined(result) : done();
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];

@@ -3,9 +3,8 @@ import { dismissRestoreNotice } from '../../../actions/upkeep/dismiss-restore-no
 import { restoreNoticeApi, type RestoreNoticeAnswer } from '../../../contract/panel/operator/restore-notice.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listUnknownsAfterRestore } from '../../../domain/upkeep/after-restore.ts';
-import { refuse } from '../../../domain/refusals.ts';
 import { findUndismissedEpoch, type Epoch } from '../../../store/upkeep/epochs.ts';
-import { ok, refused } from '../../protocol/answer.ts';
+import { ok } from '../../protocol/answer.ts';
 import { done } from '../guard.ts';
 import { panelRoute } from '../route.ts';
 
@@ -22,8 +21,8 @@ export const restoreNoticeRoutes = [
   panelRoute(restoreNoticeApi.dismiss, {
     roles: OPERATORS,
     handler: async (deps, { params, session }) => {
-      const isDismissed = await dismissRestoreNotice(deps, { epochId: params.epochId, actor: session.actor });
-      return isDismissed ? done() : refused(refuse('PANEL_001'));
+      const result = await dismissRestoreNotice(deps, { epochId: params.epochId, actor: session.actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];

@@ -80,7 +80,7 @@ test('a case is contacted, noted and resolved, listed under its state, each with
   expect((await list('resolved')).cases.find(isMine)).toMatchObject({ resolution: 'by_operator' });
   expect((await show()).notes).toMatchObject([{ actor: operator.login.email, note: 'Called them' }]);
   const refused = await act('contacted');
-  expect([refused.status, refused.body.code]).toEqual([409, 'PANEL_002']);
+  expect([refused.status, refused.body.code]).toEqual([409, 'SUPPORT_001']);
   const entries = await listAuditEntries(service.app.db, restaurant.id, 50);
   expect(entries.filter(({ actor }) => actor === operator.login.email).map(({ action }) => action)).toEqual([
     'support_case.resolved',

@@ -1,10 +1,11 @@
 // Support cases: reminders for the operator to contact an integrator whose endpoint keeps failing.
+import type { CaseRequest } from '../../../actions/webhooks/support/case-changes.ts';
 import { addSupportNote } from '../../../actions/webhooks/support/add-support-note.ts';
 import { markCaseContacted } from '../../../actions/webhooks/support/mark-case-contacted.ts';
 import { probeCase } from '../../../actions/webhooks/support/probe-case.ts';
 import { resolveSupportCase } from '../../../actions/webhooks/support/resolve-support-case.ts';
 import { supportApi, type SupportCaseDetail, type SupportCaseView } from '../../../contract/panel/operator/support.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, type Refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../../../store/webhooks/endpoint-health.ts';
 import {
@@ -14,9 +15,8 @@ import {
   type SupportCase,
 } from '../../../store/webhooks/support-cases.ts';
 import { readUpkeepGauges } from '../../../store/upkeep/upkeep-gauges.ts';
-import type { ClientActor } from '../../../store/people/audit-log.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { describeInspection } from '../endpoint-inspection.ts';
 import { panelRoute, type Nothing, type PanelDeps, type PanelSession } from '../route.ts';
 
@@ -43,24 +43,23 @@ export const operatorSupportRoutes = [
   }),
   panelRoute(supportApi.markContacted, {
     roles: OPERATORS,
-    handler: (deps, call) => act(deps, call, (request) => markCaseContacted(deps, request)),
+    handler: (deps, call) => act(call, (request) => markCaseContacted(deps, request)),
   }),
   panelRoute(supportApi.addNote, {
     roles: OPERATORS,
-    handler: (deps, call) => act(deps, call, (request) => addSupportNote(deps, { ...request, note: call.body.note })),
+    handler: (deps, call) => act(call, (request) => addSupportNote(deps, { ...request, note: call.body.note })),
   }),
   panelRoute(supportApi.resolve, {
     roles: OPERATORS,
-    handler: (deps, call) => act(deps, call, (request) => resolveSupportCase(deps, request)),
+    handler: (deps, call) => act(call, (request) => resolveSupportCase(deps, request)),
   }),
   panelRoute(supportApi.probe, {
     roles: OPERATORS,
     handler: async (deps, call) => {
       const { caseId } = call.params;
-      if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
-      const request = { caseId, actor: call.session.actor };
+      const request = { caseId, scope: 'everything', actor: call.session.actor } as const;
       const result = await probeCase({ ...deps, inspector: deps.sender }, request);
-      if (result.kind === 'refused') return declined(result);
+      if (result.kind === 'refused') return result;
       return ok({
         inspection: describeInspection(result.inspection),
         sent: result.sent?.result ?? null,
@@ -75,16 +74,11 @@ interface CaseCall {
 }
 
 async function act(
-  deps: PanelDeps,
   { params: { caseId }, session }: CaseCall,
-  change: (request: {
-    caseId: string;
-    actor: ClientActor;
-  }) => Promise<{ kind: string } | { kind: 'refused'; message: string }>,
+  change: (request: CaseRequest) => Promise<{ kind: 'contacted' | 'noted' | 'resolved' | 'unchanged' } | Refused>,
 ): Promise<Answer<Nothing>> {
-  if ((await findSupportCase(deps.db, caseId)) === undefined) return refused(refuse('PANEL_001'));
-  const result = await change({ caseId, actor: session.actor });
-  return 'message' in result ? declined({ kind: 'refused', message: result.message }) : done();
+  const result = await change({ caseId, scope: 'everything', actor: session.actor });
+  return result.kind === 'refused' ? result : done();
 }
 
 async function describeDetail(deps: PanelDeps, supportCase: SupportCase): Promise<SupportCaseDetail> {

@@ -61,7 +61,7 @@ test('operators, owners and couriers are invited, join by link and get the acces
 
 test('an invitation to an address in use gets 409, to an invalid one 422', async () => {
   const taken = await operator.send('POST', base, { role: 'operator', email: operator.login.email });
-  expect([taken.status, taken.body.code]).toEqual([409, 'PANEL_002']);
+  expect([taken.status, taken.body.code]).toEqual([409, 'USER_001']);
   const lost = [
     { role: 'owner', email: 'x@example.com', restaurantId: randomUUID() },
     { role: 'courier', email: 'x@example.com', courierId: randomUUID() },
@@ -122,7 +122,7 @@ test('the last operator can be neither disabled nor removed, and any other opera
     await operator.send('PATCH', self, { isDisabled: true }),
     await operator.send('DELETE', self),
   ]) {
-    expect([refused.status, refused.body.code]).toEqual([409, 'PANEL_002']);
+    expect([refused.status, refused.body.code]).toEqual([409, 'USER_003']);
     expect(refused.body.message).toContain('only operator');
   }
   expect((await operator.get(base)).status).toBe(200);

@@ -6,15 +6,10 @@ import { resetSecondFactor } from '../../../actions/people/reset-second-factor.t
 import { signOutEverywhere } from '../../../actions/people/sign-out-everywhere.ts';
 import { switchUser } from '../../../actions/people/switch-user.ts';
 import { usersApi, type InviteUserAnswer, type UserEntry } from '../../../contract/panel/operator/users.ts';
-import type { BodyOf } from '../../../contract/panel/routes.ts';
-import { refuse, type Refusal } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
-import { findCourier } from '../../../store/couriers/couriers.ts';
 import { searchUsers, type UserEntry as StoredEntry } from '../../../store/people/user-list.ts';
-import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
-import { findUser } from '../../../store/people/users.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
+import { done } from '../guard.ts';
 import { panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 
 const OPERATORS = ['operator'] as const;
@@ -37,50 +32,46 @@ export const operatorUserRoutes = [
   panelRoute(usersApi.invite, {
     roles: OPERATORS,
     handler: async (deps, { session, body }) => {
-      const problem = await findBelongingProblem(deps, body);
-      if (problem !== undefined) return refused(problem);
       const { email, name, role } = body;
       const restaurantId = 'restaurantId' in body ? body.restaurantId : null;
       const courierId = 'courierId' in body ? body.courierId : null;
       const invited = await inviteUser(deps, { email, name, role, restaurantId, courierId, actor: session.actor });
-      return invited.kind === 'invited' ? answerInvited(deps, invited, 201) : declined(invited);
+      return invited.kind === 'refused' ? invited : answerInvited(deps, invited, 201);
     },
   }),
   panelRoute(usersApi.inviteAgain, {
     roles: OPERATORS,
     handler: async (deps, call) => {
       const invited = await inviteAgain(deps, toRequest(call));
-      return invited.kind === 'invited' ? answerInvited(deps, invited, 200) : declined(invited);
+      return invited.kind === 'refused' ? invited : answerInvited(deps, invited, 200);
     },
   }),
   panelRoute(usersApi.change, {
     roles: OPERATORS,
     handler: async (deps, call) => {
       const result = await switchUser(deps, { ...toRequest(call), ...call.body });
-      return result.kind === 'changed' ? done() : declined(result);
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(usersApi.resetTwoFactor, {
     roles: OPERATORS,
     handler: async (deps, call) => {
       const result = await resetSecondFactor(deps, toRequest(call));
-      return result.kind === 'reset' ? done() : declined(result);
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(usersApi.signOut, {
     roles: OPERATORS,
-    handler: async (deps, { session, params: { userId } }) => {
-      const user = await findUser(deps.db, userId);
-      if (user === undefined) return refused(refuse('PANEL_001'));
-      await signOutEverywhere(deps, { userId, restaurantId: user.restaurantId, actor: session.actor });
-      return done();
+    handler: async (deps, call) => {
+      const result = await signOutEverywhere(deps, toRequest(call));
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(usersApi.remove, {
     roles: OPERATORS,
     handler: async (deps, call) => {
       const result = await removeUser(deps, toRequest(call));
-      return result.kind === 'removed' ? done() : declined(result);
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];
@@ -92,21 +83,7 @@ function toRequest({
   session: PanelSession;
   params: { userId: string };
 }): PersonRequest {
-  return { scope: 'everybody', userId, actor: session.actor };
-}
-
-async function findBelongingProblem(
-  deps: PanelDeps,
-  invitation: BodyOf<typeof usersApi.invite>,
-): Promise<Refusal | undefined> {
-  const wrong = (field: string, message: string) => refuse('REQ_004', undefined, [{ field, message }]);
-  if ('restaurantId' in invitation && (await findRestaurant(deps.db, invitation.restaurantId)) === undefined) {
-    return wrong('restaurantId', 'Must be an existing restaurant');
-  }
-  if ('courierId' in invitation && (await findCourier(deps.db, invitation.courierId)) === undefined) {
-    return wrong('courierId', 'Must be an existing courier');
-  }
-  return undefined;
+  return { scope: 'everything', userId, actor: session.actor };
 }
 
 function answerInvited(deps: PanelDeps, { user, invitation }: Invited, status: 200 | 201): Answer<InviteUserAnswer> {

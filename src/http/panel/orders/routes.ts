@@ -111,8 +111,8 @@ const changeRoutes = [
   restaurantRoute(timelineApi.resend, {
     handler: async (deps, { session, params }) => {
       const { restaurantId, actor } = session;
-      const result = await resendDelivery(deps, { ...params, restaurantId, actor });
-      return result === 'unknown' ? refused(refuse('PANEL_001')) : ok({ result });
+      const result = await resendDelivery(deps, { ...params, scope: { restaurantId }, actor });
+      return result.kind === 'refused' ? result : ok({ result: result.kind });
     },
   }),
 ];

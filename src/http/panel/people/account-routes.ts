@@ -10,7 +10,7 @@ import { ROLES } from '../../../domain/people/roles.ts';
 import { refuse } from '../../../domain/refusals.ts';
 import { findLinkOwner } from '../../../store/people/account-links.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { openRoute, panelRoute, type PanelDeps, type PanelSession } from '../route.ts';
 import { tooManyAttempts } from './too-many-attempts.ts';
 
@@ -62,7 +62,7 @@ const passwordRoutes = [
   openRoute(signInApi.choosePassword, {
     handler: async (deps, { body, visitor: { address } }) => {
       const chosen = await choosePassword(deps, { ...body, address });
-      if (chosen.kind === 'no-such-link') return refused(refuse('AUTH_025'));
+      if (chosen.kind === 'refused') return chosen;
       // The link proves who they are: strangers who guess at the account must not lock them out now.
       const headers = { 'set-cookie': [deps.limits.deviceCookie(chosen.email)] };
       return { ...ok({ email: chosen.email }), headers };
@@ -71,12 +71,7 @@ const passwordRoutes = [
   openRoute(signInApi.setUp, {
     handler: async (deps, { body, visitor: { address } }) => {
       const result = await setUpOperator(deps, { ...body, address });
-      if (result.kind === 'refused') return declined(result);
-      if (result.kind === 'done-before')
-        return refused(refuse('PANEL_002', 'An operator already exists. Sign in instead'));
-      if (result.kind === 'wrong-code') {
-        return refused(refuse('AUTH_025', 'Wrong set-up code. The service prints it when it starts'));
-      }
+      if (result.kind === 'refused') return result;
       return ok({ email: result.email });
     },
   }),

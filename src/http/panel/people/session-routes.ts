@@ -54,7 +54,7 @@ export const sessionRoutes = [
     handler: async (deps, { session, visitor }) => {
       // The library's answer clears the cookie; `signOutEverywhere` deletes the sessions and audits it.
       const cookies = await deps.accounts.signOut(visitor);
-      await signOutEverywhere(deps, session);
+      await signOutEverywhere(deps, { ...session, scope: 'everything' });
       return done(cookies);
     },
   }),

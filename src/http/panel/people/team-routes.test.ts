@@ -58,7 +58,7 @@ test('an invitation can be sent again until it is accepted', async () => {
   const again = await owner.send('POST', `/api/team/${userId}/invitation`);
   expect(again.status).toBe(200);
   await join(String(again.body.invitationLink).split('#')[1] ?? '');
-  expect((await owner.send('POST', `/api/team/${userId}/invitation`)).body.code).toBe('PANEL_002');
+  expect((await owner.send('POST', `/api/team/${userId}/invitation`)).body.code).toBe('USER_004');
 });
 
 test('a disabled user is signed out at once, cannot sign in, and can be enabled again', async () => {

@@ -10,7 +10,7 @@ import { refuse } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listTeam, type User } from '../../../store/people/users.ts';
 import { ok, refused, type Answer } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
 
 const OWNERS = ['owner'] as const;
@@ -27,14 +27,14 @@ export const teamRoutes = [
     handler: async (deps, { session, body }) => {
       const { restaurantId, actor } = session;
       const invited = await inviteUser(deps, { ...body, restaurantId, actor });
-      return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 201) : declined(invited);
+      return invited.kind === 'refused' ? invited : toInviteAnswer(deps, invited, 201);
     },
   }),
   restaurantRoute(teamApi.inviteAgain, {
     roles: OWNERS,
     handler: async (deps, { session, params }) => {
       const invited = await inviteAgain(deps, { ...whom(session), ...params });
-      return invited.kind === 'invited' ? toInviteAnswer(deps, invited, 200) : declined(invited);
+      return invited.kind === 'refused' ? invited : toInviteAnswer(deps, invited, 200);
     },
   }),
   restaurantRoute(teamApi.change, {
@@ -46,21 +46,21 @@ export const teamRoutes = [
       const result = await (role === undefined
         ? switchUser(deps, { ...request, isDisabled })
         : changeUserRole(deps, { ...request, role }));
-      return result.kind === 'changed' ? ok(toMember(result.user)) : declined(result);
+      return result.kind === 'refused' ? result : ok(toMember(result.user));
     },
   }),
   restaurantRoute(teamApi.remove, {
     roles: OWNERS,
     handler: async (deps, { session, params }) => {
       const result = await removeUser(deps, { ...whom(session), ...params });
-      return result.kind === 'removed' ? done() : declined(result);
+      return result.kind === 'refused' ? result : done();
     },
   }),
   panelRoute(impersonationApi.begin, {
     roles: ['operator'],
     handler: async (deps, { session, body }) => {
       const result = await beginActing(deps, { ...session, ...body });
-      return result.kind === 'begun' ? done() : declined(result);
+      return result.kind === 'refused' ? result : done();
     },
   }),
   restaurantRoute(impersonationApi.end, {

@@ -75,9 +75,9 @@ async function look(browser: Browser, path = '/api/map'): Promise<MapAnswer> {
 const ANYWHERE = { latitude: null, longitude: null };
 
 async function hire(name: string, restaurant: TestRestaurant, waitsAt: Place | null = null): Promise<string> {
-  const profile = { name, phone: null, ...(waitsAt ?? ANYWHERE), restaurantId: restaurant.restaurantId };
+  const profile = { name, phone: null, ...(waitsAt ?? ANYWHERE), restaurantId: restaurant.id };
   const added = await addCourier(service.app, { ...profile, onDuty: true, actor: { name: 'test' } });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   return added.courier.id;
 }
 
@@ -163,7 +163,7 @@ test('an off-duty courier is not shown, and an outdated position is hidden', asy
   const longAgo = service.app.clock.now() - POSITION_KEPT_MS - 1_000;
   await savePosition(service.app.db, { courierId: silent, latitude: 40.5, longitude: 29.5, reportedAt: longAgo });
   expect(courierOf(await look(owner), gone)).toBeDefined();
-  await setCourierDuty(service.app, { courier: gone, onDuty: false, actor: { name: 'test' } });
+  await setCourierDuty(service.app, { courierId: gone, scope: 'everything', onDuty: false, actor: { name: 'test' } });
   for (const map of [await look(owner), await look(operator, '/api/operator/map')]) {
     expect(courierOf(map, gone)).toBeUndefined();
     expect(courierOf(map, silent)).toMatchObject({ position: null, isDark: true });
@@ -174,7 +174,8 @@ test('a courier without a report is shown at the usual waiting place, only on du
   const waitsAt = { latitude: 40.97, longitude: 29.05 };
   const ours = await hire('Waiting', fontana, waitsAt);
   const theirs = await hire('Waiting elsewhere', atelier, waitsAt);
-  const turn = (onDuty: boolean) => setCourierDuty(service.app, { courier: ours, onDuty, actor: { name: 'test' } });
+  const turn = (onDuty: boolean) =>
+    setCourierDuty(service.app, { courierId: ours, scope: 'everything', onDuty, actor: { name: 'test' } });
   const seen = async () =>
     [await look(owner), await look(operator, '/api/operator/map')].map((map) => courierOf(map, ours));
   const unreported = { position: { ...waitsAt, reportedAt: null }, isDark: false };

@@ -116,10 +116,10 @@ test('a courier of another restaurant is unnamed in a plan, except for the opera
   const profile = { name: 'Nobody of ours', phone: null, latitude: null, longitude: null, onDuty: true };
   const added = await addCourier(service.app, {
     ...profile,
-    restaurantId: others.restaurantId,
+    restaurantId: others.id,
     actor: { name: 'test' },
   });
-  if (added.kind === 'refused') throw new Error(added.message);
+  if (added.kind === 'refused') throw new Error(added.refusal.code);
   const courierId = added.courier.id;
   const place = { courierId, pickupPlace: 0, dropoffPlace: 1, pickupAt: null, dropoffAt: null };
   const offerAt = new Date(service.app.clock.now()).toISOString();
@@ -180,7 +180,7 @@ describe('courier candidates', () => {
       ...more,
     };
     const added = await addCourier(service.app, profile);
-    if (added.kind === 'refused') throw new Error(added.message);
+    if (added.kind === 'refused') throw new Error(added.refusal.code);
     ids.set(name, added.courier.id);
   }
 

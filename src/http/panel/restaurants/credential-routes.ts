@@ -8,38 +8,31 @@ import { revokeApiKey } from '../../../actions/restaurants/revoke-api-key.ts';
 import { revokeBasicCredential } from '../../../actions/restaurants/revoke-basic-credential.ts';
 import { switchWebhookSecret } from '../../../actions/webhooks/switch-webhook-secret.ts';
 import { credentialsApi } from '../../../contract/panel/restaurants/integration.ts';
-import { refuse } from '../../../domain/refusals.ts';
 import { DAY_MS, formatUtc } from '../../../domain/time.ts';
-import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
-import { listWebhookSecrets } from '../../../store/webhooks/endpoints.ts';
-import { getRestaurant } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { ok } from '../../protocol/answer.ts';
+import { done } from '../guard.ts';
 import { restaurantRoute } from '../route.ts';
 
 const OWNERS = ['owner'] as const;
-const UNKNOWN = refuse('PANEL_001');
 
 const keyRoutes = [
   restaurantRoute(credentialsApi.createKey, {
     roles: OWNERS,
     handler: async (deps, { session, body }) => {
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const { restaurantId, actor } = session;
       const lifetimeMs = body.lifetimeDays === null ? null : body.lifetimeDays * DAY_MS;
       const { environment } = deps;
-      const result = await createApiKey(deps, { restaurantId, environment, lifetimeMs, actor: session.actor });
-      if (result.kind === 'refused') return declined(result);
+      const result = await createApiKey(deps, { restaurantId, environment, lifetimeMs, actor });
+      if (result.kind === 'refused') return result;
       const { keyId, apiKey, expiresAt } = result;
       return ok({ keyId, apiKey, expiresAt: formatUtc(expiresAt) }, 201);
     },
   }),
   restaurantRoute(credentialsApi.revokeKey, {
     roles: OWNERS,
-    handler: async (deps, { session, params: { keyId } }) => {
-      const keys = await listApiKeys(deps.db, session.restaurantId);
-      if (!keys.some(({ id }) => id === keyId)) return refused(UNKNOWN);
-      const result = await revokeApiKey(deps, { key: { keyId }, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+    handler: async (deps, { session: { restaurantId, actor }, params }) => {
+      const result = await revokeApiKey(deps, { ...params, scope: { restaurantId }, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];
@@ -48,9 +41,9 @@ const basicRoutes = [
   restaurantRoute(credentialsApi.createBasic, {
     roles: OWNERS,
     handler: async (deps, { session }) => {
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const result = await createBasicCredential(deps, { restaurantId, actor: session.actor });
-      if (result.kind === 'refused') return declined(result);
+      const { restaurantId, actor } = session;
+      const result = await createBasicCredential(deps, { restaurantId, actor });
+      if (result.kind === 'refused') return result;
       const { credentialId, username, password } = result;
       return ok({ credentialId, username, password }, 201);
     },
@@ -58,13 +51,9 @@ const basicRoutes = [
   restaurantRoute(credentialsApi.revokeBasic, {
     roles: OWNERS,
     handler: async (deps, { session, params }) => {
-      const credentials = await listBasicCredentials(deps.db, session.restaurantId);
-      const credential = credentials.find(({ id }) => id === params.credentialId);
-      if (credential === undefined) return refused(UNKNOWN);
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const { username } = credential;
-      const result = await revokeBasicCredential(deps, { restaurantId, username, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+      const { restaurantId, actor } = session;
+      const result = await revokeBasicCredential(deps, { ...params, scope: { restaurantId }, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];
@@ -73,11 +62,9 @@ const secretRoutes = [
   restaurantRoute(credentialsApi.createSecret, {
     roles: OWNERS,
     handler: async (deps, { session }) => {
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const result = await createWebhookSecret(deps, { restaurantId, actor: session.actor });
-      if (result.kind === 'refused') {
-        return refused(refuse('PANEL_002', 'A webhook secret is already pending. Switch to it or remove it first'));
-      }
+      const { restaurantId, actor } = session;
+      const result = await createWebhookSecret(deps, { restaurantId, actor });
+      if (result.kind === 'refused') return result;
       const { secretId, secret, state } = result;
       return ok({ secretId, secret, state }, 201);
     },
@@ -85,21 +72,17 @@ const secretRoutes = [
   restaurantRoute(credentialsApi.switchSecret, {
     roles: OWNERS,
     handler: async (deps, { session, params: { secretId } }) => {
-      const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
-      if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const result = await switchWebhookSecret(deps, { restaurantId, secretId, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+      const { restaurantId, actor } = session;
+      const result = await switchWebhookSecret(deps, { restaurantId, secretId, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   restaurantRoute(credentialsApi.removeSecret, {
     roles: OWNERS,
     handler: async (deps, { session, params: { secretId } }) => {
-      const secrets = await listWebhookSecrets(deps.db, session.restaurantId);
-      if (!secrets.some(({ id }) => id === secretId)) return refused(UNKNOWN);
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const result = await removeWebhookSecret(deps, { restaurantId, secretId, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+      const { restaurantId, actor } = session;
+      const result = await removeWebhookSecret(deps, { restaurantId, secretId, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
 ];

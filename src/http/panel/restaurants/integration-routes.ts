@@ -18,7 +18,7 @@ import { findRateUse } from '../../../store/restaurants/rate-limits.ts';
 import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
 import { ok, refused, type Answer, type RefusedAnswer } from '../../protocol/answer.ts';
 import { toApiKeyView, toBasicView, toSecretView } from './credential-views.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { answerCheck } from '../webhooks/endpoint-check.ts';
 import { restaurantRoute, type PanelDeps } from '../route.ts';
 
@@ -34,22 +34,21 @@ export const integrationRoutes = [
   restaurantRoute(integrationApi.switch, {
     roles: OWNERS,
     handler: async (deps, { session, body }) => {
-      const restaurant = await getRestaurant(deps.db, session.restaurantId);
-      const sent = body.isEnabled ? await listSendable(deps, restaurant.id, {}) : [];
-      const held = body.sendsHeld ? 0 : await countHeld(deps.db, restaurant.id, sent);
+      const { restaurantId, actor } = session;
+      const sent = body.isEnabled ? await listSendable(deps, restaurantId, {}) : [];
+      const held = body.sendsHeld ? 0 : await countHeld(deps.db, restaurantId, sent);
       if (held > 0) return askFirst(held);
-      const { providerRestaurantId: restaurantId } = restaurant;
-      const result = await switchIntegration(deps, { restaurantId, enabled: body.isEnabled, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : released(result.released);
+      const result = await switchIntegration(deps, { restaurantId, enabled: body.isEnabled, actor });
+      return result.kind === 'refused' ? result : released(result.released);
     },
   }),
   restaurantRoute(integrationApi.switchMetadata, {
     roles: OWNERS,
     handler: async (deps, { session, body }) => {
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
+      const { restaurantId, actor } = session;
       const settings = { deliveryMetadata: body.isOn };
-      const result = await changeRestaurant(deps, { restaurantId, settings, actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : done();
+      const result = await changeRestaurant(deps, { restaurantId, settings, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   restaurantRoute(integrationApi.setUrls, {
@@ -61,9 +60,9 @@ export const integrationRoutes = [
       const sent = restaurant.integrationEnabled ? await listSendable(deps, restaurant.id, urls) : [];
       const held = sendsHeld ? 0 : await countHeld(deps.db, restaurant.id, sent);
       if (held > 0) return askFirst(held);
-      const { providerRestaurantId: restaurantId } = restaurant;
-      const result = await setWebhookUrls(deps, { restaurantId, urls: given(urls), actor: session.actor });
-      return result.kind === 'refused' ? declined(result) : released(result.released);
+      const { restaurantId, actor } = session;
+      const result = await setWebhookUrls(deps, { restaurantId, urls: given(urls), actor });
+      return result.kind === 'refused' ? result : released(result.released);
     },
   }),
   restaurantRoute(integrationApi.checkUrl, {

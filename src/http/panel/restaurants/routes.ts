@@ -4,12 +4,10 @@ import type { RestaurantSettings } from '../../../actions/restaurants/restaurant
 import { restaurantApi, type RestaurantAnswer } from '../../../contract/panel/restaurants/restaurant.ts';
 import type { BodyOf } from '../../../contract/panel/routes.ts';
 import type { OpeningHours } from '../../../domain/restaurants/opening-hours.ts';
-import { refuse } from '../../../domain/refusals.ts';
 import { isRestaurantOpen } from '../../../domain/restaurants/restaurant.ts';
-import { findTimeZone, type Instant } from '../../../domain/time.ts';
+import type { Instant } from '../../../domain/time.ts';
 import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused } from '../../protocol/answer.ts';
-import { declined } from '../guard.ts';
+import { ok } from '../../protocol/answer.ts';
 import { restaurantRoute } from '../route.ts';
 
 export const restaurantRoutes = [
@@ -20,13 +18,9 @@ export const restaurantRoutes = [
   restaurantRoute(restaurantApi.change, {
     roles: ['owner'],
     handler: async (deps, { session, body }) => {
-      if (body.timeZone !== undefined && findTimeZone(body.timeZone) === undefined) {
-        const message = 'Must be an IANA time zone, such as Europe/Istanbul';
-        return refused(refuse('REQ_004', undefined, [{ field: 'timeZone', message }]));
-      }
-      const { providerRestaurantId: restaurantId } = await getRestaurant(deps.db, session.restaurantId);
-      const result = await changeRestaurant(deps, { restaurantId, settings: toSettings(body), actor: session.actor });
-      if (result.kind === 'refused') return declined(result);
+      const { restaurantId, actor } = session;
+      const result = await changeRestaurant(deps, { restaurantId, settings: toSettings(body), actor });
+      if (result.kind === 'refused') return result;
       return ok(describeRestaurant(result.restaurant, deps.clock.now()));
     },
   }),

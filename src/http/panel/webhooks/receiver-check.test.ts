@@ -46,10 +46,10 @@ async function setStage(
     },
   });
   receivers.push(receiver);
-  const { restaurantId } = restaurant;
+  const { id: restaurantId } = restaurant;
   const urls = { status: receiver.url('/status'), cancel: receiver.url('/cancel') };
   const set = await setWebhookUrls(service.app, { restaurantId, urls, actor: { name: 'test' } });
-  if (set.kind === 'refused') throw new Error(set.message);
+  if (set.kind === 'refused') throw new Error(set.refusal.code);
   return { receiver, restaurant, owner: await signInAs(service, 'owner', { restaurant }) };
 }
 

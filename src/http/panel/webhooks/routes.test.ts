@@ -70,7 +70,7 @@ describe('GET /api/webhooks', () => {
   test('200: held webhooks while the integration is off', async () => {
     const placed = await service.post(restaurant, { orderId: 'held-1' });
     const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
-    const { restaurantId } = restaurant;
+    const { id: restaurantId } = restaurant;
     await switchIntegration(service.app, { restaurantId, enabled: false, actor: { name: 'test' } });
     await owner.send('POST', `/api/orders/${serviceOrderId}/commands`, { command: 'approve' });
     await expect.poll(() => readLog('?outcome=held')).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('POST /api/webhooks/events/:eventId/discard', () => {
     expect(await readLog('?order=discard-1&outcome=discarded')).toHaveLength(1);
     expect(await readLog('?order=discard-1&outcome=waiting')).toEqual([]);
     const again = await owner.send('POST', path);
-    expect([again.status, again.body.code]).toEqual([409, 'PANEL_002']);
+    expect([again.status, again.body.code]).toEqual([409, 'WEBHOOK_008']);
     const audit = await service.app.db.query(
       `select action from audit_entries where restaurant_id = $1 and action = 'delivery.discarded'`,
       [restaurant.id],
@@ -233,9 +233,9 @@ describe('POST /api/webhooks/signature', () => {
   test('200: with an entered secret, and with the pending one', async () => {
     const typed = createHmac('sha256', 'mine').update(body).digest('hex');
     expect((await ask({ body, signature: typed, secret: 'mine' })).body.isMatch).toBe(true);
-    const { restaurantId } = restaurant;
+    const { id: restaurantId } = restaurant;
     const pending = await createWebhookSecret(service.app, { restaurantId, actor: { name: 'test' } });
-    if (pending.kind === 'refused') throw new Error(pending.message);
+    if (pending.kind === 'refused') throw new Error(pending.refusal.code);
     const early = createHmac('sha256', pending.secret).update(body).digest('hex');
     expect((await ask({ body, signature: early })).body.causes).toEqual(['pending-secret']);
   });

@@ -13,7 +13,6 @@ import { formatUtc } from '../../../domain/time.ts';
 import { diagnoseSignature } from '../../../domain/webhooks/signature-diagnosis.ts';
 import { countFailedSince } from '../../../store/webhooks/delivery-log.ts';
 import { listEndpoints, findSealedSecret, openSecret } from '../../../store/webhooks/endpoints.ts';
-import { findRestaurant } from '../../../store/restaurants/restaurants.ts';
 import { listWaitingLog } from '../../../store/webhooks/waiting.ts';
 import {
   findOrderOfEvent,
@@ -23,7 +22,7 @@ import {
   type LogPage,
 } from '../../../store/webhooks/log.ts';
 import { ok, refused } from '../../protocol/answer.ts';
-import { declined, done } from '../guard.ts';
+import { done } from '../guard.ts';
 import { describeTimeline } from '../orders/views.ts';
 import { restaurantRoute, type PanelDeps } from '../route.ts';
 
@@ -63,21 +62,16 @@ const readRoutes = [
 const changeRoutes = [
   restaurantRoute(webhooksApi.resendFailed, {
     handler: async (deps, { session, body }) => {
-      const restaurant = await findRestaurant(deps.db, session.restaurantId);
-      if (restaurant === undefined) return refused(UNKNOWN);
-      const restaurantId = restaurant.providerRestaurantId;
-      const result = await resendFailed(deps, { restaurantId, since: body.since, actor: session.actor });
-      return result.kind === 'queued' ? ok({ count: result.count }) : declined(result);
+      const { restaurantId, actor } = session;
+      const result = await resendFailed(deps, { restaurantId, since: body.since, actor });
+      return result.kind === 'refused' ? result : ok({ count: result.count });
     },
   }),
   restaurantRoute(webhooksApi.discard, {
     roles: ['owner'],
     handler: async (deps, { session: { restaurantId, actor }, params: { eventId } }) => {
-      if ((await findOrderOfEvent(deps.db, restaurantId, eventId)) === undefined) return refused(UNKNOWN);
-      if (await discardDelivery(deps, { eventId, restaurantId, actor })) return done();
-      return refused(
-        refuse('PANEL_002', 'The webhook was already delivered or discarded, or it is being sent right now.'),
-      );
+      const result = await discardDelivery(deps, { eventId, scope: { restaurantId }, actor });
+      return result.kind === 'refused' ? result : done();
     },
   }),
   // Owners only: a user who can have any body signed can impersonate Waybill to the restaurant's receiver.
@@ -103,7 +97,7 @@ const changeRoutes = [
     roles: ['owner'],
     handler: async (deps, { session: { restaurantId, actor }, body: { endpoint } }) => {
       const check = await deps.webhooks.checker.start({ restaurantId, endpoint, actor });
-      if (check.kind === 'refused') return declined(check);
+      if (check.kind === 'refused') return check;
       return { kind: 'stream', stream: Readable.from(tell(check)), headers: LINES };
     },
   }),
