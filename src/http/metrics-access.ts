@@ -2,9 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { REFUSAL_STATUS } from '../contract/refusal-status.ts';
-import { refuse, type Refusal } from '../domain/refusals.ts';
+import { refuse, refused, type Refusal } from '../domain/refusals.ts';
 import type { Log } from '../platform.ts';
-import { answerFailure, refused, type Answer } from './protocol/answer.ts';
+import { answerFailure, type Answer } from './protocol/answer.ts';
 import { SERVER_OPTIONS, TIMEOUTS } from './protocol/framing.ts';
 import { listenAt } from './protocol/listen.ts';
 import type { Metrics } from './metrics/metrics.ts';

@@ -3,11 +3,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { RequestAdmission } from '../actions/restaurants/admit-request.ts';
 import type { OrderChanger } from '../actions/orders/change-order.ts';
 import type { OrderPlacer } from '../actions/orders/place-order.ts';
-import { refuse } from '../domain/refusals.ts';
+import { refuse, refused } from '../domain/refusals.ts';
 import type { Clock, Log } from '../platform.ts';
 import type { Queryable } from '../store/database/database.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { answerFailure, refused, sendAnswer, type Answer } from './protocol/answer.ts';
+import { answerFailure, sendAnswer, type Answer } from './protocol/answer.ts';
 import { createClientAddressReader, type ReadClientAddress } from './protocol/client-address.ts';
 import type { CredentialCache } from './integrator/credential-cache.ts';
 import { createCredentialUses } from './integrator/credential-uses.ts';

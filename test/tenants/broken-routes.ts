@@ -1,8 +1,8 @@
 // Routes that are each broken in one way that a generated test must report.
 import { z } from 'zod';
 import { declareRoutes } from '../../src/contract/panel/routes.ts';
-import { refuse } from '../../src/domain/refusals.ts';
-import { ok, refused } from '../../src/http/protocol/answer.ts';
+import { refuse, refused } from '../../src/domain/refusals.ts';
+import { ok } from '../../src/http/protocol/answer.ts';
 import { done } from '../../src/http/panel/guard.ts';
 import { restaurantRoute } from '../../src/http/panel/route.ts';
 import { recordChange } from '../../src/store/people/audit-log.ts';

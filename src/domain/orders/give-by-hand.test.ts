@@ -14,7 +14,9 @@ const ORDER = {
 const OFFERED = { ...ORDER, state: 'ASSIGNED' as OrderState, courierId: 'ada', courierOfferedAt: NOW - 1 };
 const POOL = { id: 'ada', restaurantId: null, onDuty: true };
 
-test.each<[string, Parameters<typeof whyNotGiveByHand>[0], Parameters<typeof whyNotGiveByHand>[1], GivingBar | null]>([
+type Rule = Parameters<typeof whyNotGiveByHand>;
+
+const CASES: [name: string, order: Rule[0], courier: Rule[1], bar: GivingBar | null][] = [
   ['the pool serves every restaurant', ORDER, POOL, null],
   ['its own courier', ORDER, { ...POOL, restaurantId: 'kebap' }, null],
   ['the courier of another restaurant', ORDER, { ...POOL, restaurantId: 'sushi' }, 'OTHER_RESTAURANT'],
@@ -31,6 +33,11 @@ test.each<[string, Parameters<typeof whyNotGiveByHand>[0], Parameters<typeof why
   ['on its way with someone else', { ...OFFERED, state: 'ON_DELIVERY', courierId: 'bo' }, POOL, 'STATE'],
   ['delivered', { ...OFFERED, state: 'DELIVERED', courierId: 'bo' }, POOL, 'STATE'],
   ['canceled', { ...ORDER, state: 'CANCELED' }, POOL, 'STATE'],
-])('%s', (_, order, courier, bar) => {
-  expect(whyNotGiveByHand(order, courier, NOW)).toBe(bar);
-});
+];
+
+test.each(CASES.map(([name, order, courier, bar]) => ({ name, order, courier, bar })))(
+  '$name',
+  ({ order, courier, bar }) => {
+    expect(whyNotGiveByHand(order, courier, NOW)).toBe(bar);
+  },
+);

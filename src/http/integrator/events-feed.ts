@@ -1,11 +1,11 @@
 // Contract extension: webhook events in commit order, for integrators who missed some.
 import { readEventsQuery } from '../../contract/integrator/requests.ts';
-import { refuse } from '../../domain/refusals.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
 import { formatWithOffset } from '../../domain/time.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { findCurrentEpochId, findSharedSequence, type EpochId } from '../../store/upkeep/epochs.ts';
 import { findLastSequence, listEventsAfter } from '../../store/orders/events.ts';
-import { refused, type Answer } from '../protocol/answer.ts';
+import { type Answer } from '../protocol/answer.ts';
 import type { IntegratorCall } from './guard.ts';
 
 export async function listEvents(deps: { db: Queryable }, call: IntegratorCall): Promise<Answer> {

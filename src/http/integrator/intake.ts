@@ -4,10 +4,10 @@ import type { DryRunAnswer, OrderAnswer } from '../../contract/integrator/answer
 import { readOrderRequest } from '../../contract/integrator/orders/request.ts';
 import type { OrderRequest } from '../../contract/integrator/orders/schema.ts';
 import { readIntakeQuery } from '../../contract/integrator/requests.ts';
-import { refuse } from '../../domain/refusals.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import { formatWithOffset, type Instant } from '../../domain/time.ts';
-import { ok, refused, type Answer } from '../protocol/answer.ts';
+import { ok, type Answer } from '../protocol/answer.ts';
 import type { IntegratorCall } from './guard.ts';
 import { readJsonBody } from '../protocol/read-body.ts';
 

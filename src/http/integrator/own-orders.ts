@@ -5,13 +5,13 @@ import { readCancelRequest } from '../../contract/integrator/requests.ts';
 import { CANCEL_REASONS } from '../../domain/orders/cancellation.ts';
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import { isFinal } from '../../domain/orders/order.ts';
-import { refuse } from '../../domain/refusals.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
 import { formatWithOffset } from '../../domain/time.ts';
 import type { Queryable } from '../../store/database/database.ts';
 import { listEventsOfOrder } from '../../store/orders/events.ts';
 import { findOrderByProviderId, type OrderView } from '../../store/orders/orders.ts';
 import { findOrderEta } from '../../store/planning/plans.ts';
-import { ok, refused, type Answer } from '../protocol/answer.ts';
+import { ok, type Answer } from '../protocol/answer.ts';
 import type { IntegratorCall } from './guard.ts';
 import { readJsonBody } from '../protocol/read-body.ts';
 

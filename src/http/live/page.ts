@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../../domain/refusals.ts';
-import { refused, sendAnswer } from '../protocol/answer.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
+import { sendAnswer } from '../protocol/answer.ts';
 import { LiveStream, type LiveSource, type LiveStreamDeps } from './stream.ts';
 import { STREAM_HEADERS } from '../protocol/event-streams.ts';
 

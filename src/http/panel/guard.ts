@@ -1,9 +1,9 @@
 // Checks every panel request: same site, signed in, role, then parameters and body; then its handler runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../accounts/accounts.ts';
-import { describeRefusal, refuse, type Refusal } from '../../domain/refusals.ts';
+import { describeRefusal, refuse, refused, type Refusal } from '../../domain/refusals.ts';
 import type { SignedInUser } from '../../store/people/sessions.ts';
-import { answerFailure, refused, sendAnswer, type GoodAnswer, type RefusedAnswer } from '../protocol/answer.ts';
+import { answerFailure, sendAnswer, type GoodAnswer } from '../protocol/answer.ts';
 import { checkMediaType, readJsonBody } from '../protocol/read-body.ts';
 import type { Nothing, PanelAnswer, PanelDeps, PanelRoute, PanelSession } from './route.ts';
 import { PAGE_SENTENCES } from './page-sentences.ts';

@@ -1,7 +1,6 @@
 // The stream that notifies pages of changes.
 import { liveApi } from '../../contract/panel/live.ts';
-import { refuse } from '../../domain/refusals.ts';
-import { refused } from '../protocol/answer.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
 import { STREAM_HEADERS } from '../protocol/event-streams.ts';
 import { panelRoute } from './route.ts';
 

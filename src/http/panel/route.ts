@@ -11,14 +11,14 @@ import type { SignInLimits } from '../../accounts/sign-in-limits.ts';
 import type { CandidateList } from '../../domain/couriers/candidate.ts';
 import { fieldPath, readAt, type JsonValue } from '../../domain/canonical-json.ts';
 import { RESTAURANT_ROLES, type RestaurantRole, type Role } from '../../domain/people/roles.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { refuse, refused, type Refusal, type Refused } from '../../domain/refusals.ts';
 import { findNulCharacters } from '../../contract/validation/query-text.ts';
 import type { BodyOf, ParamsOf, QueryOf, Route } from '../../contract/panel/routes.ts';
 import { sayWhatToSend } from '../../contract/validation/problem-text.ts';
 import type { StrictJson } from '../../contract/validation/strict-json.ts';
 import type { Log } from '../../platform.ts';
 import type { ClientActor } from '../../store/people/audit-log.ts';
-import { refused, type Answer, type RefusedAnswer } from '../protocol/answer.ts';
+import { type Answer } from '../protocol/answer.ts';
 import type { Visit } from '../protocol/request-context.ts';
 import type { CheckLimit } from './check-limit.ts';
 import type { EndpointCheck, EndpointCheckRequest } from './endpoint-inspection.ts';
@@ -97,7 +97,7 @@ type AnswerTo<R extends Route> = R['answer'] extends z.ZodType
   ? Answer<Extract<z.input<R['answer']>, object>>
   : R['answer'] extends 'nothing'
     ? Answer<Nothing>
-    : StreamAnswer | RefusedAnswer;
+    : StreamAnswer | Refused;
 
 interface Call<R extends Route, Session> {
   session: Session;

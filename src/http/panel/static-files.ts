@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../../domain/refusals.ts';
-import { refused, sendAnswer } from '../protocol/answer.ts';
+import { refuse, refused } from '../../domain/refusals.ts';
+import { sendAnswer } from '../protocol/answer.ts';
 import { pageHeaders } from './security-headers.ts';
 
 export interface PanelFiles {

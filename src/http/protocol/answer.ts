@@ -1,7 +1,7 @@
 // What a handler returns: a value, serialized in one place.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REFUSAL_STATUS } from '../../contract/refusal-status.ts';
-import { refuse, type Refusal } from '../../domain/refusals.ts';
+import { refuse, refused, type Refused } from '../../domain/refusals.ts';
 import type { Log } from '../../platform.ts';
 import { DatabaseUnavailable } from '../../store/database/database.ts';
 import { problemBody, problemHeaders } from './problems.ts';
@@ -16,12 +16,7 @@ export interface GoodAnswer<Content extends object = object> {
   headers?: Record<string, string | string[]>;
 }
 
-export interface RefusedAnswer {
-  kind: 'refused';
-  refusal: Refusal;
-}
-
-export type Answer<Content extends object = object> = GoodAnswer<Content> | RefusedAnswer;
+export type Answer<Content extends object = object> = GoodAnswer<Content> | Refused;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -31,10 +26,6 @@ export function ok<Content extends object>(
   status: GoodAnswer['status'] = 200,
 ): GoodAnswer<Content> {
   return { kind: 'ok', status, body: JSON.stringify(content) };
-}
-
-export function refused(refusal: Refusal): RefusedAnswer {
-  return { kind: 'refused', refusal };
 }
 
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {

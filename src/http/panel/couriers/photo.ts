@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { findPhoto } from '../../../store/couriers/photos.ts';
-import { refused } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
 /** Served only as an image: the content type was detected from the first bytes when the photo was saved. */

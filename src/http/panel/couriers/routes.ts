@@ -10,14 +10,14 @@ import { courierApi, type ActsAnswer, type CourierWork } from '../../../contract
 import { CANCEL_REASONS, type Cancellation } from '../../../domain/orders/cancellation.ts';
 import type { OrderState } from '../../../domain/orders/order.ts';
 import { whyCourierCannot } from '../../../domain/orders/courier-blocked-reasons.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { findPosition } from '../../../store/couriers/positions.ts';
 import { findShiftEnd } from '../../../store/couriers/shifts.ts';
 import { findCourier } from '../../../store/couriers/couriers.ts';
 import { findDeclinedState, findOrderEnding, listCourierWork } from '../../../store/orders/offers.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { showPhoto } from './photo.ts';
 import { describeEnding, describeOffers, describeStops } from './work.ts';
 import { done } from '../guard.ts';

@@ -7,7 +7,7 @@ import { removeShift } from '../../../actions/couriers/remove-shift.ts';
 import { setCourierDuty } from '../../../actions/couriers/set-courier-duty.ts';
 import { couriersApi, type CourierEntry } from '../../../contract/panel/operator/couriers.ts';
 import type { BodyOf } from '../../../contract/panel/routes.ts';
-import { refuse, refuseValue } from '../../../domain/refusals.ts';
+import { refuse, refused, refuseValue } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { findPhotoTime } from '../../../store/couriers/photos.ts';
 import { listShifts } from '../../../store/couriers/shifts.ts';
@@ -18,7 +18,7 @@ import {
   type CourierEntry as StoredEntry,
 } from '../../../store/couriers/courier-list.ts';
 import { findRestaurantByProviderId } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused } from '../../protocol/answer.ts';
+import { ok } from '../../protocol/answer.ts';
 import { showPhoto } from '../couriers/photo.ts';
 import { done } from '../guard.ts';
 import { panelRoute, type PanelDeps } from '../route.ts';

@@ -5,7 +5,7 @@ import { markCaseContacted } from '../../../actions/webhooks/support/mark-case-c
 import { probeCase } from '../../../actions/webhooks/support/probe-case.ts';
 import { resolveSupportCase } from '../../../actions/webhooks/support/resolve-support-case.ts';
 import { supportApi, type SupportCaseDetail, type SupportCaseView } from '../../../contract/panel/operator/support.ts';
-import { refuse, type Refused } from '../../../domain/refusals.ts';
+import { refuse, refused, type Refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listOwnerAddresses, readEndpointTrouble } from '../../../store/webhooks/endpoint-health.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type SupportCase,
 } from '../../../store/webhooks/support-cases.ts';
 import { readUpkeepGauges } from '../../../store/upkeep/upkeep-gauges.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { done } from '../guard.ts';
 import { describeInspection } from '../endpoint-inspection.ts';
 import { panelRoute, type Nothing, type PanelDeps, type PanelSession } from '../route.ts';

@@ -4,9 +4,9 @@ import { sessionApi, type SessionAnswer, type SessionView } from '../../../contr
 import { signInApi, type SignInAnswer } from '../../../contract/panel/people/sign-in.ts';
 import { accountApi } from '../../../contract/panel/people/account.ts';
 import { ROLES } from '../../../domain/people/roles.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { hasOperator } from '../../../store/people/users.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { networkOf } from '../../protocol/client-address.ts';
 import { done } from '../guard.ts';
 import { tooManyAttempts } from './too-many-attempts.ts';

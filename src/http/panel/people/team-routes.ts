@@ -6,10 +6,10 @@ import { removeUser } from '../../../actions/people/remove-user.ts';
 import { switchUser } from '../../../actions/people/switch-user.ts';
 import { impersonationApi } from '../../../contract/panel/people/session.ts';
 import { teamApi, type InviteAnswer, type Member } from '../../../contract/panel/people/team.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listTeam, type User } from '../../../store/people/users.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps, type RestaurantSession } from '../route.ts';
 

@@ -1,8 +1,8 @@
 // Couriers to whom an order could be assigned by hand, as shown to restaurants and the operator.
 import type { CandidatesAnswer } from '../../../contract/panel/planning/candidates.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import type { PanelDeps } from '../route.ts';
 
 /** The caller must have checked that the viewer may see the order. */

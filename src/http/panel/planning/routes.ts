@@ -12,12 +12,12 @@ import {
   type PositionsAnswer,
 } from '../../../contract/panel/planning/planning.ts';
 import { describeCancellation } from '../../../domain/orders/cancellation.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { listPositions } from '../../../store/couriers/positions.ts';
 import { findOrderById } from '../../../store/orders/orders.ts';
 import { listPlannedAreas } from '../../../store/planning/areas.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { tellCandidates } from './candidate-view.ts';
 import { done } from '../guard.ts';
 import { panelRoute, restaurantRoute, type PanelDeps } from '../route.ts';

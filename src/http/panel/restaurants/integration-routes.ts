@@ -10,13 +10,13 @@ import {
 import { formatUtc } from '../../../domain/time.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
 import { ENDPOINT_KINDS, type EndpointKind } from '../../../domain/webhooks/events.ts';
-import { refuse, type FieldProblem } from '../../../domain/refusals.ts';
+import { refuse, refused, type FieldProblem, type Refused } from '../../../domain/refusals.ts';
 import { listApiKeys, listBasicCredentials } from '../../../store/restaurants/credential-lists.ts';
 import { countHeld } from '../../../store/webhooks/deliveries.ts';
 import { listEndpoints, listWebhookSecrets, type EndpointView } from '../../../store/webhooks/endpoints.ts';
 import { findRateUse } from '../../../store/restaurants/rate-limits.ts';
 import { getRestaurant, type RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused, type Answer, type RefusedAnswer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { toApiKeyView, toBasicView, toSecretView } from './credential-views.ts';
 import { done } from '../guard.ts';
 import { answerCheck } from '../webhooks/endpoint-check.ts';
@@ -141,7 +141,7 @@ function findUrlProblem(field: EndpointKind, url: string | null): FieldProblem[]
   return reading?.ok === false ? [{ field, message: reading.message }] : [];
 }
 
-function askFirst(held: number): RefusedAnswer {
+function askFirst(held: number): Refused {
   return refused(refuse('PANEL_002', `This sends held webhooks (${held}). Confirm it first`));
 }
 

@@ -2,11 +2,11 @@
 import type { CheckAnswer, integrationApi } from '../../../contract/panel/restaurants/integration.ts';
 import type { BodyOf } from '../../../contract/panel/routes.ts';
 import { parseEndpointUrl } from '../../../domain/webhooks/endpoint-url.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { testEventBody } from '../../../domain/webhooks/test-event.ts';
 import { findSealedSecret, openSecret } from '../../../store/webhooks/endpoints.ts';
 import type { RestaurantProfile } from '../../../store/restaurants/restaurants.ts';
-import { ok, refused, type Answer } from '../../protocol/answer.ts';
+import { ok, type Answer } from '../../protocol/answer.ts';
 import { describeInspection } from '../endpoint-inspection.ts';
 import type { PanelDeps } from '../route.ts';
 

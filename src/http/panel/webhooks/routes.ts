@@ -8,7 +8,7 @@ import { receiverCheckApi, type ReceiverCheckLine } from '../../../contract/pane
 import type { QueryOf } from '../../../contract/panel/routes.ts';
 import { webhooksApi, type LogAnswer, type WebhookDetail } from '../../../contract/panel/webhooks/webhooks.ts';
 import { webhookHealthApi } from '../../../contract/panel/webhooks/health.ts';
-import { refuse } from '../../../domain/refusals.ts';
+import { refuse, refused } from '../../../domain/refusals.ts';
 import { formatUtc } from '../../../domain/time.ts';
 import { diagnoseSignature } from '../../../domain/webhooks/signature-diagnosis.ts';
 import { countFailedSince } from '../../../store/webhooks/delivery-log.ts';
@@ -21,7 +21,7 @@ import {
   listAttemptLogOfOrders,
   type LogPage,
 } from '../../../store/webhooks/log.ts';
-import { ok, refused } from '../../protocol/answer.ts';
+import { ok } from '../../protocol/answer.ts';
 import { done } from '../guard.ts';
 import { describeTimeline } from '../orders/views.ts';
 import { restaurantRoute, type PanelDeps } from '../route.ts';
