@@ -1,5 +1,5 @@
 import type { Scope } from '../../domain/people/scope.ts';
-import { refuse, refused, refuseWith, type Refused } from '../../domain/refusals.ts';
+import { refuse, refused, refuseWith, type Refusal, type Refused } from '../../domain/refusals.ts';
 import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import { recordChange } from '../../store/people/audit-log.ts';
 import { insertShift, type CourierShift } from '../../store/couriers/shifts.ts';
@@ -21,14 +21,11 @@ export async function addShift(
   request: AddShiftRequest,
 ): Promise<{ kind: 'added'; shift: CourierShift } | Refused> {
   const { startsAt, endsAt } = request;
-  if (endsAt <= startsAt) return refused(refuse('COURIER_005'));
-  if (endsAt <= deps.clock.now()) return refused(refuse('COURIER_006'));
-  if (endsAt - startsAt > MAX_SHIFT_HOURS * HOUR_MS) {
-    return refused(refuseWith('COURIER_007', { hours: MAX_SHIFT_HOURS }));
-  }
   return deps.db.transaction(async (tx) => {
     const courier = await findOwnCourier(tx, request.courierId, request.scope);
     if (courier === undefined) return NOT_FOUND;
+    const refusal = findTimeProblem(request, deps.clock.now());
+    if (refusal !== undefined) return refused(refusal);
     const shift: CourierShift = { id: deps.newId(), courierId: courier.id, startsAt, endsAt };
     if (!(await insertShift(tx, shift))) return refused(refuseWith('COURIER_004', { name: courier.name }));
     await notifyPlanners(tx, null);
@@ -41,4 +38,11 @@ export async function addShift(
     });
     return { kind: 'added', shift };
   });
+}
+
+function findTimeProblem({ startsAt, endsAt }: AddShiftRequest, now: Instant): Refusal | undefined {
+  if (endsAt <= startsAt) return refuse('COURIER_005');
+  if (endsAt <= now) return refuse('COURIER_006');
+  if (endsAt - startsAt > MAX_SHIFT_HOURS * HOUR_MS) return refuseWith('COURIER_007', { hours: MAX_SHIFT_HOURS });
+  return undefined;
 }

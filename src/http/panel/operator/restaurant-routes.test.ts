@@ -59,13 +59,14 @@ test('an operator adds a restaurant with all its settings, and it is found by pa
   expect(await listActions(body.id)).toEqual(['restaurant.added']);
 });
 
-test('an id already in use gets 409; an invalid time zone or address names the field', async () => {
+test('an id already in use gets 409; an invalid time zone or email address names the field', async () => {
   await add({ restaurantId: 'taken' });
   const again = await add({ restaurantId: 'taken' });
   expect([again.status, again.body.code]).toEqual([409, 'RESTAURANT_001']);
   const zone = await add({ restaurantId: 'z', timeZone: 'Istanbul' });
   expect([zone.status, zone.body.details[0].field]).toEqual([422, 'timeZone']);
-  expect((await add({ restaurantId: 'z', contactEmail: 'nobody' })).status).toBe(409);
+  const email = await add({ restaurantId: 'z', contactEmail: 'nobody' });
+  expect([email.status, email.body.details[0].field]).toEqual([422, 'contactEmail']);
   expect((await add({ restaurantId: '' })).body.details[0].field).toBe('restaurantId');
   expect(await findRestaurantByProviderId(service.app.db, 'z')).toBeUndefined();
 });

@@ -194,12 +194,12 @@ describe('courier candidates', () => {
       requirements: { vehicle: ['BICYCLE', 'CAR'] },
     });
     orderId = ((await answer.json()) as { serviceOrderId: string }).serviceOrderId;
-    await hire('Zoe near', { restaurantId: place.restaurantId });
-    await hire('Abe far', { latitude: 41.05, restaurantId: place.restaurantId });
+    await hire('Zoe near', { restaurantId: place.id });
+    await hire('Abe far', { latitude: 41.05, restaurantId: place.id });
     await hire('Mia small', { capacity: 2 });
     await hire('Max walking', { vehicle: 'FOOT' });
     await hire('Liv at home', { onDuty: false });
-    await hire('Strange', { restaurantId: restaurant.restaurantId });
+    await hire('Strange', { restaurantId: restaurant.id });
   });
 
   const ask = async (query: string) =>

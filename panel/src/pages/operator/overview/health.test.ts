@@ -61,7 +61,7 @@ test('a wrong clock is listed with its node, and the database’s clock is suspe
     ),
   ]);
   expect(textsOf({}, { id: null, roles: ['api', 'plan'], clockOffsetMs: -2_000 })).toEqual([
-    expect.stringMatching(/^The clock of the node for api, plan is 2 s behind compared with the database's\./),
+    expect.stringMatching(/^The clock of the api, plan node is 2 s behind compared with the database's\./),
   ]);
   expect(textsOf({}, { id: '2', ...ahead }, { id: '3', ...ahead })).toEqual([
     expect.stringMatching(/^The clocks of node 2, node 3 differ/),
