@@ -62,7 +62,7 @@ test('a plan that started before an order existed does not count for it', () => 
 
 test('a lost offer, a failed round or a repeated request counts as late regardless of the times', () => {
   const lost = judgeLateness({ ...calm, lostOffers: [{ orderId: 'A', courier: 'Ada', at: 0, answer: '{}' }] });
-  expect(lost).toMatchObject({ isLate: true, failures: ['Ada accepted A in time and was refused: {}'] });
+  expect(lost).toMatchObject({ isLate: true, failures: ['Ada accepted A in time but was rejected: {}'] });
   expect(judgeLateness({ ...calm, failures: ['plan.failed: x'] }).isLate).toBe(true);
   expect(judgeLateness({ ...calm, complaints: ['order A: status 503'] }).isLate).toBe(true);
 });

@@ -251,7 +251,7 @@ test('offline steps on an order canceled in the meantime are refused, and the pa
   const placed = await bringTo('PREPARED', shop, phone);
   await phone.context().setOffline(true);
   await pickUp(phone);
-  await phone.getByText('2 steps wait to be sent').waitFor();
+  await phone.getByText('2 steps waiting to be sent').waitFor();
   await cancelAtDesk(shop, placed, CALLED_OFF);
   await phone.context().setOffline(false);
   const refused = phone.getByRole('alert').filter({ hasText: `Order ${placed.orderNumber}: not accepted` });

@@ -130,13 +130,13 @@ test('offline, the page opens, shows the stops and queues each step; online, two
   await page.getByRole('heading', { name: 'Elif Kaya' }).waitFor();
   await press(page, "I'm at the door");
   await press(page, '€48.80 received, delivered');
-  await page.getByText('3 steps wait to be sent').waitFor();
+  await page.getByText('3 steps waiting to be sent').waitFor();
   expect(await stateOf(orderId)).toBe('PREPARED');
   await page.close();
   const tabs = [await openPage(context), await openPage(context)];
   for (const tab of tabs) {
     await tab.goto(tunnel.address);
-    await tab.getByText('3 steps wait to be sent').waitFor();
+    await tab.getByText('3 steps waiting to be sent').waitFor();
   }
 
   tunnel.leave();

@@ -57,7 +57,7 @@ async function saveUrls(page: Page): Promise<void> {
   await check.getByText('Resolves to 127.0.0.1').waitFor();
   await check.getByText('Private address (allowed on this installation)').waitFor();
   await check.getByText('days left').waitFor();
-  await check.getByText('Answered 200').waitFor();
+  await check.getByText('Status 200').waitFor();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Webhook URLs saved').waitFor();
 }
@@ -143,7 +143,7 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     await card.getByRole('button', { name: 'Switch' }).click();
     const dialog = page.getByRole('dialog', { name: 'Switch to the pending secret?' });
     await dialog.getByRole('button', { name: 'Send test event' }).click();
-    await dialog.getByText('Answered 200').waitFor();
+    await dialog.getByText('Status 200').waitFor();
     const sent = receiver.requests.at(-1);
     const signature = createHmac('sha256', next)
       .update(sent?.body ?? '')

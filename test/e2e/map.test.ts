@@ -124,7 +124,7 @@ describe.for(SCREENS)('on a %s', (screen) => {
     await page.getByText('No street map').waitFor();
     const late = listed(page, orders.carried);
     await expect.poll(() => late.textContent()).toMatch(/\d+ min late.*On delivery.*Ada Lovelace, accepted/);
-    expect(await listed(page, orders.planned).textContent()).toMatch(/On time.*A courier, planned.*Pickup .*Delivery /);
+    expect(await listed(page, orders.planned).textContent()).toMatch(/On time.*A courier, planned.*Pickup .*Drop-off /);
     // A pool courier who does not carry anything for this restaurant yet.
     expect(await page.getByText('Bo Larsen').count()).toBe(0);
     expect(await listed(page, orders.waiting).textContent()).toMatch(/No courier yet.*No courier in time/);

@@ -106,7 +106,7 @@ test('with a second factor, the password alone does not sign in', async () => {
   await signIn(page, browser.login);
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('dialog').getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   const scan = page.getByRole('dialog', { name: 'Scan this code' });
   await scan.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
   const secret = (await scan.locator('code').first().textContent()) ?? '';

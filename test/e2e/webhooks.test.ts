@@ -62,9 +62,9 @@ describe.for(Object.keys(SCREENS) as Screen[])('on a %s', (screen) => {
     answerTo = () => 200;
     await page.getByRole('button', { name: 'Resend failed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resend failed webhooks' });
-    await dialog.getByText('2 webhooks wait for a retry').waitFor();
+    await dialog.getByText('2 failed webhooks').waitFor();
     await dialog.getByRole('button', { name: 'Resend 2 webhooks' }).click();
-    await page.getByText('2 webhooks are being sent').waitFor();
+    await page.getByText('2 webhooks are being resent').waitFor();
     await page.goto(`${service.address}/webhooks?outcome=delivered`);
     for (const { orderNumber } of orders) {
       await page.getByRole('button', { name: `Details of ${orderNumber}, Delivered` }).waitFor();
