@@ -122,11 +122,11 @@ export class SimulatedStore {
       lease_due_deliveries: (values, tx) => this.#lease(String(values[0]), chooseDue(this, mistakes, values), tx),
       find_next_due_at: () => {
         const due = this.nextDueAt();
-        return due === undefined ? [] : [{ due_at: new Date(due) }];
+        return due === undefined ? [] : [{ dueAt: due }];
       },
       release_deliveries: ([nodeId, ids]) => this.#free(texts(ids), (row) => row.leasedBy === nodeId),
       list_leases: ([nodeId]) =>
-        this.#rows((row) => row.leasedBy === nodeId).map((row) => ({ event_id: row.eventId, order_id: row.orderId })),
+        this.#rows((row) => row.leasedBy === nodeId).map((row) => ({ eventId: row.eventId, orderId: row.orderId })),
       hold_deliveries: ([nodeId, ids]) => {
         for (const row of this.#pick(texts(ids), (row) => row.leasedBy === nodeId)) {
           row.leasedBy = null;
@@ -243,13 +243,13 @@ export class SimulatedStore {
 
   #listTargets(restaurantId: string): Row[] {
     return (['status', 'cancel'] as const).map((kind) => ({
-      restaurant_id: restaurantId,
+      restaurantId,
       kind,
       url: this.urls.get(`${restaurantId}/${kind}`) ?? null,
-      integration_enabled: true,
-      delivery_metadata: false,
-      secret_id: null,
-      sealed_secret: null,
+      integrationEnabled: true,
+      deliveryMetadata: false,
+      secretId: null,
+      sealedSecret: null,
     }));
   }
 
@@ -268,7 +268,7 @@ export class SimulatedStore {
   #free(ids: readonly string[], isWanted: (row: DeliveryRow) => boolean): Row[] {
     const rows = this.#pick(ids, isWanted);
     for (const row of rows) row.leasedBy = null;
-    return rows.map((row) => ({ event_id: row.eventId }));
+    return rows.map((row) => ({ eventId: row.eventId }));
   }
 }
 

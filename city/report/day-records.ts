@@ -38,19 +38,14 @@ export interface ChangeRecord {
 }
 
 const ORDERS = `
-  select o.id, o.provider_order_id as "orderId", o.state, o.courier_id as "courierId",
-    o.cancel_reason_id as "cancelReasonId", ${toMs('o.created_at')} as "placedAt",
-    ${toMs('o.kitchen_ready_at')} as "readyAt", ${toMs('o.courier_accepted_at')} as "acceptedAt",
-    ${toMs('o.finished_at')} as "finishedAt", ${timeOf('VALIDATED')} as "approvedAt",
-    ${timeOf('ON_DELIVERY')} as "pickedUpAt", ${timeOf('DELIVERED')} as "deliveredAt"
+  select o.id, o.provider_order_id as order_id, o.state, o.courier_id, o.cancel_reason_id, o.created_at as placed_at,
+    o.kitchen_ready_at as ready_at, o.courier_accepted_at as accepted_at, o.finished_at,
+    ${timeOf('VALIDATED')} as approved_at, ${timeOf('ON_DELIVERY')} as picked_up_at,
+    ${timeOf('DELIVERED')} as delivered_at
   from orders o order by o.created_at, o.id`;
 
-function toMs(column: string): string {
-  return `(extract(epoch from ${column}) * 1000)::float8`;
-}
-
 function timeOf(state: string): string {
-  return `(select ${toMs('e.occurred_at')} from events e
+  return `(select e.occurred_at from events e
     where e.order_id = o.id and e.to_state = '${state}' and e.type = 'order.status_changed')`;
 }
 
@@ -60,14 +55,14 @@ export function readOrders(db: Queryable): Promise<OrderRecord[]> {
 
 export function readOffers(db: Queryable): Promise<OfferRecord[]> {
   return db.query<OfferRecord>(
-    `select order_id as "orderId", kind, ${toMs('at')} as at from order_history
+    `select order_id, kind, at from order_history
      where kind in ('courier_offered', 'courier_declined', 'offer_withdrawn') order by id`,
   );
 }
 
 export function readChanges(db: Queryable): Promise<ChangeRecord[]> {
   return db.query<ChangeRecord>(
-    `select e.body, greatest(${toMs('e.occurred_at')}, ${toMs('a.received_at')}) as "madeAt"
+    `select e.body, greatest(e.occurred_at, a.received_at) as made_at
      from events e
      left join courier_acts a on a.order_id = e.order_id
        and (a.kind, e.to_state) in (('picked_up', 'ON_DELIVERY'), ('delivered', 'DELIVERED'))`,

@@ -86,15 +86,12 @@ export interface Scene extends Pick<Evidence, 'crashes' | 'clockSteps'>, Partial
 
 export async function gatherEvidence(stage: Scene, isDrained = true): Promise<Evidence> {
   const { db } = stage.admin;
-  const orders = await db.query<OrderRow>(
-    `select id, restaurant_id as "restaurantId", provider_order_id as "providerOrderId", state, version from orders`,
-  );
+  const orders = await db.query<OrderRow>(`select id, restaurant_id, provider_order_id, state, version from orders`);
   const events = await db.query<EventRow>(
-    `select e.id, e.order_id as "orderId", e.version, e.type, e.from_state as "from", e.to_state as "to", e.body,
-       exists (select from deliveries d where d.event_id = e.id) as "isQueued",
+    `select e.id, e.order_id, e.version, e.type, e.from_state as "from", e.to_state as "to", e.body,
+       exists (select from deliveries d where d.event_id = e.id) as is_queued,
        (select count(*)::int from attempts a where a.event_id = e.id) as attempts,
-       (select max(extract(epoch from a.ended_at) * 1000)::float8 from attempts a
-        where a.event_id = e.id and a.outcome = 'delivered') as "deliveredAt"
+       (select max(a.ended_at) from attempts a where a.event_id = e.id and a.outcome = 'delivered') as delivered_at
      from events e order by e.order_id, e.version, e.type`,
   );
   return {

@@ -19,19 +19,19 @@ export interface History {
 
 interface OrderRow {
   id: string;
-  provider_order_id: string;
+  providerOrderId: string;
   state: string;
   version: number;
 }
 
 interface EventRow {
-  order_id: string;
+  orderId: string;
   version: number;
   type: string;
-  from_state: string;
-  to_state: string;
+  fromState: string;
+  toState: string;
   body: string;
-  is_queued: boolean;
+  isQueued: boolean;
 }
 
 export function createHistory(): History {
@@ -57,7 +57,7 @@ export async function findLosses(db: Queryable, history: History): Promise<strin
 
 function findLostOrders(orders: readonly OrderRow[], history: History): string[] {
   const losses: string[] = [];
-  const idsByProviderId = Map.groupBy(orders, (order) => order.provider_order_id);
+  const idsByProviderId = Map.groupBy(orders, (order) => order.providerOrderId);
   for (const [orderId, serviceOrderId] of history.orders) {
     const found = (idsByProviderId.get(orderId) ?? []).map((order) => order.id);
     if (found.length !== 1 || found[0] !== serviceOrderId) {
@@ -70,13 +70,13 @@ function findLostOrders(orders: readonly OrderRow[], history: History): string[]
 /** Every state change from NEW to the current state has exactly one event. */
 function findGaps(orders: readonly OrderRow[], events: readonly EventRow[]): string[] {
   const losses: string[] = [];
-  const eventsByOrder = Map.groupBy(events, (event) => event.order_id);
+  const eventsByOrder = Map.groupBy(events, (event) => event.orderId);
   for (const order of orders) {
     const changes = (eventsByOrder.get(order.id) ?? []).filter((event) => event.type === 'order.status_changed');
-    const path = ['NEW', ...changes.map((event) => event.to_state)];
+    const path = ['NEW', ...changes.map((event) => event.toState)];
     const isWhole =
       changes.length === order.version &&
-      changes.every((event, index) => event.version === index + 1 && event.from_state === path[index]) &&
+      changes.every((event, index) => event.version === index + 1 && event.fromState === path[index]) &&
       path.at(-1) === order.state;
     if (!isWhole) {
       losses.push(`order ${order.id} is ${order.state}, version ${order.version}, and its events say ${path.join()}`);
@@ -90,7 +90,7 @@ function findGaps(orders: readonly OrderRow[], events: readonly EventRow[]): str
 }
 
 function findLostChanges(events: readonly EventRow[], history: History): string[] {
-  const committed = new Set(events.map((event) => `${event.order_id} ${event.to_state}`));
+  const committed = new Set(events.map((event) => `${event.orderId} ${event.toState}`));
   return history.changes
     .filter((change) => !committed.has(`${change.serviceOrderId} ${change.to}`))
     .map((change) => `order ${change.serviceOrderId} was acknowledged to be ${change.to} and never was`);
@@ -99,8 +99,8 @@ function findLostChanges(events: readonly EventRow[], history: History): string[
 function findLostEvents(events: readonly EventRow[], history: History): string[] {
   const received = new Set(history.received);
   return events
-    .filter((event) => !event.is_queued && !received.has(event.body))
-    .map((event) => `event ${event.version} of order ${event.order_id} is neither received nor on its way`);
+    .filter((event) => !event.isQueued && !received.has(event.body))
+    .map((event) => `event ${event.version} of order ${event.orderId} is neither received nor on its way`);
 }
 
 function findInventions(events: readonly EventRow[], history: History): string[] {
@@ -116,9 +116,9 @@ function findOvertakings(events: readonly EventRow[], history: History): string[
   for (const body of new Set(history.received)) {
     const event = eventsByBody.get(body);
     if (event === undefined) continue;
-    const lane = `${event.order_id} ${event.type}`;
+    const lane = `${event.orderId} ${event.type}`;
     const last = newest.get(lane) ?? 0;
-    if (event.version < last) losses.push(`event ${event.version} of ${event.order_id} first arrived after ${last}`);
+    if (event.version < last) losses.push(`event ${event.version} of ${event.orderId} first arrived after ${last}`);
     newest.set(lane, Math.max(last, event.version));
   }
   return losses;

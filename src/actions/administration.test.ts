@@ -105,7 +105,7 @@ describe('restaurants', () => {
     ]);
     expect(
       await deps.db.query('select last_sequence from event_counters where restaurant_id = $1', [restaurant?.id]),
-    ).toEqual([{ last_sequence: '0' }]);
+    ).toEqual([{ lastSequence: '0' }]);
   });
 
   test('settings read back as they were set', async () => {
@@ -403,10 +403,10 @@ describe('people', () => {
     if (added.kind === 'refused') throw new Error(added.refusal.code);
     expect(added.user).toMatchObject({ email: 'ada@example.com', restaurantId: by.restaurantId });
     const read = async () => {
-      const [row] = await deps.db.query<{ password_hash: string }>(
+      const [row] = await deps.db.query<{ passwordHash: string }>(
         `select password_hash from user_passwords p join users u on u.id = p.user_id where u.email = 'ada@example.com'`,
       );
-      return row?.password_hash ?? '';
+      return row?.passwordHash ?? '';
     };
     expect(await verifyPassword(added.password, await read())).toBe(true);
     expect(await addUser(deps, request)).toMatchObject({

@@ -67,17 +67,17 @@ test('the text of a mail is sealed while it waits and erased once it is sent', a
   expect(await dump()).not.toContain('secret-token');
   expect(await sendDueMail(through(server.url))).toBe(1);
   expect(server.mails[0]?.raw).toContain('secret-token');
-  expect((await getRow(id)).sealed_body).toBeNull();
+  expect((await getRow(id)).sealedBody).toBeNull();
 });
 
 interface OutboxRow {
-  sealed_body: Buffer | null;
-  to_address: string;
+  sealedBody: Buffer | null;
+  toAddress: string;
   attempts: number;
-  next_attempt_at: Date;
-  sent_at: Date | null;
-  refused_at: Date | null;
-  last_error: string | null;
+  nextAttemptAt: number;
+  sentAt: number | null;
+  refusedAt: number | null;
+  lastError: string | null;
 }
 
 async function getRow(id: string): Promise<OutboxRow> {
@@ -92,10 +92,10 @@ test('a mail that cannot be unsealed waits for its retry with an alarm, and the 
   await deps.db.query(`update mail_outbox set sealed_body = '\\x00' where id = $1`, [broken]);
   const others = [await enqueue(), await enqueue()];
   expect(await sendDueMail(through(server.url))).toBe(2);
-  for (const id of others) expect((await getRow(id)).sent_at).not.toBeNull();
+  for (const id of others) expect((await getRow(id)).sentAt).not.toBeNull();
   const reason = 'The text of this mail cannot be read.';
-  expect(await getRow(broken)).toMatchObject({ sent_at: null, refused_at: null, attempts: 1, last_error: reason });
-  expect((await getRow(broken)).next_attempt_at.getTime()).toBe(clock.now() + MINUTE);
+  expect(await getRow(broken)).toMatchObject({ sentAt: null, refusedAt: null, attempts: 1, lastError: reason });
+  expect((await getRow(broken)).nextAttemptAt).toBe(clock.now() + MINUTE);
   expect(logged.filter(({ event }) => event === 'mail.broken')).toHaveLength(1);
 });
 
@@ -110,9 +110,9 @@ test('a mail whose result cannot be written does not block other mails and is no
   );
   const others = await Promise.all(Array.from({ length: 6 }, () => enqueue()));
   expect(await sendDueMail(through(server.url))).toBe(6);
-  for (const id of others) expect((await getRow(id)).sent_at).not.toBeNull();
-  expect(await getRow(broken)).toMatchObject({ attempts: 1, last_error: 'this cannot be written' });
-  expect((await getRow(broken)).next_attempt_at.getTime()).toBe(clock.now() + MINUTE);
+  for (const id of others) expect((await getRow(id)).sentAt).not.toBeNull();
+  expect(await getRow(broken)).toMatchObject({ attempts: 1, lastError: 'this cannot be written' });
+  expect((await getRow(broken)).nextAttemptAt).toBe(clock.now() + MINUTE);
 });
 
 test('a mail arrives complete, with its sender, its date and a permanent unique id', async () => {
@@ -128,7 +128,7 @@ test('a mail arrives complete, with its sender, its date and a permanent unique 
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(mail?.headers.get('subject')).toMatch(/^=\?UTF-8\?/i);
   expect(mail?.raw).toContain('=C3=87ay');
-  expect((await getRow(id)).sent_at?.getTime()).toBe(clock.now());
+  expect((await getRow(id)).sentAt).toBe(clock.now());
   expect(await sendDueMail(through(server.url))).toBe(0);
   expect(server.mails).toHaveLength(1);
 });
@@ -148,7 +148,7 @@ test('a rejected recipient is not retried, and the operator is notified once', a
   const server = await startServer({ refuse });
   const id = await enqueue({ to: 'gone@example.com', subject: 'Your webhooks' });
   await sendDueMail(through(server.url));
-  expect((await getRow(id)).refused_at).not.toBe(null);
+  expect((await getRow(id)).refusedAt).not.toBe(null);
   clock.moveBy(DAY);
   await sendDueMail(through(server.url));
   expect(server.mails.map((mail) => mail.to)).toEqual([[OPERATOR]]);
@@ -169,7 +169,7 @@ test('a temporarily rejected recipient is retried', async () => {
   const server = await startServer({ refuse: () => (isFull ? { code: 452, text: 'Mailbox full' } : undefined) });
   const id = await enqueue();
   await sendDueMail(through(server.url));
-  expect(await getRow(id)).toMatchObject({ refused_at: null, last_error: expect.stringContaining('Mailbox full') });
+  expect(await getRow(id)).toMatchObject({ refusedAt: null, lastError: expect.stringContaining('Mailbox full') });
   isFull = false;
   clock.moveBy(MINUTE);
   expect(await sendDueMail(through(server.url))).toBe(1);
@@ -186,8 +186,8 @@ test('during an outage of the server the waits double up to an hour, and the mai
     await sendDueMail(through(url));
     const row = await getRow(id);
     expect(row.attempts).toBe(attempt);
-    waits.push((row.next_attempt_at.getTime() - clock.now()) / MINUTE);
-    clock.moveTo(row.next_attempt_at.getTime() - 1);
+    waits.push((row.nextAttemptAt - clock.now()) / MINUTE);
+    clock.moveTo(row.nextAttemptAt - 1);
     await sendDueMail(through(url));
     expect((await getRow(id)).attempts).toBe(attempt);
     clock.moveBy(1);
@@ -196,7 +196,7 @@ test('during an outage of the server the waits double up to an hour, and the mai
   const server = await startServer({ port });
   expect(await sendDueMail(through(url))).toBe(1);
   expect(server.mails).toHaveLength(1);
-  expect(await getRow(id)).toMatchObject({ last_error: null });
+  expect(await getRow(id)).toMatchObject({ lastError: null });
 });
 
 test('a server that accepts the connection and stays silent costs only the deadline, and the mail waits', async () => {
@@ -207,7 +207,7 @@ test('a server that accepts the connection and stays silent costs only the deadl
   const startedAt = performance.now();
   expect(await sendDueMail(through(`smtp://localhost:${port}`, 300))).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(3_000);
-  expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: expect.stringMatching(/./) });
+  expect(await getRow(id)).toMatchObject({ attempts: 1, sentAt: null, lastError: expect.stringMatching(/./) });
 });
 
 /** Greets, then sends one character at a time: the connection is never idle, but no response is ever complete. */
@@ -230,7 +230,7 @@ test('a server that drips its answer costs only the deadline, and the mail waits
   const { url } = await startDripping();
   const id = await enqueue();
   expect(await sendDueMail(through(url, 500))).toBe(0);
-  expect(await getRow(id)).toMatchObject({ sent_at: null, last_error: 'The mail server did not respond in time.' });
+  expect(await getRow(id)).toMatchObject({ sentAt: null, lastError: 'The mail server did not respond in time.' });
 });
 
 test('stopping does not wait for a mail server that drips its answer', async () => {
@@ -241,7 +241,7 @@ test('stopping does not wait for a mail server that drips its answer', async () 
   await reached;
   stop.abort();
   await running;
-  expect(await getRow(id)).toMatchObject({ attempts: 1, sent_at: null, last_error: null });
+  expect(await getRow(id)).toMatchObject({ attempts: 1, sentAt: null, lastError: null });
 });
 
 test('a node killed between sending and recording causes one duplicate with the same Message-ID', async () => {
@@ -295,7 +295,7 @@ test('STARTTLS is used when offered, and an untrusted certificate is rejected', 
   const server = await startServer({ tls: { cert: certificate.chainPem, key: certificate.privateKeyPem } });
   const id = await enqueue();
   expect(await sendDueMail(through(server.url))).toBe(0);
-  expect((await getRow(id)).last_error).toMatch(/certificate/);
+  expect((await getRow(id)).lastError).toMatch(/certificate/);
   clock.moveBy(MINUTE);
   expect(await sendDueMail(through(`${server.url}?tls.rejectUnauthorized=false`))).toBe(1);
   expect(server.mails).toMatchObject([{ isEncrypted: true }]);
@@ -305,7 +305,7 @@ test('without a mail server mails wait, and the wait is logged', async () => {
   const id = await enqueue();
   expect(await sendDueMail(deps)).toBe(0);
   await keepOutbox(deps);
-  expect(await getRow(id)).toMatchObject({ attempts: 0, sent_at: null });
+  expect(await getRow(id)).toMatchObject({ attempts: 0, sentAt: null });
   expect(logged).toContainEqual(expect.objectContaining({ event: 'mail.no_server', queued: 1 }));
 });
 

@@ -13,7 +13,7 @@ export interface LoggedAttempt {
   number: number;
   outcome: string;
   url: string;
-  secret_id: string;
+  secretId: string;
   status: number;
 }
 

@@ -9,8 +9,8 @@ const MINUTE_MS = 60_000;
 interface LiveOrder {
   id: string;
   state: OrderState;
-  courier_id: string | null;
-  has_place: boolean;
+  courierId: string | null;
+  hasPlace: boolean;
 }
 
 /** Plans every approved order; `couriers` are on duty. */
@@ -22,7 +22,7 @@ export async function planShowcase(app: App, couriers: readonly string[]): Promi
   );
   const loads = new Map<string, number>();
   const plans = orders.map((order, index): OrderPlan => {
-    const courierId = order.courier_id ?? (order.state === 'ROUTED' ? couriers[index % couriers.length] : undefined);
+    const courierId = order.courierId ?? (order.state === 'ROUTED' ? couriers[index % couriers.length] : undefined);
     if (courierId === undefined) return makeWaiting(order);
     const stops = loads.get(courierId) ?? 0;
     loads.set(courierId, stops + 2);
@@ -36,7 +36,7 @@ export async function planShowcase(app: App, couriers: readonly string[]): Promi
       dropoffPlace: stops + 1,
       pickupAt: isCarried ? null : now + (3 + stops * 4 + delay) * MINUTE_MS,
       dropoffAt: now + (7 + stops * 4 + delay) * MINUTE_MS,
-      explanation: order.courier_id === null ? makePlaced(courierId, couriers, now) : null,
+      explanation: order.courierId === null ? makePlaced(courierId, couriers, now) : null,
     };
   });
   await saveOrderPlans(app.db, plans, now);
@@ -52,7 +52,7 @@ export async function planShowcase(app: App, couriers: readonly string[]): Promi
   });
 }
 
-function makeWaiting({ id, has_place: hasPlace }: LiveOrder): OrderPlan {
+function makeWaiting({ id, hasPlace }: LiveOrder): OrderPlan {
   const reason = hasPlace ? 'COSTS_TOO_MUCH' : 'NO_DROPOFF_LOCATION';
   return {
     orderId: id,

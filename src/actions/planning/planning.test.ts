@@ -281,12 +281,12 @@ test('plans and alarms are deleted only for finished orders, among the given ids
     });
   }
   const listLeft = async () => {
-    const alarms = await db.query<{ order_id: string }>(
+    const alarms = await db.query<{ orderId: string }>(
       'select order_id from planning_alarms where order_id = any($1::uuid[]) order by order_id',
       [orderIds],
     );
     const plans = await listOrderPlans(db, orderIds);
-    return { plans: plans.map(({ orderId }) => orderId).toSorted(), alarms: alarms.map((row) => row.order_id) };
+    return { plans: plans.map(({ orderId }) => orderId).toSorted(), alarms: alarms.map(({ orderId }) => orderId) };
   };
   await deleteFinishedPlans(db, [live, named]);
   const left = [live, other].toSorted();

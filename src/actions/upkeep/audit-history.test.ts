@@ -5,7 +5,7 @@ import { startReceiver } from '../../../harness/receivers/receiver.ts';
 import { startService, type TestRestaurant, type TestService } from '../../../harness/service/service.ts';
 import { createSimulatedClock } from '../../../harness/clocks/simulated.ts';
 import type { Command } from '../../domain/orders/order.ts';
-import { HOUR_MS } from '../../domain/time.ts';
+import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import { createLog } from '../../runtime/log.ts';
 import { createPlatform } from '../../platform.ts';
 import { openDatabase, type Database, type Queryable } from '../../store/database/database.ts';
@@ -291,10 +291,10 @@ test('the newest rows are checked in every round, at any position of the scan', 
 });
 
 test('history deleted for its age is not a difference', async () => {
-  const [edge] = await db.query<{ at: Date }>(
+  const [edge] = await db.query<{ at: Instant }>(
     `select created_at as at from orders where provider_order_id = 'delivered-2'`,
   );
-  const cut = new Date((edge?.at.getTime() ?? 0) - 1_000).toISOString();
+  const cut = new Date((edge?.at ?? 0) - 1_000).toISOString();
   await db.query('delete from events where occurred_at < $1', [cut]);
   await db.query('delete from attempts where started_at < $1', [cut]);
   // The cutoff lies within this order's life, and another node's slower clock dated a later event before it as well.

@@ -83,19 +83,19 @@ async function pass(ms: number): Promise<void> {
 }
 
 interface Mail {
-  to_address: string;
+  toAddress: string;
   subject: string;
   body: string;
 }
 
 async function listMails(db: Database = deps.db): Promise<Mail[]> {
-  const rows = await db.query<Mail & { id: string; sealed_body: Buffer }>(
+  const rows = await db.query<Mail & { id: string; sealedBody: Buffer }>(
     'select id, to_address, subject, sealed_body from mail_outbox order by created_at, to_address',
   );
-  return rows.map(({ id, to_address, subject, sealed_body }) => ({
-    to_address,
+  return rows.map(({ id, toAddress, subject, sealedBody }) => ({
+    toAddress,
     subject,
-    body: deps.vault.open(sealed_body, SEALED_IN.mailBody(id)),
+    body: deps.vault.open(sealedBody, SEALED_IN.mailBody(id)),
   }));
 }
 
@@ -111,7 +111,7 @@ test('the mail says what fails since when, the last error and what to do, withou
   await fail();
   await pass(15 * MINUTE_MS);
   const [mail] = await listMails();
-  expect(mail?.to_address).toBe('kitchen@example.com');
+  expect(mail?.toAddress).toBe('kitchen@example.com');
   for (const part of [
     'Status Update Webhook URL of Kebap House',
     '2026-03-01 09:00:00 (UTC+00:00)',
@@ -143,7 +143,7 @@ test('without a contact email the owners are notified, and without owners the op
   await fail();
   await pass(15 * MINUTE_MS);
   const mails = await listMails();
-  expect(mails.map((mail) => mail.to_address)).toEqual(['owner-a@example.com', 'owner-b@example.com', OPERATOR]);
+  expect(mails.map((mail) => mail.toAddress)).toEqual(['owner-a@example.com', 'owner-b@example.com', OPERATOR]);
   expect(mails[2]?.subject).toContain('the restaurant has no email address');
 });
 

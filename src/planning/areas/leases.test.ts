@@ -29,7 +29,7 @@ function openLeases() {
         name: typeof statement === 'string' ? 'release' : (statement.name ?? ''),
         areaIds,
         answer: (granted = Array.isArray(areaIds) ? areaIds : []) =>
-          resolve(granted.map((id) => ({ id, replan_wanted: false, held_by: 'planner' }))),
+          resolve(granted.map((id) => ({ id, isReplanWanted: false, heldBy: 'planner' }))),
         fail: () => reject(new Error('the connection is gone')),
       });
     });

@@ -26,29 +26,28 @@ export async function findAct(
   db: Queryable,
   { id, courierId }: Pick<CourierAct, 'id' | 'courierId'>,
 ): Promise<KnownAct | undefined> {
-  const [row] = await db.query<{ order_id: string; kind: ActKind }>(
+  const [row] = await db.query<KnownAct>(
     {
       name: 'find_act',
       text: `select order_id, kind from courier_acts where id in ($1, ${STORED_ID}) and courier_id = $2 limit 1`,
     },
     [id, courierId],
   );
-  return row && { orderId: row.order_id, kind: row.kind };
+  return row;
 }
 
 /** The steps of one courier with one order. A problem is not a step: it can be reported at any time. */
-export async function listSteps(
+export function listSteps(
   db: Queryable,
   { orderId, courierId }: Pick<CourierAct, 'orderId' | 'courierId'>,
 ): Promise<Pick<CourierAct, 'kind' | 'actedAt'>[]> {
-  const rows = await db.query<{ kind: ActKind; acted_at: Date }>(
+  return db.query<Pick<CourierAct, 'kind' | 'actedAt'>>(
     {
       name: 'list_steps',
       text: `select kind, acted_at from courier_acts where order_id = $1 and courier_id = $2 and kind <> 'problem'`,
     },
     [orderId, courierId],
   );
-  return rows.map((row) => ({ kind: row.kind, actedAt: row.acted_at.getTime() }));
 }
 
 const NOTE_KINDS: Partial<Record<ActKind, string>> = {

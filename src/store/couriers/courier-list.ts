@@ -4,7 +4,7 @@ import { POSITION_KEPT_MS } from '../../domain/couriers/courier.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SHIFT_END } from './shifts.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierEntry {
   id: string;
@@ -26,29 +26,17 @@ export interface CourierEntry {
   position: { latitude: number; longitude: number; reportedAt: Instant } | null;
 }
 
-interface EntryRow {
-  id: string;
-  name: string;
-  phone: string | null;
-  vehicle: Vehicle;
-  capacity: number;
-  pay_per_order: number | null;
-  latitude: number | null;
-  longitude: number | null;
-  on_duty: boolean;
-  restaurant_id: string | null;
-  provider_restaurant_id: string | null;
-  restaurant_name: string | null;
-  open_orders: number;
-  shift_ends_at: Date | null;
-  position_latitude: number | null;
-  position_longitude: number | null;
-  located_at: Date | null;
+interface EntryRow extends Omit<CourierEntry, 'position'> {
+  positionLatitude: number | null;
+  positionLongitude: number | null;
+  locatedAt: Instant | null;
 }
 
 const SELECT_ENTRIES = `
   select c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
-    c.restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
+    case when r.id is not null then json_build_object(
+      'id', r.id, 'providerRestaurantId', r.provider_restaurant_id, 'name', r.name
+    ) end as restaurant,
     (select count(*) from orders o where o.courier_id = c.id and o.finished_at is null)::int as open_orders,
     ${SHIFT_END} as shift_ends_at,
     p.latitude as position_latitude, p.longitude as position_longitude, p.located_at
@@ -89,28 +77,10 @@ export async function findCourierEntry(db: Queryable, id: string, now: Instant):
   return row && toEntry(row);
 }
 
-function toEntry(row: EntryRow): CourierEntry {
-  const { restaurant_id: restaurantId, provider_restaurant_id: providerRestaurantId, restaurant_name: name } = row;
-  const { position_latitude: latitude, position_longitude: longitude, located_at: reportedAt } = row;
-  return {
-    id: row.id,
-    name: row.name,
-    phone: row.phone,
-    vehicle: row.vehicle,
-    capacity: row.capacity,
-    payPerOrder: row.pay_per_order,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    onDuty: row.on_duty,
-    restaurant:
-      restaurantId === null || providerRestaurantId === null || name === null
-        ? null
-        : { id: restaurantId, providerRestaurantId, name },
-    openOrders: row.open_orders,
-    shiftEndsAt: toInstant(row.shift_ends_at),
-    position:
-      latitude === null || longitude === null || reportedAt === null
-        ? null
-        : { latitude, longitude, reportedAt: reportedAt.getTime() },
-  };
+function toEntry({ positionLatitude, positionLongitude, locatedAt, ...entry }: EntryRow): CourierEntry {
+  const position =
+    positionLatitude === null || positionLongitude === null || locatedAt === null
+      ? null
+      : { latitude: positionLatitude, longitude: positionLongitude, reportedAt: locatedAt };
+  return { ...entry, position };
 }

@@ -22,38 +22,8 @@ export interface Courier {
   createdAt: Instant;
 }
 
-interface CourierRow {
-  id: string;
-  name: string;
-  phone: string | null;
-  vehicle: Vehicle;
-  capacity: number;
-  pay_per_order: number | null;
-  latitude: number | null;
-  longitude: number | null;
-  on_duty: boolean;
-  restaurant_id: string | null;
-  created_at: Date;
-}
-
 const COLUMNS = `c.id, c.name, c.phone, c.vehicle, c.capacity, c.pay_per_order, c.latitude, c.longitude, c.on_duty,
   c.restaurant_id, c.created_at`;
-
-function toCourier(row: CourierRow): Courier {
-  return {
-    id: row.id,
-    name: row.name,
-    phone: row.phone,
-    vehicle: row.vehicle,
-    capacity: row.capacity,
-    payPerOrder: row.pay_per_order,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    onDuty: row.on_duty,
-    restaurantId: row.restaurant_id,
-    createdAt: row.created_at.getTime(),
-  };
-}
 
 export async function insertCourier(tx: Queryable, courier: Courier): Promise<void> {
   await tx.query(
@@ -101,30 +71,28 @@ export async function updateCourierDuty(
 
 export async function findCourier(db: Queryable, id: string): Promise<Courier | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await db.query<CourierRow>(
+  const [row] = await db.query<Courier>(
     { name: 'find_courier', text: `select ${COLUMNS} from couriers c where c.id = $1` },
     [id],
   );
-  return row && toCourier(row);
+  return row;
 }
 
-export async function listCouriers(db: Queryable): Promise<Courier[]> {
-  const rows = await db.query<CourierRow>(`select ${COLUMNS} from couriers c order by c.name, c.id`);
-  return rows.map(toCourier);
+export function listCouriers(db: Queryable): Promise<Courier[]> {
+  return db.query<Courier>(`select ${COLUMNS} from couriers c order by c.name, c.id`);
 }
 
 /** By id or exact name. Names need not be unique, so there may be several. */
-export async function listCouriersCalled(db: Queryable, idOrName: string): Promise<Courier[]> {
-  const rows = await db.query<CourierRow>(
+export function listCouriersCalled(db: Queryable, idOrName: string): Promise<Courier[]> {
+  return db.query<Courier>(
     `select ${COLUMNS} from couriers c where c.id::text = lower($1) or c.name = $1 order by c.id limit 3`,
     [idOrName],
   );
-  return rows.map(toCourier);
 }
 
 /** The courier on duty with the fewest open orders, of the restaurant's own or the pool. */
 export async function findLeastLoadedCourier(db: Queryable, restaurantId: string): Promise<Courier | undefined> {
-  const [row] = await db.query<CourierRow>(
+  const [row] = await db.query<Courier>(
     `select ${COLUMNS}
      from couriers c
      left join (
@@ -137,7 +105,7 @@ export async function findLeastLoadedCourier(db: Queryable, restaurantId: string
      limit 1`,
     [restaurantId],
   );
-  return row && toCourier(row);
+  return row;
 }
 
 /**

@@ -28,17 +28,16 @@ export async function deletePhoto(tx: Queryable, courierId: string): Promise<voi
 }
 
 export async function findPhoto(db: Queryable, courierId: string): Promise<CourierPhoto | undefined> {
-  const [row] = await db.query<{ media_type: PhotoType; content: Buffer }>(
-    'select media_type, content from courier_photos where courier_id = $1',
-    [courierId],
-  );
-  return row && { mediaType: row.media_type, content: row.content };
+  const [row] = await db.query<CourierPhoto>('select media_type, content from courier_photos where courier_id = $1', [
+    courierId,
+  ]);
+  return row;
 }
 
 /** When the photo was last changed; null if there is none. */
 export async function findPhotoTime(db: Queryable, courierId: string): Promise<Instant | null> {
-  const [row] = await db.query<{ changed_at: Date }>('select changed_at from courier_photos where courier_id = $1', [
+  const [row] = await db.query<{ changedAt: Instant }>('select changed_at from courier_photos where courier_id = $1', [
     courierId,
   ]);
-  return row?.changed_at.getTime() ?? null;
+  return row?.changedAt ?? null;
 }

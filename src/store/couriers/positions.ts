@@ -57,15 +57,15 @@ export async function forgetOldPlaces(db: Queryable, now: Instant): Promise<void
 }
 
 /** Only couriers on duty: `restaurantId` limits them to a restaurant's own and those carrying its orders now. */
-export async function listPositions(
+export function listPositions(
   db: Queryable,
   scope: { restaurantId: string | null; now: Instant },
 ): Promise<CourierPosition[]> {
-  const rows = await db.query<{ courier_id: string; latitude: number; longitude: number; located_at: Date }>(
+  return db.query<CourierPosition>(
     {
       name: 'list_positions',
       text: `
-        select p.courier_id, p.latitude, p.longitude, p.located_at
+        select p.courier_id, p.latitude, p.longitude, p.located_at as reported_at
         from courier_positions p
         join couriers c on c.id = p.courier_id and c.on_duty
         where p.latitude is not null and p.located_at >= $2
@@ -77,12 +77,6 @@ export async function listPositions(
     },
     [scope.restaurantId, toTimestamp(scope.now - POSITION_KEPT_MS)],
   );
-  return rows.map((row) => ({
-    courierId: row.courier_id,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    reportedAt: row.located_at.getTime(),
-  }));
 }
 
 export async function findPosition(db: Queryable, courierId: string): Promise<Place | undefined> {

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierShift {
   id: string;
@@ -28,18 +28,12 @@ export async function deleteShift(tx: Queryable, id: string): Promise<boolean> {
 }
 
 /** Current and future shifts, earliest first. */
-export async function listShifts(db: Queryable, courierId: string, now: Instant): Promise<CourierShift[]> {
-  const rows = await db.query<{ id: string; courier_id: string; starts_at: Date; ends_at: Date }>(
+export function listShifts(db: Queryable, courierId: string, now: Instant): Promise<CourierShift[]> {
+  return db.query<CourierShift>(
     `select id, courier_id, starts_at, ends_at from courier_shifts
      where courier_id = $1 and ends_at > $2 order by starts_at`,
     [courierId, toTimestamp(now)],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    courierId: row.courier_id,
-    startsAt: row.starts_at.getTime(),
-    endsAt: row.ends_at.getTime(),
-  }));
 }
 
 /**
@@ -55,9 +49,9 @@ export const SHIFT_END = `(
 )`;
 
 export async function findShiftEnd(db: Queryable, courierId: string, now: Instant): Promise<Instant | null> {
-  const [row] = await db.query<{ ends_at: Date | null }>(
+  const [row] = await db.query<{ endsAt: Instant | null }>(
     { name: 'find_shift_end', text: `select ${SHIFT_END} as ends_at from couriers c where c.id = $2` },
     [toTimestamp(now), courierId],
   );
-  return toInstant(row?.ends_at ?? null);
+  return row?.endsAt ?? null;
 }

@@ -1,5 +1,6 @@
 // The connection pool. Code that runs SQL receives a `Queryable`; only actions open transactions.
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from 'pg';
+import { COLUMN_TYPES, toRows } from './rows.ts';
 
 /** A named statement is parsed once per connection, so all hot queries are named. */
 export interface Statement {
@@ -12,6 +13,7 @@ export interface Statement {
 }
 
 export interface Queryable {
+  /** Columns have camelCase names, and times are instants. */
   query<Row extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -111,8 +113,14 @@ async function run<Row extends object>(
 ): Promise<Row[]> {
   const config = typeof statement === 'string' ? { text: statement } : statement;
   const limit = config.timeoutMs === undefined ? {} : { query_timeout: config.timeoutMs };
-  const result = await client.query<Row>({ ...config, ...limit, values: [...values] });
-  return result.rows;
+  const result = await client.query<unknown[]>({
+    ...config,
+    ...limit,
+    values: [...values],
+    rowMode: 'array',
+    types: COLUMN_TYPES,
+  });
+  return toRows<Row>(result, config.rowMode);
 }
 
 async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {

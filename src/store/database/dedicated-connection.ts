@@ -1,6 +1,6 @@
 // A dedicated, long-lived connection for notifications and for showing that the node is alive.
 import { Client } from 'pg';
-import type { Queryable } from './database.ts';
+import { asQueryable, type Queryable } from './database.ts';
 
 export interface Session extends Queryable {
   /** Resolves when the connection is closed or lost, for any reason. */
@@ -63,14 +63,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const channel of options.channels) await client.query(`listen ${channel}`);
   return {
     closed,
-    query: async <Row extends object>(
-      statement: Parameters<Queryable['query']>[0],
-      values: readonly unknown[] = [],
-    ) => {
-      const config = typeof statement === 'string' ? { text: statement } : statement;
-      const result = await client.query<Row>({ ...config, values: [...values] });
-      return result.rows;
-    },
+    ...asQueryable(client),
     close: () => client.end(),
   };
 }

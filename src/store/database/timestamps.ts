@@ -1,9 +1,5 @@
-// Converts instants to and from PostgreSQL's format.
+// Writes instants in PostgreSQL's format; rows.ts reads them.
 import type { Instant } from '../../domain/time.ts';
-
-export function toInstant(date: Date | null): Instant | null {
-  return date === null ? null : date.getTime();
-}
 
 export function toTimestamp(at: Instant): string;
 export function toTimestamp(at: Instant | null): string | null;

@@ -5,7 +5,6 @@ import type { Instant } from '../../domain/time.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './facts.ts';
-import { toInstant } from '../database/timestamps.ts';
 
 export interface OrderCard {
   id: string;
@@ -35,31 +34,16 @@ export interface OrderCard {
   cancelReasonId: string | null;
 }
 
-interface CardRow extends FactsRow {
-  id: string;
-  provider_order_id: string;
-  order_number: string;
-  state: OrderState;
-  version: number;
-  created_at: Date;
-  last_changed_at: Date;
-  wanted_at: Date | null;
-  deadline_at: Date | null;
-  courier_id: string | null;
-  courier_name: string | null;
-  courier_accepted_at: Date | null;
-  kitchen_ready_at: Date | null;
-  pickup_at: Date | null;
-  dropoff_at: Date | null;
-  is_courier_known: boolean;
-  issue_count: number;
-  cancel_reason_id: string | null;
+type ShownFact = 'displayId' | 'customer' | 'phone' | 'destination' | 'itemCount' | 'total' | 'toCollect' | 'currency';
+
+interface CardRow extends Omit<OrderCard, ShownFact>, FactsRow {
+  isCourierKnown: boolean;
 }
 
 const SELECT_CARDS = `
-  select o.id, o.provider_order_id, o.order_number, o.state, o.version, o.created_at, o.last_changed_at, o.wanted_at,
-    o.deadline_at, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_accepted_at, o.kitchen_ready_at,
-    p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known,
+  select o.id, o.provider_order_id as order_id, o.order_number, o.state, o.version, o.created_at,
+    o.last_changed_at as changed_at, o.wanted_at, o.deadline_at, ${FACTS_COLUMNS}, o.courier_id,
+    u.name as courier_name, o.courier_accepted_at, o.kitchen_ready_at, p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known,
     json_array_length(o.issues) as issue_count, o.cancel_reason_id
   from chosen
   join orders o on o.id = chosen.id
@@ -154,33 +138,19 @@ export async function searchOrders(db: Queryable, restaurantId: string, text: st
   return rows.map(toCard);
 }
 
-function toCard(row: CardRow): OrderCard {
-  const facts = shownFactsOf(row);
+function toCard({ facts, unreadContent, isCourierKnown, ...card }: CardRow): OrderCard {
+  const shown = shownFactsOf({ facts, unreadContent });
   return {
-    id: row.id,
-    orderId: row.provider_order_id,
-    displayId: facts.displayId,
-    orderNumber: row.order_number,
-    state: row.state,
-    version: row.version,
-    createdAt: row.created_at.getTime(),
-    changedAt: row.last_changed_at.getTime(),
-    wantedAt: toInstant(row.wanted_at),
-    deadlineAt: toInstant(row.deadline_at),
-    customer: facts.customer,
-    phone: facts.phone,
-    destination: facts.destination,
-    itemCount: facts.itemCount,
-    total: facts.total,
-    toCollect: facts.toCollect,
-    currency: facts.currency,
-    courierId: row.courier_id,
-    courierName: row.courier_name,
-    courierAcceptedAt: toInstant(row.courier_accepted_at),
-    kitchenReadyAt: toInstant(row.kitchen_ready_at),
-    pickupAt: showEta(toInstant(row.pickup_at), row.is_courier_known),
-    dropoffAt: showEta(toInstant(row.dropoff_at), row.is_courier_known),
-    issueCount: row.issue_count,
-    cancelReasonId: row.cancel_reason_id,
+    ...card,
+    displayId: shown.displayId,
+    customer: shown.customer,
+    phone: shown.phone,
+    destination: shown.destination,
+    itemCount: shown.itemCount,
+    total: shown.total,
+    toCollect: shown.toCollect,
+    currency: shown.currency,
+    pickupAt: showEta(card.pickupAt, isCourierKnown),
+    dropoffAt: showEta(card.dropoffAt, isCourierKnown),
   };
 }

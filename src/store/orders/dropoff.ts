@@ -15,25 +15,13 @@ export interface LockedContent {
 }
 
 export async function lockContent(tx: Queryable, orderId: string): Promise<LockedContent | undefined> {
-  const [row] = await tx.query<{
-    restaurant_id: string;
-    courier_id: string | null;
-    state: OrderState;
-    content: JsonValue;
-    is_erased: boolean;
-  }>(
+  const [locked] = await tx.query<Omit<LockedContent, 'content'> & { content: JsonValue }>(
     `select restaurant_id, courier_id, state, content, erased_at is not null as is_erased
      from orders where id = $1 for update`,
     [orderId],
   );
-  if (row === undefined || !isJsonObject(row.content)) return undefined;
-  return {
-    restaurantId: row.restaurant_id,
-    courierId: row.courier_id,
-    state: row.state,
-    content: row.content,
-    isErased: row.is_erased,
-  };
+  if (locked === undefined || !isJsonObject(locked.content)) return undefined;
+  return { ...locked, content: locked.content };
 }
 
 /** Keeps the original text of everything except the drop-off. */

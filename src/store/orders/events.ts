@@ -19,20 +19,10 @@ export interface StoredEvent {
   body: string;
 }
 
-interface EventRow {
-  id: string;
-  sequence: string;
-  order_id: string;
-  version: number;
-  type: EventType;
-  from_state: OrderState;
-  to_state: OrderState;
-  actor: string;
-  occurred_at: Date;
-  body: string;
-}
+// A bigint arrives as text.
+type EventRow = Omit<StoredEvent, 'sequence'> & { sequence: string };
 
-const COLUMNS = 'id, sequence, order_id, version, type, from_state, to_state, actor, occurred_at, body';
+const COLUMNS = 'id, sequence, order_id, version, type, from_state as from, to_state as to, actor, occurred_at, body';
 
 export async function listEventsOfOrder(db: Queryable, orderId: string): Promise<StoredEvent[]> {
   const rows = await db.query<EventRow>(
@@ -52,8 +42,8 @@ export async function hasEvent(db: Queryable, eventId: string): Promise<boolean>
 /** The restaurant that owns the event; null if there is no such event. */
 export async function findEventOwner(db: Queryable, eventId: string): Promise<string | null> {
   if (!isUuid(eventId)) return null;
-  const rows = await db.query<{ restaurant_id: string }>('select restaurant_id from events where id = $1', [eventId]);
-  return rows[0]?.restaurant_id ?? null;
+  const rows = await db.query<{ restaurantId: string }>('select restaurant_id from events where id = $1', [eventId]);
+  return rows[0]?.restaurantId ?? null;
 }
 
 /** Sequences follow commit order without gaps, so no event can appear later behind the cursor. */
@@ -74,24 +64,13 @@ export async function listEventsAfter(
 
 /** Zero if the restaurant has had no event. */
 export async function findLastSequence(db: Queryable, restaurantId: string): Promise<number> {
-  const [row] = await db.query<{ last_sequence: string }>(
+  const [row] = await db.query<{ lastSequence: string }>(
     { name: 'find_last_sequence', text: 'select last_sequence from event_counters where restaurant_id = $1' },
     [restaurantId],
   );
-  return Number(row?.last_sequence ?? 0);
+  return Number(row?.lastSequence ?? 0);
 }
 
 function toEvent(row: EventRow): StoredEvent {
-  return {
-    id: row.id,
-    sequence: Number(row.sequence),
-    orderId: row.order_id,
-    version: row.version,
-    type: row.type,
-    from: row.from_state,
-    to: row.to_state,
-    actor: row.actor,
-    occurredAt: row.occurred_at.getTime(),
-    body: row.body,
-  };
+  return { ...row, sequence: Number(row.sequence) };
 }

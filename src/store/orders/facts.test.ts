@@ -40,7 +40,7 @@ test('an order stored without facts gets them from its content, in any number fo
 
 test('stored facts are used without reading the content', async () => {
   const row = await readRow(await addOrder('{"package":{"count":9}}', '{"bags":2}'));
-  expect(row.unread_content).toBeNull();
+  expect(row.unreadContent).toBeNull();
   expect(factsOf(row).bags).toBe(2);
 });
 

@@ -8,12 +8,12 @@ export const FACTS_COLUMNS = 'o.facts, case when o.facts is null then o.content 
 
 export interface FactsRow {
   facts: JsonValue | null;
-  unread_content: JsonValue | null;
+  unreadContent: JsonValue | null;
 }
 
 /** Throws if the stored facts are unreadable: for readers that act on facts and set such an order aside. */
 export function factsOf(row: FactsRow): ContentFacts {
-  return row.facts === null ? readContentFacts(row.unread_content) : checkContentFacts(row.facts);
+  return row.facts === null ? readContentFacts(row.unreadContent) : checkContentFacts(row.facts);
 }
 
 /** For pages: shows an order with unreadable facts without them, because people still have to handle the order. */

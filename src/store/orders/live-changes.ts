@@ -27,13 +27,11 @@ export interface LiveChange {
   state: OrderState;
 }
 
-interface ChangeRow {
+// A bigint arrives as text.
+interface ChangeRow extends Omit<LiveChange, 'reader' | 'number'> {
+  /** Counted from 1. */
   reader: string;
-  source: LiveChange['source'];
   number: string;
-  order_id: string;
-  version: number;
-  state: OrderState;
 }
 
 interface LastNoteRow {
@@ -107,14 +105,7 @@ export async function listLiveChanges(
 }
 
 function toChange(row: ChangeRow): LiveChange {
-  return {
-    reader: Number(row.reader) - 1,
-    source: row.source,
-    number: Number(row.number),
-    orderId: row.order_id,
-    version: row.version,
-    state: row.state,
-  };
+  return { ...row, reader: Number(row.reader) - 1, number: Number(row.number) };
 }
 
 /** The starting cursors of new readers. */
@@ -123,26 +114,21 @@ export async function listLiveCursors(
   restaurantIds: readonly string[],
   now: Instant,
 ): Promise<LiveCursor[]> {
-  const rows = await db.query<{
-    restaurant_id: string;
-    last_sequence: string;
-    history_id: string;
-    epoch_id: EpochId;
-  }>(
+  const rows = await db.query<Pick<LiveCursor, 'restaurantId' | 'epochId'> & { sequence: string; historyId: string }>(
     {
       name: 'list_live_cursors',
-      text: `select restaurant_id, last_sequence, coalesce((select max(id) from order_history), 0) as history_id,
+      text: `select restaurant_id, last_sequence as sequence,
+               coalesce((select max(id) from order_history), 0) as history_id,
                (select id from epochs order by number desc limit 1) as epoch_id
              from event_counters where restaurant_id = any($1::uuid[])`,
     },
     [restaurantIds],
   );
   return rows.map((row) => ({
-    restaurantId: row.restaurant_id,
-    sequence: Number(row.last_sequence),
-    historyId: Number(row.history_id),
+    ...row,
+    sequence: Number(row.sequence),
+    historyId: Number(row.historyId),
     createdAfter: now,
-    epochId: row.epoch_id,
   }));
 }
 

@@ -6,7 +6,7 @@ import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import { uuidArray } from '../database/array-parameter.ts';
 import type { Queryable } from '../database/database.ts';
-import { toCancellation } from './rows.ts';
+import { toCancellation } from './order-columns.ts';
 
 /** An order locked by this transaction, with the other data that decisions and payloads need. */
 export interface LockedOrder {
@@ -16,8 +16,7 @@ export interface LockedOrder {
   limits: Pick<Restaurant, 'courierWaitLimitMinutes' | 'approvalLimitMinutes'>;
 }
 
-// A commit reads hundreds of rows: as arrays, with times as numbers, they cost a little more than half of what objects
-// and dates would.
+// A commit reads hundreds of rows: as arrays, they cost three quarters of what objects would.
 type LockedRow = [
   id: string,
   state: OrderState,
@@ -30,24 +29,22 @@ type LockedRow = [
   courierWaitLimitMinutes: number,
   approvalLimitMinutes: number | null,
   courierId: string | null,
-  lastChangedAt: number,
-  courierOfferedAt: number | null,
-  courierAcceptedAt: number | null,
-  kitchenReadyAt: number | null,
-  wantedAt: number | null,
-  deadlineAt: number | null,
-  reasonId: CancelReasonId | null,
-  reason: string | null,
+  lastChangedAt: Instant,
+  courierOfferedAt: Instant | null,
+  courierAcceptedAt: Instant | null,
+  kitchenReadyAt: Instant | null,
+  wantedAt: Instant | null,
+  deadlineAt: Instant | null,
+  cancelReasonId: CancelReasonId | null,
+  cancelReason: string | null,
   canceledBy: CanceledBy | null,
 ];
 
 const LOCK_ORDERS = `
   select o.id, o.state, o.version, o.restaurant_id, o.provider_order_id, o.order_number, r.provider_restaurant_id,
-    r.time_zone, r.courier_wait_limit_minutes, r.approval_limit_minutes, o.courier_id,
-    date_part('epoch', o.last_changed_at), date_part('epoch', o.courier_offered_at),
-    date_part('epoch', o.courier_accepted_at), date_part('epoch', o.kitchen_ready_at),
-    date_part('epoch', o.wanted_at), date_part('epoch', o.deadline_at),
-    o.cancel_reason_id, o.cancel_reason, o.canceled_by
+    r.time_zone, r.courier_wait_limit_minutes, r.approval_limit_minutes, o.courier_id, o.last_changed_at,
+    o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id,
+    o.cancel_reason, o.canceled_by
   from orders o join restaurants r on r.id = o.restaurant_id
   where o.id = any($1::uuid[])
   order by o.id
@@ -79,8 +76,8 @@ function toLockedOrder([
   kitchenReadyAt,
   wantedAt,
   deadlineAt,
-  reasonId,
-  reason,
+  cancelReasonId,
+  cancelReason,
   canceledBy,
 ]: LockedRow): LockedOrder {
   return {
@@ -89,24 +86,16 @@ function toLockedOrder([
       state,
       version,
       courierId,
-      lastChangedAt: inMilliseconds(lastChangedAt),
-      courierOfferedAt: toInstant(courierOfferedAt),
-      courierAcceptedAt: toInstant(courierAcceptedAt),
-      kitchenReadyAt: toInstant(kitchenReadyAt),
-      wantedAt: toInstant(wantedAt),
-      deadlineAt: toInstant(deadlineAt),
-      cancellation: toCancellation({ cancel_reason_id: reasonId, cancel_reason: reason, canceled_by: canceledBy }),
+      lastChangedAt,
+      courierOfferedAt,
+      courierAcceptedAt,
+      kitchenReadyAt,
+      wantedAt,
+      deadlineAt,
+      cancellation: toCancellation({ cancelReasonId, cancelReason, canceledBy }),
     },
     identity: { providerOrderId, serviceOrderId: id, orderNumber, providerRestaurantId, timeZone },
     restaurantId,
     limits: { courierWaitLimitMinutes, approvalLimitMinutes },
   };
-}
-
-function toInstant(seconds: number | null): Instant | null {
-  return seconds === null ? null : inMilliseconds(seconds);
-}
-
-function inMilliseconds(seconds: number): Instant {
-  return Math.round(seconds * 1000);
 }

@@ -15,22 +15,10 @@ export interface OrderSummary {
   changedAt: Instant;
 }
 
-interface SummaryRow {
-  id: string;
-  order_number: string;
-  provider_order_id: string;
-  restaurant_name: string;
-  state: OrderState;
-  courier_name: string | null;
-  cancel_reason_id: string | null;
-  created_at: Date;
-  last_changed_at: Date;
-}
-
 // Ids begin with the time, so the newest orders are at the end of the primary key, however long the history is.
 const LIST_NEWEST = `
-  select o.id, o.order_number, o.provider_order_id, r.name as restaurant_name, o.state, c.name as courier_name,
-    o.cancel_reason_id, o.created_at, o.last_changed_at
+  select o.id, o.order_number, o.provider_order_id as order_id, r.name as restaurant_name, o.state,
+    c.name as courier_name, o.cancel_reason_id, o.created_at, o.last_changed_at as changed_at
   from (
     select id, restaurant_id, order_number, provider_order_id, state, courier_id, cancel_reason_id, created_at,
       last_changed_at
@@ -41,17 +29,6 @@ const LIST_NEWEST = `
   order by o.id desc`;
 
 /** Orders of all restaurants, newest first. */
-export async function listNewestOrders(db: Queryable, limit: number): Promise<OrderSummary[]> {
-  const rows = await db.query<SummaryRow>({ name: 'list_newest_orders', text: LIST_NEWEST }, [limit]);
-  return rows.map((row) => ({
-    id: row.id,
-    orderNumber: row.order_number,
-    orderId: row.provider_order_id,
-    restaurantName: row.restaurant_name,
-    state: row.state,
-    courierName: row.courier_name,
-    cancelReasonId: row.cancel_reason_id,
-    createdAt: row.created_at.getTime(),
-    changedAt: row.last_changed_at.getTime(),
-  }));
+export function listNewestOrders(db: Queryable, limit: number): Promise<OrderSummary[]> {
+  return db.query<OrderSummary>({ name: 'list_newest_orders', text: LIST_NEWEST }, [limit]);
 }

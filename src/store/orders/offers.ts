@@ -4,12 +4,11 @@ import type { OrderOfCourier } from '../../domain/orders/courier-blocked-reasons
 import type { ActKind } from '../../domain/couriers/courier.ts';
 import type { JsonValue } from '../../domain/canonical-json.ts';
 import type { ContentFacts } from '../../domain/orders/content-facts.ts';
-import type { Place } from '../../domain/geo.ts';
+import { toPlace, type Place } from '../../domain/geo.ts';
 import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from './facts.ts';
-import { toInstant } from '../database/timestamps.ts';
 
 export interface CourierOrder {
   id: string;
@@ -29,29 +28,18 @@ export interface CourierOrder {
   acts: readonly ActKind[];
 }
 
-interface WorkRow extends FactsRow {
-  id: string;
-  order_number: string;
-  state: OrderState;
-  courier_offered_at: Date | null;
-  courier_accepted_at: Date | null;
-  content: JsonValue;
-  restaurant_name: string;
-  restaurant_phone: string | null;
-  restaurant_address: string | null;
+interface WorkRow extends Omit<CourierOrder, 'facts' | 'restaurant'>, FactsRow {
+  restaurantName: string;
+  restaurantPhone: string | null;
+  restaurantAddress: string | null;
   latitude: number | null;
   longitude: number | null;
-  pickup_place: number | null;
-  dropoff_place: number | null;
-  pickup_at: Date | null;
-  dropoff_at: Date | null;
-  acts: ActKind[];
 }
 
 const LIST_WORK = `
-  select o.id, o.order_number, o.state, o.courier_offered_at, o.courier_accepted_at, o.content,
-    ${FACTS_COLUMNS}, r.name as restaurant_name, r.phone as restaurant_phone, r.address as restaurant_address,
-    r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
+  select o.id, o.order_number, o.state, o.courier_offered_at as offered_at, o.courier_accepted_at as accepted_at,
+    o.content, ${FACTS_COLUMNS}, r.name as restaurant_name, r.phone as restaurant_phone,
+    r.address as restaurant_address, r.latitude, r.longitude, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at,
     array(
       select a.kind from courier_acts a where a.order_id = o.id and a.courier_id = $1 order by a.acted_at
     ) as acts
@@ -63,27 +51,22 @@ const LIST_WORK = `
 
 export async function listCourierWork(db: Queryable, courierId: string): Promise<CourierOrder[]> {
   const rows = await db.query<WorkRow>({ name: 'list_courier_work', text: LIST_WORK }, [courierId]);
-  return rows.map((row) => ({
-    id: row.id,
-    orderNumber: row.order_number,
-    state: row.state,
-    offeredAt: toInstant(row.courier_offered_at),
-    acceptedAt: toInstant(row.courier_accepted_at),
-    content: row.content,
-    facts: shownFactsOf(row),
+  return rows.map(toCourierOrder);
+}
+
+function toCourierOrder(row: WorkRow): CourierOrder {
+  const { facts, unreadContent, restaurantName, restaurantPhone, restaurantAddress, latitude, longitude, ...order } =
+    row;
+  return {
+    ...order,
+    facts: shownFactsOf({ facts, unreadContent }),
     restaurant: {
-      name: row.restaurant_name,
-      phone: row.restaurant_phone,
-      address: row.restaurant_address,
-      place:
-        row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
+      name: restaurantName,
+      phone: restaurantPhone,
+      address: restaurantAddress,
+      place: toPlace(latitude, longitude),
     },
-    pickupPlace: row.pickup_place,
-    dropoffPlace: row.dropoff_place,
-    pickupAt: toInstant(row.pickup_at),
-    dropoffAt: toInstant(row.dropoff_at),
-    acts: row.acts,
-  }));
+  };
 }
 
 export interface OrderEnding extends OrderOfCourier {
@@ -99,33 +82,18 @@ export async function findOrderEnding(
   courierId: string,
   orderId: string,
 ): Promise<OrderEnding | undefined> {
-  const [row] = await db.query<{
-    order_number: string;
-    state: OrderState;
-    canceled_by: CanceledBy | null;
-    is_theirs: boolean;
-    courier_accepted_at: Date | null;
-  }>(
+  const [ending] = await db.query<OrderEnding>(
     {
       name: 'find_order_ending',
       text: `select o.order_number, o.state, o.canceled_by, o.courier_id is not distinct from $1 as is_theirs,
-               o.courier_accepted_at
+               o.courier_accepted_at is not null as is_accepted, o.courier_accepted_at as accepted_at
              from orders o
              where o.id = $2
                and (o.courier_id = $1 or exists (select from order_history h where h.order_id = $2 and h.courier_id = $1))`,
     },
     [courierId, orderId],
   );
-  return (
-    row && {
-      orderNumber: row.order_number,
-      state: row.state,
-      canceledBy: row.canceled_by,
-      isTheirs: row.is_theirs,
-      isAccepted: row.courier_accepted_at !== null,
-      acceptedAt: toInstant(row.courier_accepted_at),
-    }
-  );
+  return ending;
 }
 
 /** State of an order that the courier declined and was not offered again; otherwise undefined. */

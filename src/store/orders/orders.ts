@@ -5,8 +5,8 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { asSent } from './dropoff.ts';
-import { toCancellation, type OrderRow } from './rows.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toCancellation, type CancellationColumns } from './order-columns.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 /** Enough of a placed order to answer a repeated request. */
@@ -29,19 +29,7 @@ export async function findExistingOrders(
   db: Queryable,
   keys: readonly { restaurantId: string; providerOrderId: string }[],
 ): Promise<ExistingOrder[]> {
-  const rows = await db.query<{
-    id: string;
-    restaurant_id: string;
-    provider_order_id: string;
-    order_number: string;
-    state: OrderState;
-    created_at: Date;
-    content: JsonValue;
-    is_erased: boolean;
-    mended: string | null;
-    warnings: string[];
-    issues: JsonValue[];
-  }>(
+  const rows = await db.query<ExistingOrder & { firstFix: string | null }>(
     {
       name: 'find_existing_orders',
       text: `
@@ -49,24 +37,13 @@ export async function findExistingOrders(
           o.erased_at is not null as is_erased, o.warnings, o.issues, (
             select h.detail from order_history h
             where h.order_id = o.id and h.kind = 'dropoff_fixed' order by h.id limit 1
-          ) as mended
+          ) as first_fix
         from unnest($1::uuid[], $2::text[]) as k(restaurant_id, provider_order_id)
         join orders o on o.restaurant_id = k.restaurant_id and o.provider_order_id = k.provider_order_id`,
     },
     [keys.map((key) => key.restaurantId), keys.map((key) => key.providerOrderId)],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    providerOrderId: row.provider_order_id,
-    orderNumber: row.order_number,
-    state: row.state,
-    createdAt: row.created_at.getTime(),
-    content: asSent(row.content, row.mended),
-    isErased: row.is_erased,
-    warnings: row.warnings,
-    issues: row.issues,
-  }));
+  return rows.map(({ firstFix, ...order }) => ({ ...order, content: asSent(order.content, firstFix) }));
 }
 
 export interface OrderView {
@@ -98,30 +75,22 @@ export interface OrderCourier {
   photoAt: Instant | null;
 }
 
-interface ViewRow extends Pick<OrderRow, 'id' | 'state' | 'cancel_reason_id' | 'cancel_reason' | 'canceled_by'> {
-  restaurant_id: string;
-  provider_order_id: string;
-  provider_restaurant_id: string;
-  time_zone: string;
-  order_number: string;
-  created_at: Date;
-  finished_at: Date | null;
-  content: JsonValue;
-  is_erased: boolean;
-  warnings: string[];
-  issues: JsonValue[];
-  courier_id: string | null;
-  courier_name: string | null;
-  courier_accepted_at: Date | null;
-  courier_phone: string | null;
-  courier_photo_at: Date | null;
+interface ViewRow extends Omit<OrderView, 'courier' | 'cancellation'>, CancellationColumns {
+  finishedAt: Instant | null;
+  courierId: string | null;
+  courierName: string | null;
+  hasAccepted: boolean;
+  courierPhone: string | null;
+  courierPhotoAt: Instant | null;
 }
 
 const SELECT_VIEW = `
   select o.id, o.restaurant_id, o.provider_order_id, r.provider_restaurant_id, r.time_zone, o.order_number, o.state,
     o.created_at, o.finished_at, o.content, o.erased_at is not null as is_erased, o.warnings, o.issues,
     o.cancel_reason_id, o.cancel_reason, o.canceled_by, c.id as courier_id, c.name as courier_name,
-    o.courier_accepted_at, c.phone as courier_phone, ph.changed_at as courier_photo_at
+    o.courier_accepted_at is not null as has_accepted,
+    case when o.courier_accepted_at is not null then c.phone end as courier_phone,
+    case when o.courier_accepted_at is not null then ph.changed_at end as courier_photo_at
   from orders o
   join restaurants r on r.id = o.restaurant_id
   left join couriers c on c.id = o.courier_id
@@ -150,31 +119,17 @@ export async function findOrderById(db: Queryable, orderId: string): Promise<Ord
   return row && toView(row);
 }
 
-function toView(row: ViewRow): OrderView {
-  const cancellation = toCancellation(row);
+function toView({ cancelReasonId, cancelReason, canceledBy, finishedAt, ...row }: ViewRow): OrderView {
+  const { courierId, courierName, hasAccepted, courierPhone, courierPhotoAt, ...order } = row;
+  const cancellation = toCancellation({ cancelReasonId, cancelReason, canceledBy });
   return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    providerOrderId: row.provider_order_id,
-    providerRestaurantId: row.provider_restaurant_id,
-    timeZone: row.time_zone,
-    orderNumber: row.order_number,
-    state: row.state,
-    createdAt: row.created_at.getTime(),
-    content: row.content,
-    isErased: row.is_erased,
-    warnings: row.warnings,
-    issues: row.issues,
-    courier: toCourier(row),
-    cancellation: cancellation && { ...cancellation, at: toInstant(row.finished_at) ?? 0 },
+    ...order,
+    courier:
+      courierId === null || courierName === null
+        ? null
+        : { id: courierId, name: courierName, hasAccepted, phone: courierPhone, photoAt: courierPhotoAt },
+    cancellation: cancellation && { ...cancellation, at: finishedAt ?? 0 },
   };
-}
-
-function toCourier(row: ViewRow): OrderCourier | null {
-  const { courier_id: id, courier_name: name } = row;
-  if (id === null || name === null) return null;
-  if (row.courier_accepted_at === null) return { id, name, hasAccepted: false, phone: null, photoAt: null };
-  return { id, name, hasAccepted: true, phone: row.courier_phone, photoAt: toInstant(row.courier_photo_at) };
 }
 
 /** Live orders whose deadline has passed. Orders checked too early are rescheduled to their deadline. */
@@ -215,26 +170,11 @@ export interface HistoryEntry {
   detail: string | null;
 }
 
-export async function listOrderHistory(db: Queryable, orderId: string): Promise<HistoryEntry[]> {
-  const rows = await db.query<{
-    at: Date;
-    kind: string;
-    actor: string;
-    courier_id: string | null;
-    courier_name: string | null;
-    detail: string | null;
-  }>(
+export function listOrderHistory(db: Queryable, orderId: string): Promise<HistoryEntry[]> {
+  return db.query<HistoryEntry>(
     `select h.at, h.kind, h.actor, h.courier_id, c.name as courier_name, h.detail
      from order_history h left join couriers c on c.id = h.courier_id
      where h.order_id = $1 order by h.id`,
     [orderId],
   );
-  return rows.map((row) => ({
-    at: row.at.getTime(),
-    kind: row.kind,
-    actor: row.actor,
-    courierId: row.courier_id,
-    courierName: row.courier_name,
-    detail: row.detail,
-  }));
 }

@@ -132,7 +132,7 @@ function insertOrders(parameters: Parameters<PlacedOrders>): { placed: string; w
 
 /** A single result row: ids are listed only if they are not all of the given ones. */
 interface BirthRow {
-  has_unleased?: boolean;
+  hasUnleased?: boolean;
   leased?: string[] | null;
 }
 
@@ -255,7 +255,7 @@ function countEvents({ events, now, nodeId }: EventWrite): CountedEvents {
 
 function birthsOf(row: BirthRow | undefined, events: readonly NewEvent[]): Births {
   const leasedEventIds = new Set(row?.leased ?? events.map((event) => event.id));
-  return { leasedEventIds, hasUnleased: row?.has_unleased ?? false };
+  return { leasedEventIds, hasUnleased: row?.hasUnleased ?? false };
 }
 
 function compare(a: string, b: string): number {

@@ -31,14 +31,6 @@ export interface ChangedAccess {
   count: number;
 }
 
-interface CredentialRow {
-  id: string;
-  label: string;
-  restaurant_id: string;
-  provider_restaurant_id: string;
-  created_at: Date;
-}
-
 const CREDENTIALS = {
   api_keys: { label: 'c.prefix', isChanged: 'c.created_at >= $1 and c.revoked_at is null' },
   basic_credentials: { label: 'c.username', isChanged: 'c.created_at >= $1 and c.revoked_at is null' },
@@ -46,49 +38,29 @@ const CREDENTIALS = {
   webhook_secrets: { label: 'c.state', isChanged: '(c.created_at >= $1 or c.activated_at >= $1)' },
 } as const;
 
-export async function listCredentialsChangedSince(
+export function listCredentialsChangedSince(
   tx: Queryable,
   table: keyof typeof CREDENTIALS,
   since: Instant,
 ): Promise<ChangedCredential[]> {
   const { label, isChanged } = CREDENTIALS[table];
-  const rows = await tx.query<CredentialRow>(
+  return tx.query<ChangedCredential>(
     `select c.id, ${label} as label, c.restaurant_id, r.provider_restaurant_id, c.created_at
      from ${table} c join restaurants r on r.id = c.restaurant_id
      where ${isChanged} order by c.created_at, c.id`,
     [toTimestamp(since)],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    label: row.label,
-    restaurantId: row.restaurant_id,
-    providerRestaurantId: row.provider_restaurant_id,
-    createdAt: row.created_at.getTime(),
-  }));
 }
 
 /** Users who were added, or whose name, role, password or second factor changed. */
-export async function listUsersChangedSince(tx: Queryable, since: Instant): Promise<ChangedUser[]> {
-  const rows = await tx.query<{
-    id: string;
-    email: string;
-    role: Role;
-    restaurant_id: string | null;
-    created_at: Date;
-  }>(
+export function listUsersChangedSince(tx: Queryable, since: Instant): Promise<ChangedUser[]> {
+  return tx.query<ChangedUser>(
     `select u.id, u.email, u.role, u.restaurant_id, u.created_at
      from users u left join user_passwords p on p.user_id = u.id
      where (u.created_at >= $1 or u.updated_at >= $1 or p.updated_at >= $1) and u.disabled_at is null
      order by u.email`,
     [toTimestamp(since)],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    restaurantId: row.restaurant_id,
-    createdAt: row.created_at.getTime(),
-  }));
 }
 
 const ACCESS = {
@@ -97,23 +69,17 @@ const ACCESS = {
   account_links: 'a.created_at >= $1',
 } as const;
 
-export async function listAccessChangedSince(
+export function listAccessChangedSince(
   tx: Queryable,
   table: keyof typeof ACCESS,
   since: Instant,
 ): Promise<ChangedAccess[]> {
-  const rows = await tx.query<{ user_id: string; email: string; restaurant_id: string | null; count: number }>(
+  return tx.query<ChangedAccess>(
     `select u.id as user_id, u.email, u.restaurant_id, count(*)::int as count
      from ${table} a join users u on u.id = a.user_id
      where ${ACCESS[table]} group by u.id order by u.email`,
     [toTimestamp(since)],
   );
-  return rows.map((row) => ({
-    userId: row.user_id,
-    email: row.email,
-    restaurantId: row.restaurant_id,
-    count: row.count,
-  }));
 }
 
 export async function deleteAccessChangedSince(
@@ -134,14 +100,8 @@ export interface ReviewEntry {
 }
 
 /** Changes that revoking access does not undo, from the audit log; newest first. */
-export async function listChangesToReview(tx: Queryable, since: Instant, limit: number): Promise<ReviewEntry[]> {
-  const rows = await tx.query<{
-    at: Date;
-    actor: string;
-    client_address: string | null;
-    action: string;
-    provider_restaurant_id: string | null;
-  }>(
+export function listChangesToReview(tx: Queryable, since: Instant, limit: number): Promise<ReviewEntry[]> {
+  return tx.query<ReviewEntry>(
     `select a.at, a.actor, a.client_address, a.action, r.provider_restaurant_id
      from audit_entries a left join restaurants r on r.id = a.restaurant_id
      where a.at >= $1 and (a.action like 'webhook_url.%' or a.action like 'integration.%'
@@ -150,11 +110,4 @@ export async function listChangesToReview(tx: Queryable, since: Instant, limit: 
      order by a.id desc limit $2`,
     [toTimestamp(since), limit],
   );
-  return rows.map((row) => ({
-    at: row.at.getTime(),
-    actor: row.actor,
-    clientAddress: row.client_address,
-    action: row.action,
-    providerRestaurantId: row.provider_restaurant_id,
-  }));
 }

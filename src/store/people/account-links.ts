@@ -25,14 +25,13 @@ export async function claimLink(
   tx: Queryable,
   tokenHash: Buffer,
   now: Instant,
-): Promise<{ userId: string; purpose: LinkPurpose } | undefined> {
-  const [row] = await tx.query<{ user_id: string; purpose: LinkPurpose }>(
+): Promise<Pick<AccountLink, 'userId' | 'purpose'> | undefined> {
+  const [row] = await tx.query<Pick<AccountLink, 'userId' | 'purpose'>>(
     `delete from account_links where token_hash = $1 and expires_at > $2 returning user_id, purpose`,
     [tokenHash, toTimestamp(now)],
   );
-  if (row === undefined) return undefined;
-  await deleteLinksOfUser(tx, row.user_id);
-  return { userId: row.user_id, purpose: row.purpose };
+  if (row !== undefined) await deleteLinksOfUser(tx, row.userId);
+  return row;
 }
 
 export interface LinkOwner {
@@ -43,7 +42,7 @@ export interface LinkOwner {
 }
 
 export async function findLinkOwner(db: Queryable, tokenHash: Buffer, now: Instant): Promise<LinkOwner | undefined> {
-  const [row] = await db.query<{ purpose: LinkPurpose; email: string; name: string; restaurant_name: string | null }>(
+  const [row] = await db.query<LinkOwner>(
     `select l.purpose, u.email, u.name, r.name as restaurant_name
      from account_links l
      join users u on u.id = l.user_id
@@ -51,7 +50,7 @@ export async function findLinkOwner(db: Queryable, tokenHash: Buffer, now: Insta
      where l.token_hash = $1 and l.expires_at > $2 and u.disabled_at is null`,
     [tokenHash, toTimestamp(now)],
   );
-  return row && { purpose: row.purpose, email: row.email, name: row.name, restaurantName: row.restaurant_name };
+  return row;
 }
 
 export async function countLinksSince(

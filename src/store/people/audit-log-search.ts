@@ -37,16 +37,8 @@ export interface AuditPage {
 /** How many entries are scanned per page, regardless of the search. */
 const MAX_SEARCHED = 20_000;
 
-interface RecordRow {
-  id: string;
-  is_hit: boolean;
-  at: Date;
-  actor: string;
-  client_address: string | null;
-  restaurant_id: string | null;
-  restaurant_name: string | null;
-  action: string;
-  detail: AuditDetail;
+interface RecordRow extends AuditRecord {
+  isHit: boolean;
 }
 
 // The last scanned row is returned even if it does not match: the next page starts there.
@@ -64,7 +56,8 @@ function statementOf(isOfRestaurant: boolean): string {
         as is_hit
       from searched s
     )
-    select j.id, j.is_hit, j.at, j.actor, j.client_address, j.restaurant_id, r.name as restaurant_name,
+    select j.id::double precision as id, j.is_hit, j.at, j.actor, j.client_address,
+      case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as restaurant,
       j.action, j.detail
     from judged j
     left join restaurants r on r.id = j.restaurant_id
@@ -84,23 +77,10 @@ export async function searchAudit(db: Queryable, search: AuditSearch): Promise<A
     search.limit + 1,
   ]);
   const page = rows.slice(0, search.limit);
-  const isCut = rows.length > search.limit || page.some((row) => !row.is_hit);
+  const isCut = rows.length > search.limit || page.some((row) => !row.isHit);
   const last = page.at(-1);
   return {
-    entries: page.filter((row) => row.is_hit).map(toRecord),
-    next: isCut && last !== undefined ? Number(last.id) : null,
-  };
-}
-
-function toRecord(row: RecordRow): AuditRecord {
-  const { restaurant_id: id, restaurant_name: name } = row;
-  return {
-    id: Number(row.id),
-    at: row.at.getTime(),
-    actor: row.actor,
-    clientAddress: row.client_address,
-    restaurant: id === null || name === null ? null : { id, name },
-    action: row.action,
-    detail: row.detail,
+    entries: page.filter((row) => row.isHit).map(({ isHit: _isHit, ...record }) => record),
+    next: isCut && last !== undefined ? last.id : null,
   };
 }

@@ -55,33 +55,12 @@ export async function recordChange(tx: Queryable, entry: NewAuditEntry): Promise
   if (entry.restaurantId !== null) await tx.query(`select pg_notify('waybill_config', $1)`, [entry.restaurantId]);
 }
 
-interface EntryRow {
-  at: Date;
-  actor: string;
-  client_address: string | null;
-  restaurant_id: string | null;
-  action: string;
-  detail: AuditDetail;
-}
-
 /** Newest first; entries of one restaurant, or of all if null. */
-export async function listAuditEntries(
-  db: Queryable,
-  restaurantId: string | null,
-  limit: number,
-): Promise<AuditEntry[]> {
-  const rows = await db.query<EntryRow>(
+export function listAuditEntries(db: Queryable, restaurantId: string | null, limit: number): Promise<AuditEntry[]> {
+  return db.query<AuditEntry>(
     `select at, actor, client_address, restaurant_id, action, detail from audit_entries
      where $1::uuid is null or restaurant_id = $1
      order by id desc limit $2`,
     [restaurantId, limit],
   );
-  return rows.map((row) => ({
-    at: row.at.getTime(),
-    actor: row.actor,
-    clientAddress: row.client_address,
-    restaurantId: row.restaurant_id,
-    action: row.action,
-    detail: row.detail,
-  }));
 }

@@ -48,13 +48,8 @@ export interface ClaimedMail {
   attempt: number;
 }
 
-interface MailRow {
-  id: string;
-  to_address: string;
-  subject: string;
-  sealed_body: Buffer;
-  created_at: Date;
-  attempts: number;
+interface MailRow extends Omit<ClaimedMail, 'text'> {
+  sealedBody: Buffer;
 }
 
 /** Claims due mail, oldest first. No other claim gets it before the lease expires. */
@@ -76,22 +71,15 @@ export async function claimDueMail(
         )
         update mail_outbox m set attempts = m.attempts + 1, next_attempt_at = $2
         from due where m.id = due.id
-        returning m.id, m.to_address, m.subject, m.sealed_body, m.created_at, m.attempts`,
+        returning m.id, m.to_address as "to", m.subject, m.sealed_body, m.created_at, m.attempts as attempt`,
     },
     [toTimestamp(claim.now), toTimestamp(claim.now + claim.leaseMs), claim.limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    to: row.to_address,
-    subject: row.subject,
-    text: openText(vault, row),
-    createdAt: row.created_at.getTime(),
-    attempt: row.attempts,
-  }));
+  return rows.map(({ sealedBody, ...mail }) => ({ ...mail, text: openText(vault, mail.id, sealedBody) }));
 }
 
 /** A mail that cannot be decrypted must not block the others in its claim. */
-function openText(vault: Pick<Vault, 'open'>, { id, sealed_body: sealed }: MailRow): string | null {
+function openText(vault: Pick<Vault, 'open'>, id: string, sealed: Buffer): string | null {
   try {
     return vault.open(sealed, SEALED_IN.mailBody(id));
   } catch {

@@ -19,28 +19,16 @@ export interface SignedInUser {
   renewedAt: Instant;
 }
 
-interface SessionRow {
-  session_id: string;
-  user_id: string;
-  email: string;
-  name: string;
-  role: Role;
-  restaurant_id: string | null;
-  courier_id: string | null;
-  two_factor_enabled: boolean;
-  acting_restaurant_id: string | null;
-  restaurant_name: string | null;
-  time_zone: string | null;
-  updated_at: Date;
-}
-
 /** Undefined if the session has ended or its user may no longer sign in. */
 export async function findSession(db: Queryable, token: string, now: Instant): Promise<SignedInUser | undefined> {
-  const [row] = await db.query<SessionRow>(
+  const [row] = await db.query<SignedInUser>(
     {
       name: 'find_session',
       text: `select s.id as session_id, s.user_id, u.email, u.name, u.role, u.restaurant_id, u.courier_id,
-               u.two_factor_enabled, s.acting_restaurant_id, r.name as restaurant_name, r.time_zone, s.updated_at
+               u.two_factor_enabled as has_two_factor, s.acting_restaurant_id as acting_as,
+               case when r.id is not null then json_build_object('name', r.name, 'timeZone', r.time_zone) end
+                 as restaurant,
+               s.updated_at as renewed_at
              from sessions s
              join users u on u.id = s.user_id
              left join restaurants r on r.id = coalesce(s.acting_restaurant_id, u.restaurant_id)
@@ -48,7 +36,7 @@ export async function findSession(db: Queryable, token: string, now: Instant): P
     },
     [token, toTimestamp(now)],
   );
-  return row && toSession(row);
+  return row;
 }
 
 /** Which of these sessions are still valid, and for which restaurant; streams stay open long after the check. */
@@ -57,7 +45,7 @@ export async function listLivingSessions(
   ids: readonly string[],
   now: Instant,
 ): Promise<Map<string, string | null>> {
-  const rows = await db.query<{ id: string; restaurant_id: string | null }>(
+  const rows = await db.query<{ id: string; restaurantId: string | null }>(
     {
       name: 'list_living_sessions',
       text: `select s.id, coalesce(s.acting_restaurant_id, u.restaurant_id) as restaurant_id
@@ -66,7 +54,7 @@ export async function listLivingSessions(
     },
     [ids, toTimestamp(now)],
   );
-  return new Map(rows.map((row) => [row.id, row.restaurant_id]));
+  return new Map(rows.map((row) => [row.id, row.restaurantId]));
 }
 
 export async function deleteSessionsOfUser(tx: Queryable, userId: string): Promise<void> {
@@ -91,21 +79,4 @@ export async function deleteExpiredSignIns(db: Queryable, now: Instant): Promise
   for (const table of ['sessions', 'verifications', 'account_links']) {
     await db.query(`delete from ${table} where expires_at < $1`, [toTimestamp(now)]);
   }
-}
-
-function toSession(row: SessionRow): SignedInUser {
-  const { restaurant_name: name, time_zone: timeZone } = row;
-  return {
-    sessionId: row.session_id,
-    userId: row.user_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    restaurantId: row.restaurant_id,
-    courierId: row.courier_id,
-    hasTwoFactor: row.two_factor_enabled,
-    actingAs: row.acting_restaurant_id,
-    restaurant: name === null || timeZone === null ? null : { name, timeZone },
-    renewedAt: row.updated_at.getTime(),
-  };
 }

@@ -48,9 +48,9 @@ export async function spendBudgets(db: Queryable, budgets: readonly Budget[]): P
   const keys = budgets.map(({ key }) => key);
   const limits = budgets.map(({ limit }) => limit);
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const [verdict] = await db.query<{ found: number; wait_seconds: number | null }>(SPEND, [keys, limits]);
+    const [verdict] = await db.query<{ found: number; waitSeconds: number | null }>(SPEND, [keys, limits]);
     if (verdict === undefined) break;
-    if (verdict.wait_seconds !== null) return { ok: false, retryAfterSeconds: Math.max(1, verdict.wait_seconds) };
+    if (verdict.waitSeconds !== null) return { ok: false, retryAfterSeconds: Math.max(1, verdict.waitSeconds) };
     if (verdict.found === keys.length) return { ok: true };
     await db.query(INSERT_BUDGETS, [keys]);
   }

@@ -2,7 +2,7 @@
 import type { Role } from '../../domain/people/roles.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface UserEntry {
   id: string;
@@ -21,23 +21,9 @@ export interface UserEntry {
   lastSeenAt: Instant | null;
 }
 
-interface EntryRow {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  restaurant_name: string | null;
-  courier_name: string | null;
-  two_factor_enabled: boolean;
-  has_password: boolean;
-  disabled_at: Date | null;
-  created_at: Date;
-  sessions: number;
-  last_seen_at: Date | null;
-}
-
 const SELECT_ENTRIES = `
-  select u.id, u.email, u.name, u.role, r.name as restaurant_name, c.name as courier_name, u.two_factor_enabled,
+  select u.id, u.email, u.name, u.role, r.name as restaurant_name, c.name as courier_name,
+    u.two_factor_enabled as has_two_factor,
     exists (select from user_passwords p where p.user_id = u.id) as has_password, u.disabled_at, u.created_at,
     s.sessions, s.last_seen_at
   from users u
@@ -59,8 +45,8 @@ export interface UserSearch {
 }
 
 /** Sorted by email address. */
-export async function searchUsers(db: Queryable, search: UserSearch): Promise<UserEntry[]> {
-  const rows = await db.query<EntryRow>(
+export function searchUsers(db: Queryable, search: UserSearch): Promise<UserEntry[]> {
+  return db.query<UserEntry>(
     {
       name: 'search_users',
       text: `${SELECT_ENTRIES}
@@ -72,22 +58,4 @@ export async function searchUsers(db: Queryable, search: UserSearch): Promise<Us
     },
     [toTimestamp(search.now), search.text, search.role, search.after, search.limit],
   );
-  return rows.map(toEntry);
-}
-
-function toEntry(row: EntryRow): UserEntry {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    restaurantName: row.restaurant_name,
-    courierName: row.courier_name,
-    hasTwoFactor: row.two_factor_enabled,
-    hasPassword: row.has_password,
-    disabledAt: toInstant(row.disabled_at),
-    createdAt: row.created_at.getTime(),
-    sessions: row.sessions,
-    lastSeenAt: toInstant(row.last_seen_at),
-  };
 }

@@ -32,63 +32,44 @@ export async function insertUser(tx: Queryable, user: NewUser): Promise<boolean>
   return rows.length > 0;
 }
 
-interface UserRow {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  restaurant_id: string | null;
-  courier_id: string | null;
-  two_factor_enabled: boolean;
-  has_password: boolean;
-  disabled_at: Date | null;
-  created_at: Date;
+const COLUMNS = `u.id, u.email, u.name, u.role, u.restaurant_id, u.courier_id, u.two_factor_enabled as has_two_factor,
+  u.disabled_at, u.created_at, exists (select from user_passwords p where p.user_id = u.id) as has_password`;
+
+export function listUsers(db: Queryable): Promise<User[]> {
+  return db.query<User>(`select ${COLUMNS} from users u order by u.email`);
 }
 
-const COLUMNS = `u.id, u.email, u.name, u.role, u.restaurant_id, u.courier_id, u.two_factor_enabled, u.disabled_at,
-  u.created_at, exists (select from user_passwords p where p.user_id = u.id) as has_password`;
-
-export async function listUsers(db: Queryable): Promise<User[]> {
-  const rows = await db.query<UserRow>(`select ${COLUMNS} from users u order by u.email`);
-  return rows.map(toUser);
-}
-
-export async function listTeam(db: Queryable, restaurantId: string): Promise<User[]> {
-  const rows = await db.query<UserRow>(
+export function listTeam(db: Queryable, restaurantId: string): Promise<User[]> {
+  return db.query<User>(
     `select ${COLUMNS} from users u
      where u.restaurant_id = $1 and u.role in ('owner', 'staff')
      order by u.created_at, u.id`,
     [restaurantId],
   );
-  return rows.map(toUser);
 }
 
 /** Locked in a fixed order, so that two owners who remove each other concurrently do not both succeed. */
-export async function listTeamForUpdate(tx: Queryable, restaurantId: string): Promise<User[]> {
-  const rows = await tx.query<UserRow>(
+export function listTeamForUpdate(tx: Queryable, restaurantId: string): Promise<User[]> {
+  return tx.query<User>(
     `select ${COLUMNS} from users u
      where u.restaurant_id = $1 and u.role in ('owner', 'staff')
      order by u.id for update of u`,
     [restaurantId],
   );
-  return rows.map(toUser);
 }
 
-export async function listOperatorsForUpdate(tx: Queryable): Promise<User[]> {
-  const rows = await tx.query<UserRow>(
-    `select ${COLUMNS} from users u where u.role = 'operator' order by u.id for update of u`,
-  );
-  return rows.map(toUser);
+export function listOperatorsForUpdate(tx: Queryable): Promise<User[]> {
+  return tx.query<User>(`select ${COLUMNS} from users u where u.role = 'operator' order by u.id for update of u`);
 }
 
 export async function findUser(db: Queryable, id: string): Promise<User | undefined> {
-  const [row] = await db.query<UserRow>(`select ${COLUMNS} from users u where u.id = $1`, [id]);
-  return row && toUser(row);
+  const [row] = await db.query<User>(`select ${COLUMNS} from users u where u.id = $1`, [id]);
+  return row;
 }
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<User | undefined> {
-  const [row] = await db.query<UserRow>(`select ${COLUMNS} from users u where u.email = $1`, [email]);
-  return row && toUser(row);
+  const [row] = await db.query<User>(`select ${COLUMNS} from users u where u.email = $1`, [email]);
+  return row;
 }
 
 export async function hasOperator(db: Queryable): Promise<boolean> {
@@ -137,19 +118,4 @@ export async function savePassword(
 export async function deleteTwoFactor(tx: Queryable, userId: string): Promise<void> {
   await tx.query('delete from two_factors where user_id = $1', [userId]);
   await tx.query('update users set two_factor_enabled = false, updated_at = now() where id = $1', [userId]);
-}
-
-function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    restaurantId: row.restaurant_id,
-    courierId: row.courier_id,
-    hasTwoFactor: row.two_factor_enabled,
-    hasPassword: row.has_password,
-    disabledAt: row.disabled_at?.getTime() ?? null,
-    createdAt: row.created_at.getTime(),
-  };
 }

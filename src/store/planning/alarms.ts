@@ -37,11 +37,11 @@ export async function setPlanningAlarms(
   db: Queryable,
   write: { orderIds: readonly string[]; alarms: readonly PlanningAlarm[]; now: Instant },
 ): Promise<{ orderId: string; kind: AlarmKind }[]> {
-  const rows = await db.query<{ order_id: string; kind: AlarmKind; is_new: boolean }>(
+  const alarms = await db.query<{ orderId: string; kind: AlarmKind; isNew: boolean }>(
     { name: 'set_planning_alarms', text: SET },
     [write.orderIds, JSON.stringify(write.alarms.map(toRow)), toTimestamp(write.now), RAISED_BY_PLANNER],
   );
-  return rows.filter((row) => row.is_new).map((row) => ({ orderId: row.order_id, kind: row.kind }));
+  return alarms.filter(({ isNew }) => isNew).map(({ orderId, kind }) => ({ orderId, kind }));
 }
 
 export async function raiseAlarm(tx: Queryable, alarm: PlanningAlarm & { raisedAt: Instant }): Promise<void> {
@@ -75,16 +75,7 @@ export async function listAlarms(
   restaurantId: string | null,
   orderId: string | null = null,
 ): Promise<AlarmView[]> {
-  const rows = await db.query<{
-    order_id: string;
-    order_number: string;
-    kind: AlarmKind;
-    courier_id: string | null;
-    courier_name: string | null;
-    detail: string;
-    raised_at: Date;
-    is_courier_known: boolean;
-  }>(
+  const rows = await db.query<AlarmView & { isCourierKnown: boolean }>(
     `select a.order_id, o.order_number, a.kind, a.courier_id, c.name as courier_name, a.detail, a.raised_at,
        ${isCourierKnown('a.courier_id', 'o.restaurant_id')} as is_courier_known
      from planning_alarms a join orders o on o.id = a.order_id left join couriers c on c.id = a.courier_id
@@ -92,18 +83,14 @@ export async function listAlarms(
      order by a.raised_at, a.order_id`,
     [restaurantId, orderId],
   );
-  return rows.map((row) => {
-    const isHidden = restaurantId !== null && row.kind === 'NO_COURIER_IN_TIME' && !row.is_courier_known;
-    return {
-      orderId: row.order_id,
-      orderNumber: row.order_number,
-      kind: row.kind,
-      courierId: isHidden ? null : row.courier_id,
-      courierName: isHidden ? null : row.courier_name,
-      detail: isHidden && row.courier_id !== null ? LATE_WITH_UNKNOWN_COURIER : row.detail,
-      raisedAt: row.raised_at.getTime(),
-    };
-  });
+  return rows.map(({ isCourierKnown: isKnown, ...alarm }) =>
+    restaurantId === null || alarm.kind !== 'NO_COURIER_IN_TIME' || isKnown ? alarm : hideCourier(alarm),
+  );
+}
+
+function hideCourier(alarm: AlarmView): AlarmView {
+  const detail = alarm.courierId === null ? alarm.detail : LATE_WITH_UNKNOWN_COURIER;
+  return { ...alarm, courierId: null, courierName: null, detail };
 }
 
 function toRow(alarm: PlanningAlarm): Record<string, unknown> {

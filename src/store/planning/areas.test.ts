@@ -41,11 +41,11 @@ test('when the database clock goes back an hour, a lease is neither stolen nor e
   await claim(dead, area);
   await setLeaseEnd(area, '1 hour');
   expect(await claim(other, area)).toBe(false);
-  const [row] = await db.query<{ held_by: string; left_ms: number }>(
+  const [row] = await db.query<{ heldBy: string; leftMs: number }>(
     `select held_by, (extract(epoch from held_until - clock_timestamp()) * 1000)::float8 as left_ms
      from planning_areas where id = $1`,
     [area],
   );
-  expect(row?.held_by).toBe(dead);
-  expect(row?.left_ms).toBeLessThanOrEqual(AREA_LEASE_MS);
+  expect(row?.heldBy).toBe(dead);
+  expect(row?.leftMs).toBeLessThanOrEqual(AREA_LEASE_MS);
 });

@@ -2,7 +2,6 @@
 // time, and a planner that stops renewing loses its lease.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 export const PLAN_CHANNEL = 'waybill_plan';
@@ -38,39 +37,29 @@ const CLAIM = `
   where planning_areas.held_by = excluded.held_by
     or planning_areas.held_until < now()
     or planning_areas.held_until > excluded.held_until
-  returning id, replan_wanted, held_by`;
+  returning id, replan_wanted as is_replan_wanted, held_by`;
 
 export interface HeldArea {
   id: string;
   isReplanWanted: boolean;
 }
 
-interface HeldRow {
-  id: string;
-  replan_wanted: boolean;
-}
-
 /** Claims free areas and renews held ones; returns all that this planner holds now. */
 export async function claimAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
-  const rows = await db.query<HeldRow & { held_by: string }>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
-  return rows.filter((row) => row.held_by === planner).map(toHeld);
+  const areas = await db.query<HeldArea & { heldBy: string }>({ name: 'claim_areas', text: CLAIM }, [areaIds, planner]);
+  return areas.filter(({ heldBy }) => heldBy === planner).map(({ id, isReplanWanted }) => ({ id, isReplanWanted }));
 }
 
 /** Which of the given areas this planner holds now. */
-export async function listHeldAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
-  const rows = await db.query<HeldRow>(
+export function listHeldAreas(db: Queryable, planner: string, areaIds: readonly string[]): Promise<HeldArea[]> {
+  return db.query<HeldArea>(
     {
       name: 'list_held_areas',
-      text: `select id, replan_wanted from planning_areas
+      text: `select id, replan_wanted as is_replan_wanted from planning_areas
              where id = any($1::uuid[]) and held_by = $2 and held_until > now()`,
     },
     [areaIds, planner],
   );
-  return rows.map(toHeld);
-}
-
-function toHeld(row: HeldRow): HeldArea {
-  return { id: row.id, isReplanWanted: row.replan_wanted };
 }
 
 /** For a clean shutdown: the next planner need not wait for the leases to expire. */
@@ -105,16 +94,10 @@ export interface AreaView {
   summary: PlanSummary | null;
 }
 
-export async function listPlannedAreas(db: Queryable): Promise<AreaView[]> {
-  const rows = await db.query<{
-    id: string;
-    name: string | null;
-    planned_at: Date | null;
-    summary: PlanSummary | null;
-  }>(
+export function listPlannedAreas(db: Queryable): Promise<AreaView[]> {
+  return db.query<AreaView>(
     `select a.id, r.name, a.planned_at, a.summary
      from planning_areas a left join restaurants r on r.id = a.id
      order by a.planned_at desc nulls last, a.id`,
   );
-  return rows.map(({ planned_at, ...area }) => ({ ...area, plannedAt: toInstant(planned_at) }));
 }

@@ -4,7 +4,7 @@ import { toPlace, type Place } from '../../domain/geo.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SHIFT_END } from '../couriers/shifts.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface CourierAtWork extends CourierSignal {
   id: string;
@@ -17,32 +17,25 @@ export interface CourierAtWork extends CourierSignal {
   shiftEndsAt: Instant | null;
 }
 
-interface CourierRow {
-  id: string;
-  name: string;
-  on_duty: boolean;
-  restaurant_id: string | null;
-  vehicle: Vehicle;
-  capacity: number;
-  home_latitude: number | null;
-  home_longitude: number | null;
+interface PlaceColumns {
+  homeLatitude: number | null;
+  homeLongitude: number | null;
   latitude: number | null;
   longitude: number | null;
-  reported_at: Date | null;
-  shift_ends_at: Date | null;
 }
 
-const SELECT = `
-  select c.id, c.name, c.on_duty, c.restaurant_id, c.vehicle, c.capacity, c.latitude as home_latitude, c.longitude as home_longitude,
-    p.latitude, p.longitude, p.reported_at, ${SHIFT_END} as shift_ends_at
-  from couriers c
-  left join courier_positions p on p.courier_id = c.id`;
+const COLUMNS = `c.id, c.restaurant_id, c.vehicle, c.capacity, c.latitude as home_latitude,
+  c.longitude as home_longitude, p.latitude, p.longitude, p.reported_at, ${SHIFT_END} as shift_ends_at`;
 
-const LIST_AT_WORK = `${SELECT} where c.on_duty order by c.id`;
+const LIST_AT_WORK = `
+  select ${COLUMNS} from couriers c left join courier_positions p on p.courier_id = c.id
+  where c.on_duty order by c.id`;
 
 export async function listCouriersAtWork(db: Queryable, now: Instant): Promise<CourierAtWork[]> {
-  const rows = await db.query<CourierRow>({ name: 'list_couriers_at_work', text: LIST_AT_WORK }, [toTimestamp(now)]);
-  return rows.map(toCourier);
+  const rows = await db.query<Unplaced<CourierAtWork>>({ name: 'list_couriers_at_work', text: LIST_AT_WORK }, [
+    toTimestamp(now),
+  ]);
+  return rows.map(withPlaces);
 }
 
 export interface CourierToChoose extends CourierAtWork {
@@ -50,7 +43,8 @@ export interface CourierToChoose extends CourierAtWork {
   onDuty: boolean;
 }
 
-const LIST_TO_CHOOSE = `${SELECT}
+const LIST_TO_CHOOSE = `
+  select ${COLUMNS}, c.name, c.on_duty from couriers c left join courier_positions p on p.courier_id = c.id
   where (c.restaurant_id is null or c.restaurant_id = $2) and c.on_duty = $3
     and position(lower($4) in lower(c.name)) > 0
   order by c.name, c.id
@@ -68,19 +62,19 @@ export interface CourierChoice {
 /** The restaurant's own couriers and the pool's, sorted by name. */
 export async function listCouriersToChoose(db: Queryable, choice: CourierChoice): Promise<CourierToChoose[]> {
   const { restaurantId, onDuty, called, limit, now } = choice;
-  const rows = await db.query<CourierRow>({ name: 'list_couriers_to_choose', text: LIST_TO_CHOOSE }, [
+  const rows = await db.query<Unplaced<CourierToChoose>>({ name: 'list_couriers_to_choose', text: LIST_TO_CHOOSE }, [
     toTimestamp(now),
     restaurantId,
     onDuty,
     called,
     limit,
   ]);
-  return rows.map((row) => ({ ...toCourier(row), name: row.name, onDuty: row.on_duty }));
+  return rows.map(withPlaces);
 }
 
 /** Couriers who have accepted an unfinished order of the restaurant. */
 export async function listCarrierIds(db: Queryable, restaurantId: string): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ courier_id: string }>(
+  const rows = await db.query<{ courierId: string }>(
     {
       name: 'list_carrier_ids',
       text: `select distinct courier_id from orders
@@ -89,18 +83,12 @@ export async function listCarrierIds(db: Queryable, restaurantId: string): Promi
     },
     [restaurantId],
   );
-  return new Set(rows.map((row) => row.courier_id));
+  return new Set(rows.map((row) => row.courierId));
 }
 
-function toCourier(row: CourierRow): CourierAtWork {
-  return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    vehicle: row.vehicle,
-    capacity: row.capacity,
-    home: toPlace(row.home_latitude, row.home_longitude),
-    place: toPlace(row.latitude, row.longitude),
-    reportedAt: toInstant(row.reported_at),
-    shiftEndsAt: toInstant(row.shift_ends_at),
-  };
+type Unplaced<Courier> = Omit<Courier, 'home' | 'place'> & PlaceColumns;
+
+function withPlaces<Row extends PlaceColumns>(row: Row) {
+  const { homeLatitude, homeLongitude, latitude, longitude, ...courier } = row;
+  return { ...courier, home: toPlace(homeLatitude, homeLongitude), place: toPlace(latitude, longitude) };
 }

@@ -7,7 +7,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from '../orders/facts.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { CHOSEN_BY, type PlanExplanation } from './plans.ts';
 
 export interface MapOrder extends OrderTiming {
@@ -38,27 +38,12 @@ export interface MapOrder extends OrderTiming {
   };
 }
 
-interface OrderRow extends FactsRow {
-  id: string;
-  restaurant_id: string;
-  order_number: string;
-  state: OrderState;
-  courier_id: string | null;
-  courier_name: string | null;
-  courier_offered_at: Date | null;
-  courier_accepted_at: Date | null;
-  chosen_by: string | null;
-  kitchen_ready_at: Date | null;
-  approved_at: Date;
-  wanted_at: Date | null;
-  planned_courier_id: string | null;
-  pickup_place: number | null;
-  dropoff_place: number | null;
-  pickup_at: Date | null;
-  dropoff_at: Date | null;
-  explanation: PlanExplanation | null;
-  locked_to: string | null;
-  total: string;
+/** What the facts say about an order. */
+type Told = Exclude<keyof OrderTiming, 'approvedAt' | 'wantedAt'> | 'displayId' | 'pickup' | 'dropoff' | 'destination';
+
+interface OrderRow extends Omit<MapOrder, Told | 'plan'>, Omit<MapOrder['plan'], 'courierId'>, FactsRow {
+  plannedCourierId: string | null;
+  total: number;
 }
 
 /** More than a person can tell apart on a map; the oldest are shown. */
@@ -67,16 +52,17 @@ const MAX_MAP_ORDERS = 2_000;
 // An event is never older than its order, which lets the search for the approval skip earlier weeks.
 const listOrdersWhere = (condition: string): string => `
   with live as (
-    select o.id, count(*) over () as total from orders o
+    select o.id, (count(*) over ())::int as total from orders o
     where o.finished_at is null and ${condition}
     order by o.created_at, o.id limit ${MAX_MAP_ORDERS}
   )
-  select o.id, o.restaurant_id, o.order_number, o.state, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name, o.courier_offered_at, o.courier_accepted_at, o.kitchen_ready_at,
+  select o.id, o.restaurant_id, o.order_number, o.state, ${FACTS_COLUMNS}, o.courier_id, u.name as courier_name,
+    o.courier_offered_at as offered_at, o.courier_accepted_at as accepted_at, o.kitchen_ready_at,
     ${CHOSEN_BY} as chosen_by,
     coalesce((select e.occurred_at from events e
               where e.order_id = o.id and e.version = 1 and e.occurred_at >= o.created_at), o.created_at) as approved_at,
-    o.wanted_at, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place, p.pickup_at, p.dropoff_at, p.explanation,
-    p.locked_to, live.total
+    o.wanted_at, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place, p.pickup_at,
+    p.dropoff_at, p.explanation, p.locked_to, live.total
   from live
   join orders o on o.id = live.id
   left join couriers u on u.id = o.courier_id
@@ -96,42 +82,24 @@ export async function listMapOrders(
     restaurantId === null
       ? await db.query<OrderRow>(LIST_ALL)
       : await db.query<OrderRow>(LIST_OF_RESTAURANT, [restaurantId]);
-  return { orders: rows.map(toOrder), total: Number(rows[0]?.total ?? 0) };
+  return { orders: rows.map(toOrder), total: rows[0]?.total ?? 0 };
 }
 
-function toOrder(row: OrderRow): MapOrder {
-  const facts = shownFactsOf(row);
+function toOrder({ facts, unreadContent, total: _total, ...row }: OrderRow): MapOrder {
+  const { plannedCourierId, pickupPlace, dropoffPlace, pickupAt, dropoffAt, explanation, lockedTo, ...order } = row;
+  const told = shownFactsOf({ facts, unreadContent });
   return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    orderNumber: row.order_number,
-    displayId: facts.displayId,
-    state: row.state,
-    pickup: facts.pickup,
-    dropoff: facts.dropoff,
-    destination: facts.destination,
-    courierId: row.courier_id,
-    courierName: row.courier_name,
-    offeredAt: toInstant(row.courier_offered_at),
-    acceptedAt: toInstant(row.courier_accepted_at),
-    chosenBy: row.chosen_by,
-    kitchenReadyAt: toInstant(row.kitchen_ready_at),
-    approvedAt: row.approved_at.getTime(),
-    wantedAt: toInstant(row.wanted_at),
-    prepMinutes: facts.prepMinutes,
-    readyAt: facts.readyAt,
-    windowStart: facts.windowStart,
-    windowEnd: facts.windowEnd,
-    maxDeliveryMinutes: facts.maxDeliveryMinutes,
-    plan: {
-      courierId: row.planned_courier_id,
-      pickupPlace: row.pickup_place,
-      dropoffPlace: row.dropoff_place,
-      pickupAt: toInstant(row.pickup_at),
-      dropoffAt: toInstant(row.dropoff_at),
-      explanation: row.explanation,
-      lockedTo: row.locked_to,
-    },
+    ...order,
+    displayId: told.displayId,
+    pickup: told.pickup,
+    dropoff: told.dropoff,
+    destination: told.destination,
+    prepMinutes: told.prepMinutes,
+    readyAt: told.readyAt,
+    windowStart: told.windowStart,
+    windowEnd: told.windowEnd,
+    maxDeliveryMinutes: told.maxDeliveryMinutes,
+    plan: { courierId: plannedCourierId, pickupPlace, dropoffPlace, pickupAt, dropoffAt, explanation, lockedTo },
   };
 }
 
@@ -144,14 +112,7 @@ export interface MapRestaurant {
 }
 
 export async function listMapRestaurants(db: Queryable, ids: readonly string[]): Promise<MapRestaurant[]> {
-  const rows = await db.query<{
-    id: string;
-    name: string;
-    latitude: number | null;
-    longitude: number | null;
-    time_zone: string;
-    preparation_minutes: number;
-  }>(
+  const rows = await db.query<Unplaced<MapRestaurant>>(
     {
       name: 'list_map_restaurants',
       text: `select id, name, latitude, longitude, time_zone, preparation_minutes from restaurants
@@ -159,13 +120,7 @@ export async function listMapRestaurants(db: Queryable, ids: readonly string[]):
     },
     [ids],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    place: toPlace(row.latitude, row.longitude),
-    timeZone: row.time_zone,
-    preparationMinutes: row.preparation_minutes,
-  }));
+  return rows.map(withPlace);
 }
 
 export interface MapCourier {
@@ -198,24 +153,16 @@ export async function listMapCouriers(
   db: Queryable,
   scope: { restaurantId: string | null; now: Instant },
 ): Promise<MapCourier[]> {
-  const rows = await db.query<{
-    id: string;
-    name: string;
-    vehicle: Vehicle;
-    latitude: number | null;
-    longitude: number | null;
-    located_at: Date | null;
-    reported_at: Date | null;
-  }>({ name: 'list_map_couriers', text: LIST_COURIERS }, [
+  const rows = await db.query<Unplaced<MapCourier>>({ name: 'list_map_couriers', text: LIST_COURIERS }, [
     scope.restaurantId,
     toTimestamp(scope.now - POSITION_KEPT_MS),
   ]);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    vehicle: row.vehicle,
-    place: toPlace(row.latitude, row.longitude),
-    locatedAt: toInstant(row.located_at),
-    reportedAt: toInstant(row.reported_at),
-  }));
+  return rows.map(withPlace);
+}
+
+type Unplaced<Value> = Omit<Value, 'place'> & { latitude: number | null; longitude: number | null };
+
+function withPlace<Row extends { latitude: number | null; longitude: number | null }>(row: Row) {
+  const { latitude, longitude, ...value } = row;
+  return { ...value, place: toPlace(latitude, longitude) };
 }

@@ -30,7 +30,7 @@ export interface OrderToLookAt {
 
 // A new order waits for approval by people, and one with a courier no longer waits, even if an old plan says so.
 const LIVE = `
-  select o.id, o.order_number, o.provider_order_id, o.restaurant_id, o.state, o.created_at,
+  select o.id as order_id, o.order_number, o.provider_order_id, o.restaurant_id, o.state, o.created_at,
     case when o.state <> 'NEW' and o.courier_id is null and p.explanation ->> 'kind' = 'waiting'
       then p.explanation ->> 'reason' end as wait_reason,
     case when o.state = 'NEW' then o.created_at <= $1::timestamptz - interval '${APPROVAL_AGE_MS.late} milliseconds'
@@ -41,47 +41,33 @@ const LIVE = `
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null`;
 
-export async function countLiveOrders(db: Queryable, now: Instant): Promise<OrderCount[]> {
-  const rows = await db.query<{ state: OrderState; is_late: boolean; wait_reason: string | null; count: number }>(
+export function countLiveOrders(db: Queryable, now: Instant): Promise<OrderCount[]> {
+  return db.query<OrderCount>(
     {
       name: 'count_live_orders',
       text: `select state, is_late, wait_reason, count(*)::int as count from (${LIVE}) live group by 1, 2, 3`,
     },
     [toTimestamp(now)],
   );
-  return rows.map((row) => ({
-    state: row.state,
-    isLate: row.is_late,
-    waitReason: row.wait_reason,
-    count: row.count,
-  }));
 }
 
-interface LookRow {
-  id: string;
-  order_number: string;
-  provider_order_id: string;
-  restaurant_id: string;
-  restaurant_name: string;
-  state: OrderState;
-  created_at: Date;
-  is_late: boolean;
-  wait_reason: string | null;
-  alarm_kind: AlarmKind | null;
-  alarm_detail: string | null;
-  raised_at: Date | null;
+interface LookRow extends Omit<OrderToLookAt, 'alarm'> {
+  alarmKind: AlarmKind | null;
+  alarmDetail: string | null;
+  alarmRaisedAt: Instant | null;
 }
 
 // An order wanted later is supposed to wait.
 const LIST_TO_LOOK_AT = `
-  select live.*, r.name as restaurant_name, a.kind as alarm_kind, a.detail as alarm_detail, a.raised_at
+  select live.*, r.name as restaurant_name, a.kind as alarm_kind, a.detail as alarm_detail,
+    a.raised_at as alarm_raised_at
   from (${LIVE}) live
   join restaurants r on r.id = live.restaurant_id
   left join lateral (
-    select kind, detail, raised_at from planning_alarms where order_id = live.id order by raised_at, kind limit 1
+    select kind, detail, raised_at from planning_alarms where order_id = live.order_id order by raised_at, kind limit 1
   ) a on true
   where live.is_late or a.kind is not null or live.wait_reason <> 'NOT_YET'
-  order by a.kind is null, live.is_late desc, live.created_at, live.id
+  order by a.kind is null, live.is_late desc, live.created_at, live.order_id
   limit $2`;
 
 /** Alarms first, then late orders, then orders waiting for a courier; oldest first within each group. */
@@ -90,19 +76,8 @@ export async function listOrdersToLookAt(db: Queryable, now: Instant, limit: num
     toTimestamp(now),
     limit,
   ]);
-  return rows.map((row) => ({
-    orderId: row.id,
-    orderNumber: row.order_number,
-    providerOrderId: row.provider_order_id,
-    restaurantId: row.restaurant_id,
-    restaurantName: row.restaurant_name,
-    state: row.state,
-    createdAt: row.created_at.getTime(),
-    isLate: row.is_late,
-    waitReason: row.wait_reason,
-    alarm:
-      row.alarm_kind === null || row.alarm_detail === null || row.raised_at === null
-        ? null
-        : { kind: row.alarm_kind, detail: row.alarm_detail, raisedAt: row.raised_at.getTime() },
+  return rows.map(({ alarmKind: kind, alarmDetail: detail, alarmRaisedAt: raisedAt, ...order }) => ({
+    ...order,
+    alarm: kind === null || detail === null || raisedAt === null ? null : { kind, detail, raisedAt },
   }));
 }

@@ -6,7 +6,7 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Areas are computed from the locations of restaurants. */
 export interface PlanningRestaurant {
@@ -20,16 +20,12 @@ export async function listPlanningRestaurants(db: Queryable): Promise<PlanningRe
     id: string;
     latitude: number | null;
     longitude: number | null;
-    preparation_minutes: number;
+    preparationMinutes: number;
   }>({
     name: 'list_planning_restaurants',
     text: 'select id, latitude, longitude, preparation_minutes from restaurants order by id',
   });
-  return rows.map((row) => ({
-    id: row.id,
-    place: toPlace(row.latitude, row.longitude),
-    preparationMinutes: row.preparation_minutes,
-  }));
+  return rows.map(({ latitude, longitude, ...restaurant }) => ({ ...restaurant, place: toPlace(latitude, longitude) }));
 }
 
 export interface LiveOrder {
@@ -52,33 +48,22 @@ export interface LiveOrder {
   planned: { courierId: string; pickupPlace: number | null; dropoffPlace: number } | null;
 }
 
-interface LiveRow {
-  id: string;
-  restaurant_id: string;
-  state: OrderState;
-  courier_id: string | null;
-  courier_offered_at: Date | null;
-  courier_accepted_at: Date | null;
-  kitchen_ready_at: Date | null;
-  deadline_at: Date | null;
-  revision: string;
-  plan_revision: string | null;
-  refused_by: string[] | null;
-  locked_to: string | null;
-  planned_courier_id: string | null;
-  pickup_place: number | null;
-  dropoff_place: number | null;
+interface LiveRow extends Omit<LiveOrder, 'planned'> {
+  plannedCourierId: string | null;
+  pickupPlace: number | null;
+  dropoffPlace: number | null;
 }
 
 const selectLive = (refusals: string) => `
-  select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
-    o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision, p.xmin::text as plan_revision,
-    p.locked_to, p.courier_id as planned_courier_id, p.pickup_place, p.dropoff_place,
+  select o.id, o.restaurant_id, o.state, o.courier_id, o.courier_offered_at as offered_at,
+    o.courier_accepted_at as accepted_at, o.kitchen_ready_at, o.deadline_at, o.xmin::text as revision,
+    coalesce(p.xmin::text, '') as plan_revision, p.locked_to, p.courier_id as planned_courier_id,
+    p.pickup_place, p.dropoff_place,
     case when o.courier_accepted_at is null and o.state in ('ASSIGNED', 'PREPARED') then array(
       select distinct h.courier_id::text from order_history h
       where h.order_id = o.id and h.kind in ('courier_declined', 'offer_withdrawn') and h.courier_id is not null
         ${refusals}
-    ) end as refused_by
+    ) else '{}' end as refused_by
   from orders o
   left join order_plans p on p.order_id = o.id
   where o.finished_at is null`;
@@ -95,11 +80,11 @@ export type LiveRevision = Pick<LiveOrder, 'id' | 'revision' | 'planRevision'>;
 
 /** One text for every restaurant with something to plan; it is parsed only where that restaurant is planned. */
 export async function listLiveRevisions(db: Queryable): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ restaurant_id: string; revisions: string }>({
+  const rows = await db.query<{ restaurantId: string; revisions: string }>({
     name: 'list_live_revisions',
     text: LIST_REVISIONS,
   });
-  return new Map(rows.map((row) => [row.restaurant_id, row.revisions]));
+  return new Map(rows.map((row) => [row.restaurantId, row.revisions]));
 }
 
 const LIST_HOLDERS = `
@@ -112,11 +97,11 @@ export async function listHolders(
   db: Queryable,
   restaurantIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ courier_id: string; restaurant_id: string }>(
+  const rows = await db.query<{ courierId: string; restaurantId: string }>(
     { name: 'list_holders', text: LIST_HOLDERS },
     [restaurantIds],
   );
-  return new Map(rows.map((row) => [row.courier_id, row.restaurant_id]));
+  return new Map(rows.map((row) => [row.courierId, row.restaurantId]));
 }
 
 export function readRevisions(text: string): LiveRevision[] {
@@ -155,25 +140,9 @@ export async function listOrdersWithCouriers(
   return rows.map(toLiveOrder);
 }
 
-function toLiveOrder(row: LiveRow): LiveOrder {
-  return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    state: row.state,
-    courierId: row.courier_id,
-    offeredAt: toInstant(row.courier_offered_at),
-    acceptedAt: toInstant(row.courier_accepted_at),
-    kitchenReadyAt: toInstant(row.kitchen_ready_at),
-    deadlineAt: toInstant(row.deadline_at),
-    revision: row.revision,
-    planRevision: row.plan_revision ?? '',
-    refusedBy: row.refused_by ?? [],
-    lockedTo: row.locked_to,
-    planned:
-      row.planned_courier_id === null || row.dropoff_place === null
-        ? null
-        : { courierId: row.planned_courier_id, pickupPlace: row.pickup_place, dropoffPlace: row.dropoff_place },
-  };
+function toLiveOrder({ plannedCourierId: courierId, pickupPlace, dropoffPlace, ...order }: LiveRow): LiveOrder {
+  const planned = courierId === null || dropoffPlace === null ? null : { courierId, pickupPlace, dropoffPlace };
+  return { ...order, planned };
 }
 
 export interface OrderFacts extends OrderTiming {
@@ -187,8 +156,8 @@ export interface OrderFacts extends OrderTiming {
 
 interface PlanningFactsRow extends FactsRow {
   id: string;
-  approved_at: Date;
-  wanted_at: Date | null;
+  approvedAt: Instant;
+  wantedAt: Instant | null;
 }
 
 const LIST_FACTS = `
@@ -208,8 +177,8 @@ function toOrderFacts(row: PlanningFactsRow): OrderFacts {
   const facts = factsOf(row);
   return {
     id: row.id,
-    approvedAt: row.approved_at.getTime(),
-    wantedAt: toInstant(row.wanted_at),
+    approvedAt: row.approvedAt,
+    wantedAt: row.wantedAt,
     pickup: facts.pickup,
     dropoff: facts.dropoff,
     prepMinutes: facts.prepMinutes,

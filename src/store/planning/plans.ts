@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { WaitReason } from '../../domain/planning/wait-reasons.ts';
 import { isCourierKnown } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import type { PlanSummary } from './areas.ts';
 
 /** A courier and their cost: relative to the chosen courier, or the total if none was chosen. */
@@ -150,7 +150,7 @@ export interface OrderEta {
 
 /** As reported to its restaurant. */
 export async function findOrderEta(db: Queryable, orderId: string): Promise<OrderEta | undefined> {
-  const [row] = await db.query<{ pickup_at: Date | null; dropoff_at: Date | null; is_courier_known: boolean }>(
+  const [row] = await db.query<OrderEta & { isCourierKnown: boolean }>(
     {
       name: 'find_order_eta',
       text: `select p.pickup_at, p.dropoff_at, ${isCourierKnown('p.courier_id', 'o.restaurant_id')} as is_courier_known
@@ -159,12 +159,12 @@ export async function findOrderEta(db: Queryable, orderId: string): Promise<Orde
     },
     [orderId],
   );
-  if (row === undefined) return undefined;
-  const { pickup_at, dropoff_at, is_courier_known } = row;
-  return {
-    pickupAt: showEta(toInstant(pickup_at), is_courier_known),
-    dropoffAt: showEta(toInstant(dropoff_at), is_courier_known),
-  };
+  return (
+    row && {
+      pickupAt: showEta(row.pickupAt, row.isCourierKnown),
+      dropoffAt: showEta(row.dropoffAt, row.isCourierKnown),
+    }
+  );
 }
 
 export interface OrderPlanView extends Omit<OrderPlan, 'pickupPlace' | 'dropoffPlace'> {
@@ -173,16 +173,8 @@ export interface OrderPlanView extends Omit<OrderPlan, 'pickupPlace' | 'dropoffP
 }
 
 /** For pages: the reason for each order's place in the plan. */
-export async function listOrderPlans(db: Queryable, orderIds: readonly string[]): Promise<OrderPlanView[]> {
-  const rows = await db.query<{
-    order_id: string;
-    courier_id: string | null;
-    pickup_at: Date | null;
-    dropoff_at: Date | null;
-    explanation: PlanExplanation | null;
-    locked_to: string | null;
-    planned_at: Date | null;
-  }>(
+export function listOrderPlans(db: Queryable, orderIds: readonly string[]): Promise<OrderPlanView[]> {
+  return db.query<OrderPlanView>(
     {
       name: 'list_order_plans',
       text: `select order_id, courier_id, pickup_at, dropoff_at, explanation, locked_to, planned_at
@@ -190,15 +182,6 @@ export async function listOrderPlans(db: Queryable, orderIds: readonly string[])
     },
     [orderIds],
   );
-  return rows.map((row) => ({
-    orderId: row.order_id,
-    courierId: row.courier_id,
-    pickupAt: toInstant(row.pickup_at),
-    dropoffAt: toInstant(row.dropoff_at),
-    explanation: row.explanation,
-    lockedTo: row.locked_to,
-    plannedAt: toInstant(row.planned_at),
-  }));
 }
 
 /** The last planned reason for each of the given orders that is waiting without a courier. */
@@ -206,7 +189,7 @@ export async function listWaitReasons(
   db: Queryable,
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, WaitReason>> {
-  const rows = await db.query<{ order_id: string; reason: WaitReason }>(
+  const rows = await db.query<{ orderId: string; reason: WaitReason }>(
     {
       name: 'list_wait_reasons',
       text: `select p.order_id, p.explanation ->> 'reason' as reason
@@ -215,7 +198,7 @@ export async function listWaitReasons(
     },
     [orderIds],
   );
-  return new Map(rows.map((row) => [row.order_id, row.reason]));
+  return new Map(rows.map((row) => [row.orderId, row.reason]));
 }
 
 /** Null removes the lock. */

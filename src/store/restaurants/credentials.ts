@@ -2,8 +2,8 @@
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
-import { restaurantColumns, toRestaurant, type RestaurantRow } from './restaurants.ts';
+import { toTimestamp } from '../database/timestamps.ts';
+import { RESTAURANT_COLUMNS } from './restaurants.ts';
 
 type CredentialKind = 'api_key' | 'basic';
 
@@ -19,60 +19,37 @@ export interface Credential {
   passwordHash: Buffer | null;
 }
 
-interface ApiKeyRow extends RestaurantRow {
-  id: string;
-  environment: 'live' | 'test';
-  expires_at: Date | null;
-}
-
 /** A revoked key is treated as unknown; an expired key is returned, because its error message differs. */
 export async function findCredentialByKeyHash(db: Queryable, keyHash: Buffer): Promise<Credential | undefined> {
-  const [row] = await db.query<ApiKeyRow>(
+  const [row] = await db.query<Restaurant & Pick<Credential, 'environment' | 'expiresAt'> & { keyId: string }>(
     {
       name: 'find_credential_by_key_hash',
       text: `
-        select k.id, k.environment, k.expires_at, ${restaurantColumns}
+        select k.id as key_id, k.environment, k.expires_at, ${RESTAURANT_COLUMNS}
         from api_keys k join restaurants r on r.id = k.restaurant_id
         where k.key_hash = $1 and k.revoked_at is null`,
     },
     [keyHash],
   );
   if (row === undefined) return undefined;
-  return {
-    id: row.id,
-    kind: 'api_key',
-    expiresAt: toInstant(row.expires_at),
-    environment: row.environment,
-    restaurant: toRestaurant(row),
-    passwordHash: null,
-  };
-}
-
-interface BasicRow extends RestaurantRow {
-  id: string;
-  password_hash: Buffer;
+  const { keyId, environment, expiresAt, ...restaurant } = row;
+  return { id: keyId, kind: 'api_key', expiresAt, environment, restaurant, passwordHash: null };
 }
 
 export async function findCredentialByUsername(db: Queryable, username: string): Promise<Credential | undefined> {
-  const [row] = await db.query<BasicRow>(
+  const [row] = await db.query<Restaurant & { credentialId: string; passwordHash: Buffer }>(
     {
       name: 'find_credential_by_username',
       text: `
-        select b.id, b.password_hash, ${restaurantColumns}
+        select b.id as credential_id, b.password_hash, ${RESTAURANT_COLUMNS}
         from basic_credentials b join restaurants r on r.id = b.restaurant_id
         where b.username = $1 and b.revoked_at is null`,
     },
     [username],
   );
   if (row === undefined) return undefined;
-  return {
-    id: row.id,
-    kind: 'basic',
-    expiresAt: null,
-    environment: null,
-    restaurant: toRestaurant(row),
-    passwordHash: row.password_hash,
-  };
+  const { credentialId, passwordHash, ...restaurant } = row;
+  return { id: credentialId, kind: 'basic', expiresAt: null, environment: null, restaurant, passwordHash };
 }
 
 export interface CredentialUse {

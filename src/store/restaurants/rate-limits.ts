@@ -59,18 +59,14 @@ export async function admitRequests(
   for (let round = 1; missing.length > 0; round += 1) {
     if (round > 1) await insertWindows(db, missing, now);
     if (round > MAX_ROUNDS) throw new Error('a rate window vanished while it was being used');
-    for (const row of await updateWindows(db, missing, now)) {
-      admitted.set(row.restaurant_id, { admitted: row.admitted, windowStartedAt: row.window_started_at.getTime() });
-    }
+    for (const { restaurantId, ...window } of await updateWindows(db, missing, now)) admitted.set(restaurantId, window);
     missing = missing.filter(({ restaurantId }) => !admitted.has(restaurantId));
   }
   return admitted;
 }
 
-interface WindowRow {
-  restaurant_id: string;
-  admitted: number;
-  window_started_at: Date;
+interface WindowRow extends AdmittedRequests {
+  restaurantId: string;
 }
 
 // This does not wait for a disk flush: the table is unlogged, and a commit that touched nothing else needs none.
@@ -95,10 +91,10 @@ export interface RateUse {
 
 /** Current use of a restaurant's limit, for display. */
 export async function findRateUse(db: Queryable, restaurantId: string, now: Instant): Promise<RateUse> {
-  const [row] = await db.query<{ used: number; window_started_at: Date }>(
+  const [row] = await db.query<{ used: number; windowStartedAt: Instant }>(
     'select used, window_started_at from rate_windows where restaurant_id = $1',
     [restaurantId],
   );
-  const windowEndsAt = row === undefined ? now : row.window_started_at.getTime() + MINUTE_MS;
+  const windowEndsAt = row === undefined ? now : row.windowStartedAt + MINUTE_MS;
   return row === undefined || now >= windowEndsAt ? { used: 0, windowEndsAt: null } : { used: row.used, windowEndsAt };
 }

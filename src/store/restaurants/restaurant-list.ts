@@ -14,18 +14,6 @@ export interface RestaurantEntry {
   failingEndpoints: number;
 }
 
-interface EntryRow {
-  id: string;
-  provider_restaurant_id: string;
-  name: string;
-  time_zone: string;
-  contact_email: string | null;
-  integration_enabled: boolean;
-  rate_limit_per_minute: number;
-  live_orders: number;
-  failing_endpoints: number;
-}
-
 export interface RestaurantSearch {
   /** Part of the name or of the integrator's id; empty for all. */
   text: string;
@@ -35,8 +23,8 @@ export interface RestaurantSearch {
 }
 
 /** Sorted by the integrator's id. */
-export async function searchRestaurants(db: Queryable, search: RestaurantSearch): Promise<RestaurantEntry[]> {
-  const rows = await db.query<EntryRow>(
+export function searchRestaurants(db: Queryable, search: RestaurantSearch): Promise<RestaurantEntry[]> {
+  return db.query<RestaurantEntry>(
     {
       name: 'search_restaurants',
       text: `
@@ -53,15 +41,4 @@ export async function searchRestaurants(db: Queryable, search: RestaurantSearch)
     },
     [search.text, search.after, search.limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    providerRestaurantId: row.provider_restaurant_id,
-    name: row.name,
-    timeZone: row.time_zone,
-    contactEmail: row.contact_email,
-    integrationEnabled: row.integration_enabled,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    liveOrders: row.live_orders,
-    failingEndpoints: row.failing_endpoints,
-  }));
 }

@@ -1,4 +1,3 @@
-import type { OpeningHours } from '../../domain/restaurants/opening-hours.ts';
 import type { Restaurant } from '../../domain/restaurants/restaurant.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
@@ -18,70 +17,20 @@ export interface RestaurantProfile extends Restaurant {
 }
 
 /** For statements that join restaurants as `r`. */
-export const restaurantColumns = `r.id as restaurant_id, r.provider_restaurant_id, r.name as restaurant_name,
-  r.time_zone, r.integration_enabled, r.auto_approve, r.rate_limit_per_minute, r.preparation_minutes,
-  r.courier_wait_limit_minutes, r.approval_limit_minutes, r.opening_hours, r.delivery_metadata`;
+export const RESTAURANT_COLUMNS = `r.id, r.provider_restaurant_id, r.name, r.time_zone, r.integration_enabled,
+  r.auto_approve, r.rate_limit_per_minute, r.preparation_minutes, r.courier_wait_limit_minutes,
+  r.approval_limit_minutes, r.opening_hours, r.delivery_metadata`;
 
-export interface RestaurantRow {
-  restaurant_id: string;
-  provider_restaurant_id: string;
-  restaurant_name: string;
-  time_zone: string;
-  integration_enabled: boolean;
-  auto_approve: boolean;
-  rate_limit_per_minute: number;
-  preparation_minutes: number;
-  courier_wait_limit_minutes: number;
-  approval_limit_minutes: number | null;
-  opening_hours: OpeningHours | null;
-  delivery_metadata: boolean;
-}
-
-interface ProfileRow extends RestaurantRow {
-  address: string | null;
-  latitude: number | null;
-  longitude: number | null;
-  contact_email: string | null;
-  phone: string | null;
-  created_at: Date;
-}
-
-const PROFILE_COLUMNS = `${restaurantColumns}, r.address, r.latitude, r.longitude, r.contact_email, r.phone, r.created_at`;
-
-export function toRestaurant(row: RestaurantRow): Restaurant {
-  return {
-    id: row.restaurant_id,
-    providerRestaurantId: row.provider_restaurant_id,
-    name: row.restaurant_name,
-    timeZone: row.time_zone,
-    integrationEnabled: row.integration_enabled,
-    autoApprove: row.auto_approve,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    preparationMinutes: row.preparation_minutes,
-    courierWaitLimitMinutes: row.courier_wait_limit_minutes,
-    approvalLimitMinutes: row.approval_limit_minutes,
-    openingHours: row.opening_hours,
-    deliveryMetadata: row.delivery_metadata,
-  };
-}
-
-function toProfile(row: ProfileRow): RestaurantProfile {
-  return {
-    ...toRestaurant(row),
-    address: row.address,
-    latitude: row.latitude,
-    longitude: row.longitude,
-    contactEmail: row.contact_email,
-    phone: row.phone,
-    createdAt: row.created_at.getTime(),
-  };
-}
+const PROFILE_COLUMNS = `${RESTAURANT_COLUMNS}, r.address, r.latitude, r.longitude, r.contact_email, r.phone, r.created_at`;
 
 /** Looks up by Waybill's own id. */
 export async function findRestaurant(db: Queryable, id: string): Promise<RestaurantProfile | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await db.query<ProfileRow>(`select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`, [id]);
-  return row && toProfile(row);
+  const [restaurant] = await db.query<RestaurantProfile>(
+    `select ${PROFILE_COLUMNS} from restaurants r where r.id = $1`,
+    [id],
+  );
+  return restaurant;
 }
 
 /** For callers that know it exists: restaurants are never deleted. */
@@ -96,28 +45,25 @@ export async function findRestaurantByProviderId(
   db: Queryable,
   providerRestaurantId: string,
 ): Promise<RestaurantProfile | undefined> {
-  const [row] = await db.query<ProfileRow>(
+  const [restaurant] = await db.query<RestaurantProfile>(
     `select ${PROFILE_COLUMNS} from restaurants r where r.provider_restaurant_id = $1`,
     [providerRestaurantId],
   );
-  return row && toProfile(row);
+  return restaurant;
 }
 
 /** Locks the row until the end of the transaction, so that changes of one restaurant are serialized. */
 export async function findRestaurantForUpdate(tx: Queryable, id: string): Promise<RestaurantProfile | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await tx.query<ProfileRow>(
+  const [restaurant] = await tx.query<RestaurantProfile>(
     `select ${PROFILE_COLUMNS} from restaurants r where r.id = $1 for no key update`,
     [id],
   );
-  return row && toProfile(row);
+  return restaurant;
 }
 
-export async function listRestaurants(db: Queryable): Promise<RestaurantProfile[]> {
-  const rows = await db.query<ProfileRow>(
-    `select ${PROFILE_COLUMNS} from restaurants r order by r.provider_restaurant_id`,
-  );
-  return rows.map(toProfile);
+export function listRestaurants(db: Queryable): Promise<RestaurantProfile[]> {
+  return db.query<RestaurantProfile>(`select ${PROFILE_COLUMNS} from restaurants r order by r.provider_restaurant_id`);
 }
 
 function valuesOf(restaurant: RestaurantProfile): unknown[] {

@@ -17,8 +17,8 @@ interface RobotRow extends FactsRow {
   longitude: number;
   /** Null if there is no order. */
   state: OrderState | null;
-  restaurant_latitude: number | null;
-  restaurant_longitude: number | null;
+  restaurantLatitude: number | null;
+  restaurantLongitude: number | null;
 }
 
 // Couriers who can sign in are people and move by themselves.
@@ -53,5 +53,5 @@ export async function listRobotCouriers(
 function findTarget(row: RobotRow): Place | null {
   if (row.state === null) return null;
   const { pickup, dropoff } = shownFactsOf(row);
-  return row.state === 'ON_DELIVERY' ? dropoff : (pickup ?? toPlace(row.restaurant_latitude, row.restaurant_longitude));
+  return row.state === 'ON_DELIVERY' ? dropoff : (pickup ?? toPlace(row.restaurantLatitude, row.restaurantLongitude));
 }

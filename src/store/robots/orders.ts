@@ -5,8 +5,8 @@ import type { Instant } from '../../domain/time.ts';
 import type { Courier } from '../couriers/couriers.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, factsOf, readOrders, type FactsRow, type ReadOrders } from '../orders/facts.ts';
-import { toOrder, type OrderRow } from '../orders/rows.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { ORDER_COLUMNS, toOrder, type OrderRow } from '../orders/order-columns.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface LiveOrder {
   order: Order;
@@ -21,20 +21,12 @@ export interface LiveOrder {
   isWithPerson: boolean;
 }
 
-interface LiveRow extends OrderRow, FactsRow {
-  restaurant_id: string;
-  issues: JsonValue[];
-  declined_by: string[] | null;
-  last_declined_at: Date | null;
-  is_with_person: boolean;
-}
+interface LiveRow extends OrderRow, FactsRow, Omit<LiveOrder, 'order' | 'script'> {}
 
 // Longest wait first, so that the limit never skips the same orders forever.
 const LIST_LIVE = `
-  select o.id, o.state, o.version, o.last_changed_at, o.courier_id, o.courier_offered_at, o.courier_accepted_at,
-    o.kitchen_ready_at, o.wanted_at, o.deadline_at, o.cancel_reason_id, o.cancel_reason, o.canceled_by,
-    o.restaurant_id, o.issues, ${FACTS_COLUMNS}, declined.by as declined_by,
-    declined.last_at as last_declined_at,
+  select ${ORDER_COLUMNS}, o.restaurant_id, o.issues, ${FACTS_COLUMNS},
+    coalesce(declined.by, '{}') as declined_by, declined.last_at as last_declined_at,
     exists (select from users u where u.courier_id = o.courier_id) as is_with_person
   from orders o
   left join lateral (
@@ -54,15 +46,13 @@ export async function listLiveOrders(
     scope.restaurantIds,
     scope.limit,
   ]);
-  return readOrders(rows, (row) => ({
-    order: toOrder(row),
-    restaurantId: row.restaurant_id,
-    issues: row.issues,
-    script: scope.hasScripts ? (factsOf(row).script ?? undefined) : undefined,
-    declinedBy: row.declined_by ?? [],
-    lastDeclinedAt: toInstant(row.last_declined_at),
-    isWithPerson: row.is_with_person,
-  }));
+  return readOrders(rows, (row) => toLiveOrder(row, scope.hasScripts));
+}
+
+function toLiveOrder({ facts, unreadContent, ...row }: LiveRow, hasScripts: boolean): LiveOrder {
+  const { restaurantId, issues, declinedBy, lastDeclinedAt, isWithPerson, ...order } = row;
+  const script = hasScripts ? (factsOf({ facts, unreadContent }).script ?? undefined) : undefined;
+  return { order: toOrder(order), restaurantId, issues, script, declinedBy, lastDeclinedAt, isWithPerson };
 }
 
 export interface CourierLoad {
@@ -72,22 +62,17 @@ export interface CourierLoad {
   openOrders: number;
 }
 
-export async function listCouriersOnDuty(db: Queryable): Promise<CourierLoad[]> {
-  const rows = await db.query<{ id: string; restaurant_id: string | null; open_orders: string }>({
+export function listCouriersOnDuty(db: Queryable): Promise<CourierLoad[]> {
+  return db.query<CourierLoad>({
     name: 'list_couriers_on_duty',
     text: `
-      select c.id, c.restaurant_id, count(o.id) as open_orders
+      select c.id, c.restaurant_id, count(o.id)::int as open_orders
       from couriers c
       left join orders o on o.courier_id = c.id and o.finished_at is null
       where c.on_duty
       group by c.id
       order by c.created_at, c.id`,
   });
-  return rows.map((row) => ({
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    openOrders: Number(row.open_orders),
-  }));
 }
 
 export type RobotCourier = Omit<Courier, 'vehicle' | 'capacity' | 'payPerOrder'>;

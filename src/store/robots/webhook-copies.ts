@@ -5,7 +5,6 @@ import type { OrderState } from '../../domain/orders/order.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { FACTS_COLUMNS, shownFactsOf, type FactsRow } from '../orders/facts.ts';
-import { toInstant } from '../database/timestamps.ts';
 
 export interface TroubledOrder {
   id: string;
@@ -48,27 +47,16 @@ export interface EventCopies {
   isOnItsWay: boolean;
 }
 
-interface CopiesRow {
-  id: string;
-  order_id: string;
-  type: EventType;
-  version: number;
-  to_state: OrderState;
-  delivered: string;
-  first_delivered_at: Date | null;
-  is_on_its_way: boolean;
-}
-
-export async function listEventCopies(db: Queryable, orderIds: readonly string[]): Promise<EventCopies[]> {
-  const rows = await db.query<CopiesRow>(
+export function listEventCopies(db: Queryable, orderIds: readonly string[]): Promise<EventCopies[]> {
+  return db.query<EventCopies>(
     {
       name: 'list_event_copies',
       text: `
-        select e.id, e.order_id, e.type, e.version, e.to_state, sent.delivered, sent.first_delivered_at,
-          exists (select from deliveries d where d.event_id = e.id) as is_on_its_way
+        select e.id as event_id, e.order_id, e.type, e.version, e.to_state as to, sent.delivered,
+          sent.first_delivered_at, exists (select from deliveries d where d.event_id = e.id) as is_on_its_way
         from events e
         cross join lateral (
-          select count(*) as delivered, min(a.ended_at) as first_delivered_at
+          select count(*)::int as delivered, min(a.ended_at) as first_delivered_at
           from attempts a where a.event_id = e.id and a.outcome = 'delivered'
         ) sent
         where e.order_id = any($1::uuid[])
@@ -76,16 +64,6 @@ export async function listEventCopies(db: Queryable, orderIds: readonly string[]
     },
     [orderIds],
   );
-  return rows.map((row) => ({
-    eventId: row.id,
-    orderId: row.order_id,
-    type: row.type,
-    version: row.version,
-    to: row.to_state,
-    delivered: Number(row.delivered),
-    firstDeliveredAt: toInstant(row.first_delivered_at),
-    isOnItsWay: row.is_on_its_way,
-  }));
 }
 
 /** The lowest possible id of an order placed at this time: ids begin with the time. */

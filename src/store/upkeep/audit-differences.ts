@@ -17,7 +17,7 @@ export async function recordDifferences(
      from json_to_recordset($1::json) as d(kind text, subject text, "restaurantId" uuid, detail text)
      on conflict (kind, subject) do update
      set detail = excluded.detail, last_seen_pass = excluded.last_seen_pass
-     returning kind, subject, restaurant_id as "restaurantId", detail, xmax = 0 as "isNew"`,
+     returning kind, subject, restaurant_id, detail, xmax = 0 as is_new`,
     [JSON.stringify(differences), toTimestamp(seen.at), seen.pass],
   );
   return rows

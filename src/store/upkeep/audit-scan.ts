@@ -1,10 +1,9 @@
 // What the audit reads, in bounded parts, and where it saves its position. Each part is one statement, so that it sees
 // one snapshot: data committed together is read together.
-import type { AuditedEvent, AuditedOrder, SequencedEvent } from '../../domain/upkeep/history-audit.ts';
-import type { OrderState } from '../../domain/orders/order.ts';
+import type { AuditedOrder, SequencedEvent } from '../../domain/upkeep/history-audit.ts';
 import { HOUR_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** Where each walk continues. Null means from the beginning. */
 export interface AuditPlaces {
@@ -23,7 +22,7 @@ export interface AuditProgress {
 
 interface ProgressRow {
   pass: string;
-  pass_started_at: Date | null;
+  passStartedAt: Instant | null;
   places: Partial<AuditPlaces> & { ended?: readonly (keyof AuditPlaces)[] };
 }
 
@@ -44,7 +43,7 @@ export async function claimAuditRound(
   const { order = null, event = null, attempt = null, ended = [] } = row.places;
   return {
     pass: Number(row.pass),
-    passStartedAt: toInstant(row.pass_started_at),
+    passStartedAt: row.passStartedAt,
     places: { order, event, attempt },
     ended,
   };
@@ -77,20 +76,11 @@ const EDGE_MS = HOUR_MS;
 
 /** From when on all history is kept: history is deleted by age. Attempts are younger than their events. */
 export async function readKeptSince(db: Queryable): Promise<Instant> {
-  const [oldest] = await db.query<{ occurred_at: Date; sequence: string }>(
+  const [oldest] = await db.query<{ occurredAt: Instant; sequence: string }>(
     'select occurred_at, sequence from events order by id limit 1',
   );
   if (oldest === undefined) return Infinity;
-  return oldest.occurred_at.getTime() + (oldest.sequence === '1' ? 0 : EDGE_MS);
-}
-
-interface OrderRow {
-  id: string;
-  restaurant_id: string;
-  state: OrderState;
-  version: number;
-  created_at: Date;
-  events: AuditedEvent[];
+  return oldest.occurredAt + (oldest.sequence === '1' ? 0 : EDGE_MS);
 }
 
 // Scalar subqueries instead of "exists" and joins: they run once per row through an index, regardless of what the query
@@ -116,11 +106,8 @@ export interface KeptOrder extends AuditedOrder {
   createdAt: Instant;
 }
 
-export async function listOrdersToAudit(
-  db: Queryable,
-  part: { after: string | null; limit: number },
-): Promise<KeptOrder[]> {
-  const rows = await db.query<OrderRow>(
+export function listOrdersToAudit(db: Queryable, part: { after: string | null; limit: number }): Promise<KeptOrder[]> {
+  return db.query<KeptOrder>(
     {
       name: 'list_orders_to_audit',
       text: `${SELECT_ORDERS} where o.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
@@ -128,12 +115,11 @@ export async function listOrdersToAudit(
     },
     [part.after, part.limit],
   );
-  return rows.map(toOrder);
 }
 
 /** The most recently placed and the most recently changed orders. */
-export async function listNewestOrdersToAudit(db: Queryable, limit: number): Promise<KeptOrder[]> {
-  const rows = await db.query<OrderRow>(
+export function listNewestOrdersToAudit(db: Queryable, limit: number): Promise<KeptOrder[]> {
+  return db.query<KeptOrder>(
     {
       name: 'list_newest_orders_to_audit',
       text: `
@@ -146,56 +132,28 @@ export async function listNewestOrdersToAudit(db: Queryable, limit: number): Pro
     },
     [limit],
   );
-  return rows.map(toOrder);
-}
-
-function toOrder(row: OrderRow): KeptOrder {
-  return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    state: row.state,
-    version: row.version,
-    createdAt: row.created_at.getTime(),
-    events: row.events,
-  };
-}
-
-interface SequenceRow {
-  id: string;
-  restaurant_id: string;
-  sequence: string;
-  occurred_at: Date;
-  has_order: boolean;
-  last_sequence: string;
 }
 
 /** Sorted by restaurant and sequence, starting with the event at the given position. */
-export async function listSequencedEvents(
+export function listSequencedEvents(
   db: Queryable,
   part: { from: AuditPlaces['event']; limit: number },
 ): Promise<SequencedEvent[]> {
-  const rows = await db.query<SequenceRow>(
+  return db.query<SequencedEvent>(
     {
       name: 'list_sequenced_events',
       text: `
-        select e.id, e.restaurant_id, e.sequence, e.occurred_at,
+        select e.id, e.restaurant_id, e.sequence::double precision as sequence, e.occurred_at as at,
           coalesce((select true from orders o where o.id = e.order_id), false) as has_order,
-          coalesce((select c.last_sequence from event_counters c where c.restaurant_id = e.restaurant_id), 0)
-            as last_sequence
+          coalesce(
+            (select c.last_sequence from event_counters c where c.restaurant_id = e.restaurant_id), 0
+          )::double precision as last_sequence
         from events e
         where (e.restaurant_id, e.sequence) >= (coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'), $2::bigint)
         order by e.restaurant_id, e.sequence limit $3`,
     },
     [part.from?.restaurantId ?? null, part.from?.sequence ?? 0, part.limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    sequence: Number(row.sequence),
-    at: row.occurred_at.getTime(),
-    hasOrder: row.has_order,
-    lastSequence: Number(row.last_sequence),
-  }));
 }
 
 export interface AttemptPart {

@@ -14,13 +14,6 @@ export interface Epoch {
   dataUntil: Instant;
 }
 
-interface EpochRow {
-  id: string;
-  cause: Epoch['cause'];
-  started_at: Date;
-  data_until: Date;
-}
-
 export async function findCurrentEpochId(db: Queryable): Promise<EpochId> {
   const [row] = await db.query<{ id: string }>({
     name: 'find_current_epoch_id',
@@ -64,12 +57,12 @@ export async function findSharedSequence(
 
 /** The latest epoch, unless an operator has dismissed its notice. */
 export async function findUndismissedEpoch(db: Queryable): Promise<Epoch | undefined> {
-  const [row] = await db.query<EpochRow>({
+  const [row] = await db.query<Epoch>({
     name: 'find_undismissed_epoch',
     text: `select id, cause, started_at, data_until from epochs
            where number = (select max(number) from epochs) and dismissed_at is null`,
   });
-  return row && toEpoch(row);
+  return row;
 }
 
 /** False if there is no such epoch or it was already dismissed. */
@@ -83,13 +76,4 @@ export async function dismissEpochById(
     [id, toTimestamp(dismissal.at), dismissal.by],
   );
   return rows.length > 0;
-}
-
-function toEpoch(row: EpochRow): Epoch {
-  return {
-    id: row.id,
-    cause: row.cause,
-    startedAt: row.started_at.getTime(),
-    dataUntil: row.data_until.getTime(),
-  };
 }

@@ -59,7 +59,7 @@ export async function claimErasuresLeft(
   tx: Queryable,
   { before, limit, now, leftOut, among }: Choice & ErasureScope & { now: Instant },
 ): Promise<{ looked: number; ids: string[] }> {
-  const rows = await tx.query<{ id: string; is_ready: boolean }>(
+  const rows = await tx.query<{ id: string; isReady: boolean }>(
     {
       name: 'claim_erasures_left',
       text: `
@@ -75,7 +75,7 @@ export async function claimErasuresLeft(
     },
     [toTimestamp(before), limit, toTimestamp(now), leftOut, among],
   );
-  return { looked: rows.length, ids: rows.filter((row) => row.is_ready).map(({ id }) => id) };
+  return { looked: rows.length, ids: rows.filter((row) => row.isReady).map(({ id }) => id) };
 }
 
 const MEANINGS = JSON.stringify(

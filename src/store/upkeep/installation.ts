@@ -10,18 +10,10 @@ export interface Installation {
 
 /** Undefined if no node has ever started on this database. */
 export async function findInstallation(db: Queryable): Promise<Installation | undefined> {
-  const [row] = await db.query<{
-    key_check: Buffer;
-    seals_bound: boolean | null;
-    sealed_credential_key: Buffer | null;
-  }>('select key_check, seals_bound, sealed_credential_key from installation');
-  return (
-    row && {
-      keyCheck: row.key_check,
-      sealsBound: row.seals_bound ?? false,
-      sealedCredentialKey: row.sealed_credential_key,
-    }
+  const [row] = await db.query<Installation>(
+    'select key_check, coalesce(seals_bound, false) as seals_bound, sealed_credential_key from installation',
   );
+  return row;
 }
 
 /** Does nothing if there is one already: of two nodes that start concurrently, the first decides. */

@@ -19,12 +19,8 @@ export interface NodeView {
   clockOffsetMs: number;
 }
 
-interface NodeRow {
-  id: string | null;
-  started_at: Date;
-  silent_ms: number | null;
-  connection_name: string | null;
-  sending: number;
+interface NodeRow extends Pick<NodeView, 'id' | 'startedAt' | 'silentMs' | 'sending'> {
+  connectionName: string | null;
 }
 
 /** Delivering nodes are known by their heartbeat; the others only by their connection. */
@@ -41,13 +37,11 @@ export async function listNodes(db: Queryable): Promise<NodeView[]> {
      order by started_at, n.id`,
     [NODE_NAME_PREFIX],
   );
-  return rows.map((row) => ({
-    ...(row.connection_name === null ? { roles: [], clockOffsetMs: 0 } : readNodeName(row.connection_name)),
-    id: row.id,
-    startedAt: row.started_at.getTime(),
-    silentMs: row.silent_ms === null ? null : Math.max(0, row.silent_ms),
-    isAlive: row.silent_ms === null || row.silent_ms < SILENCE_LIMIT_MS,
-    sending: row.sending,
+  return rows.map(({ connectionName, silentMs, ...node }) => ({
+    ...node,
+    ...(connectionName === null ? { roles: [], clockOffsetMs: 0 } : readNodeName(connectionName)),
+    silentMs: silentMs === null ? null : Math.max(0, silentMs),
+    isAlive: silentMs === null || silentMs < SILENCE_LIMIT_MS,
   }));
 }
 

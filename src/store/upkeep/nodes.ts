@@ -64,7 +64,7 @@ const releaseDead = (isMeant: string): string => `
     returning d.event_id
   )
   select (select count(*) from dead)::int as nodes, (select count(*) from released)::int as deliveries,
-    ${DATABASE_MS} as "databaseMs"`;
+    ${DATABASE_MS} as database_ms`;
 
 const RELEASE_DEAD_NODES = releaseDead('');
 const RELEASE_AMONG = releaseDead('and d.event_id = any($3::uuid[])');
@@ -102,7 +102,7 @@ export async function releaseDeadNodesAmong(
 /** Deliveries leased to dead or unknown nodes. */
 export function listStrayLeases(db: Queryable): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
-    `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d
+    `select d.event_id, d.order_id from deliveries d
      where d.leased_by is not null and not exists (
        select from nodes n
        where n.id = d.leased_by and n.beat_at >= now() - interval '${SILENCE_LIMIT_MS} milliseconds'

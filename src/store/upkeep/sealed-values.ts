@@ -77,7 +77,7 @@ export async function resealSecondFactors(
   reseal: (sealed: string) => Promise<string>,
 ): Promise<Resealed> {
   const rows = await tx.query<SealedSecondFactor>(
-    'select id, secret, backup_codes as "backupCodes" from two_factors order by id for update',
+    'select id, secret, backup_codes from two_factors order by id for update',
   );
   const resealed: Resealed = { count: 0, unreadable: [] };
   for (const { id, secret, backupCodes } of rows) {

@@ -1,5 +1,5 @@
 // Orders, couriers and restaurants that a worker could not process.
-import { TROUBLE_OVER_MS, type SubjectKind, type Trouble, type Work } from '../../domain/upkeep/set-aside.ts';
+import { TROUBLE_OVER_MS, type Trouble, type Work } from '../../domain/upkeep/set-aside.ts';
 import { DAY_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { toTimestamp } from '../database/timestamps.ts';
@@ -30,18 +30,8 @@ export interface SetAside extends Trouble {
   restaurantName: string | null;
 }
 
-interface SetAsideRow {
-  work: Work;
-  kind: SubjectKind;
-  id: string;
-  reason: string;
-  first_failed_at: Date;
-  name: string | null;
-  restaurant_name: string | null;
-}
-
 const LIST = `
-  select s.work, s.kind, s.id, s.reason, s.first_failed_at,
+  select s.work, s.kind, s.id, s.reason, s.first_failed_at as since,
     coalesce(o.order_number::text, c.name, r.name) as name, coalesce(ro.name, rc.name) as restaurant_name
   from set_aside s
   left join orders o on s.kind = 'order' and o.id = s.id
@@ -54,20 +44,8 @@ const LIST = `
   limit $2`;
 
 /** Oldest first. */
-export async function listSetAside(db: Queryable, now: Instant, limit: number): Promise<SetAside[]> {
-  const rows = await db.query<SetAsideRow>({ name: 'list_set_aside', text: LIST }, [
-    toTimestamp(now - TROUBLE_OVER_MS),
-    limit,
-  ]);
-  return rows.map((row) => ({
-    work: row.work,
-    kind: row.kind,
-    id: row.id,
-    reason: row.reason,
-    since: row.first_failed_at.getTime(),
-    name: row.name,
-    restaurantName: row.restaurant_name,
-  }));
+export function listSetAside(db: Queryable, now: Instant, limit: number): Promise<SetAside[]> {
+  return db.query<SetAside>({ name: 'list_set_aside', text: LIST }, [toTimestamp(now - TROUBLE_OVER_MS), limit]);
 }
 
 export async function countSetAside(db: Queryable, now: Instant): Promise<{ work: Work; count: number }[]> {

@@ -23,9 +23,9 @@ interface UpkeepRow {
   contacted: number;
   queued: number;
   refused: number;
-  oldest_mail_seconds: number;
-  pass_seconds: number | null;
-  pass_age_seconds: number | null;
+  oldestMailSeconds: number;
+  passSeconds: number | null;
+  passAgeSeconds: number | null;
 }
 
 export async function readUpkeepGauges(db: Queryable, now: Instant): Promise<UpkeepGauges> {
@@ -49,11 +49,11 @@ export async function readUpkeepGauges(db: Queryable, now: Instant): Promise<Upk
   const differences = await db.query<{ kind: DifferenceKind; count: number }>(
     'select kind, count(*)::int as count from audit_differences group by kind',
   );
-  const { pass_seconds: durationSeconds = null, pass_age_seconds: ageSeconds = null } = row ?? {};
+  const { passSeconds: durationSeconds = null, passAgeSeconds: ageSeconds = null } = row ?? {};
   return {
     supportCases: { open: row?.open ?? 0, contacted: row?.contacted ?? 0 },
     mails: { queued: row?.queued ?? 0, refused: row?.refused ?? 0 },
-    oldestMailSeconds: row?.oldest_mail_seconds ?? 0,
+    oldestMailSeconds: row?.oldestMailSeconds ?? 0,
     differences,
     setAside: await countSetAside(db, now),
     auditPass: durationSeconds === null || ageSeconds === null ? null : { durationSeconds, ageSeconds },

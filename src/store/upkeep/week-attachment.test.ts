@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../harness/service/
 import { makeComingWeeks } from '../../actions/upkeep/keep-history.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import { createLog } from '../../runtime/log.ts';
-import { openDatabase, type Database, type Queryable } from '../database/database.ts';
+import { asQueryable, openDatabase, type Database, type Queryable } from '../database/database.ts';
 import { addFence, attachFencedWeek, validateFence } from './week-attachment.ts';
 import { addWeek, listWeeks, weekOf } from './history.ts';
 
@@ -60,12 +60,7 @@ async function listScans(work: (tx: Queryable) => Promise<unknown>): Promise<str
   try {
     await client.query('set client_min_messages = debug1');
     await client.query('begin');
-    await work({
-      query: async (statement, values = []) => {
-        const text = typeof statement === 'string' ? statement : statement.text;
-        return (await client.query(text, [...values])).rows;
-      },
-    });
+    await work(asQueryable(client));
     await client.query('commit');
   } finally {
     await client.end();

@@ -28,14 +28,14 @@ export async function isRestEmpty(db: Queryable, table: HistoryTable): Promise<b
 export async function findNewestInRest(tx: Queryable, table: HistoryTable, startsAt: Instant): Promise<Instant | null> {
   const at = TABLES[table];
   await tx.query(`set local statement_timeout = ${REST_SCAN_TIMEOUT_MS}`);
-  const [row] = await tx.query<{ newest: Date | null }>(
+  const [row] = await tx.query<{ newest: Instant | null }>(
     {
       text: `select max(${at}) as newest from ${table}_rest where ${at} >= $1 and ${at} < $2`,
       timeoutMs: REST_SCAN_TIMEOUT_MS,
     },
     [toTimestamp(startsAt), toTimestamp(startsAt + WEEK_MS)],
   );
-  return row?.newest?.getTime() ?? null;
+  return row?.newest ?? null;
 }
 
 /** Replaces the fence of an unfinished attempt. Reads no rows. */

@@ -218,7 +218,7 @@ test('a success is marked as recovery when the endpoint is recorded as failing',
 
 test('a delivery is leased at insert to the committing node, and no other node claims that order', async () => {
   await placeWithEvents(2, { nodeId: '7' });
-  expect(await db.query('select distinct leased_by from deliveries')).toEqual([{ leased_by: '7' }]);
+  expect(await db.query('select distinct leased_by from deliveries')).toEqual([{ leasedBy: '7' }]);
   expect(await claim('8')).toEqual([]);
 });
 
@@ -253,7 +253,7 @@ test('a failure after a lost lease counts if the delivery was not reclaimed, and
   await retireNode(db, '1');
   const late = [result(delivery as Delivery, FAILED)];
   expect((await recordAttempts(db, '1', late)).eventIds.size).toBe(1);
-  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, due_in_ms: 60_000 }]);
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, dueInMs: 60_000 }]);
   expect((await recordAttempts(db, '1', late)).eventIds.size, 'once').toBe(0);
   expect(await db.query('select from attempts')).toHaveLength(1);
 });
@@ -267,13 +267,13 @@ test('a failure after a lost lease changes nothing once another node has claimed
   expect((await recordAttempts(db, '1', late)).eventIds.size).toBe(0);
   await holdDeliveries(db, '2', [taken?.eventId ?? '']);
   await recordAttempts(db, '1', late);
-  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, due_in_ms: null }]);
+  expect(await listQueue()).toEqual([{ attempts: 1, failures: 1, leased: false, dueInMs: null }]);
 });
 
 test('a dead node’s delivery waits for its retry if the endpoint is failing, else it is due at once', async () => {
   await placeWithEvents(1, { nodeId: '998' });
   await releaseDeadNodes(db, NOW);
-  expect(await listQueue()).toEqual([{ attempts: 0, failures: 0, leased: false, due_in_ms: 0 }]);
+  expect(await listQueue()).toEqual([{ attempts: 0, failures: 0, leased: false, dueInMs: 0 }]);
   await db.query('update endpoints set failing_since = now()');
   for (const [attempts, failures, waitMinutes] of [
     [0, 0, 1],
@@ -285,7 +285,7 @@ test('a dead node’s delivery waits for its retry if the endpoint is failing, e
     await db.query('update deliveries set due_at = $1', [new Date(NOW)]);
     expect(await releaseDeadNodes(db, NOW)).toMatchObject({ deliveries: 1 });
     const lost = { attempts, failures: attempts === 0 ? 1 : failures + 1 };
-    expect(await listQueue()).toEqual([{ ...lost, leased: false, due_in_ms: waitMinutes * 60_000 }]);
+    expect(await listQueue()).toEqual([{ ...lost, leased: false, dueInMs: waitMinutes * 60_000 }]);
   }
 });
 

@@ -33,11 +33,11 @@ export async function notifyDueDeliveries(db: Queryable): Promise<void> {
 
 /** When the next unleased delivery is due. */
 export async function findNextDueAt(db: Queryable): Promise<Instant | undefined> {
-  const [row] = await db.query<{ due_at: Date }>({
+  const [row] = await db.query<{ dueAt: Instant }>({
     name: 'find_next_due_at',
     text: `select due_at from deliveries where leased_by is null and ${BY_DUE_TIME} order by due_at limit 1`,
   });
-  return row?.due_at.getTime();
+  return row?.dueAt;
 }
 
 /** Releases leases without changing due times: for deliveries that a node cannot send after all. */
@@ -51,12 +51,11 @@ export async function releaseDeliveries(db: Queryable, nodeId: string, eventIds:
   );
 }
 
-export async function listLeases(db: Queryable, nodeId: string): Promise<LeasedDelivery[]> {
-  const rows = await db.query<{ event_id: string; order_id: string }>(
+export function listLeases(db: Queryable, nodeId: string): Promise<LeasedDelivery[]> {
+  return db.query<LeasedDelivery>(
     { name: 'list_leases', text: 'select event_id, order_id from deliveries where leased_by = $1' },
     [nodeId],
   );
-  return rows.map((row) => ({ eventId: row.event_id, orderId: row.order_id }));
 }
 
 /** Which of these events' deliveries a node has leased: for a commit whose answer was lost. */
@@ -65,11 +64,11 @@ export async function listLeasedAmong(
   nodeId: string,
   eventIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db.query<{ event_id: string }>(
+  const rows = await db.query<{ eventId: string }>(
     'select event_id from deliveries where leased_by = $1 and event_id = any($2::uuid[])',
     [nodeId, eventIds],
   );
-  return new Set(rows.map((row) => row.event_id));
+  return new Set(rows.map((row) => row.eventId));
 }
 
 /** Puts leased deliveries on hold because their endpoint has no URL or is switched off. */
@@ -93,7 +92,7 @@ export async function releaseHeld(
   tx: Queryable,
   scope: { restaurantId: string; kinds: readonly EndpointKind[]; now: Instant },
 ): Promise<number> {
-  const rows = await tx.query<{ event_id: string }>(
+  const rows = await tx.query(
     `update deliveries d set due_at = $3
      from restaurants r, endpoints p
      where d.restaurant_id = $1 and d.endpoint = any($2::text[]) and d.due_at is null
@@ -111,7 +110,7 @@ const IS_FORGOTTEN = `d.due_at is null and r.id = d.restaurant_id and r.integrat
 
 /** Fixes a race: an event committed while its endpoint was being enabled may have been created as held. */
 export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise<number> {
-  const rows = await db.query<{ event_id: string }>(
+  const rows = await db.query(
     {
       name: 'release_forgotten_held',
       text: `update deliveries d set due_at = $1 from restaurants r, endpoints p where ${IS_FORGOTTEN}
@@ -125,7 +124,7 @@ export async function releaseForgottenHeld(db: Queryable, now: Instant): Promise
 /** The deliveries of that statement, in case it fails for one of them. */
 export function listForgottenHeld(db: Queryable): Promise<LeasedDelivery[]> {
   return db.query<LeasedDelivery>(
-    `select d.event_id as "eventId", d.order_id as "orderId" from deliveries d, restaurants r, endpoints p
+    `select d.event_id, d.order_id from deliveries d, restaurants r, endpoints p
      where ${IS_FORGOTTEN}`,
   );
 }

@@ -3,7 +3,7 @@ import type { EndpointKind, EventType } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
 import { notifyDueDeliveries } from './deliveries.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 export type DeliveryState = 'delivered' | 'waiting' | 'sending' | 'held' | 'discarded';
@@ -24,21 +24,11 @@ export interface DeliveryView {
   createdAt: Instant;
 }
 
-interface ViewRow {
-  id: string;
-  type: EventType;
-  provider_order_id: string;
-  order_id: string;
-  state: DeliveryState;
-  attempts: number;
-  due_at: Date | null;
-  last_status: number | null;
-  last_error: string | null;
-  occurred_at: Date;
-}
+const ENDPOINT_OF_EVENT = `case e.type when 'order.canceled' then 'cancel' else 'status' end`;
 
 const SELECT_VIEWS = `
-  select e.id, e.type, o.provider_order_id, e.order_id, e.occurred_at,
+  select e.id, e.type, o.provider_order_id as order_id, e.order_id as service_order_id, e.occurred_at as created_at,
+    ${ENDPOINT_OF_EVENT} as endpoint,
     case
       when d.event_id is null then coalesce(last.outcome, 'waiting')
       when d.due_at is null then 'held'
@@ -56,33 +46,15 @@ const SELECT_VIEWS = `
   ) last on true`;
 
 /** Newest first. */
-export async function listDeliveries(db: Queryable, restaurantId: string, limit: number): Promise<DeliveryView[]> {
-  const rows = await db.query<ViewRow>(`${SELECT_VIEWS} where e.restaurant_id = $1 order by e.sequence desc limit $2`, [
+export function listDeliveries(db: Queryable, restaurantId: string, limit: number): Promise<DeliveryView[]> {
+  return db.query<DeliveryView>(`${SELECT_VIEWS} where e.restaurant_id = $1 order by e.sequence desc limit $2`, [
     restaurantId,
     limit,
   ]);
-  return rows.map(toView);
 }
 
-export async function listDeliveriesOfOrder(db: Queryable, orderId: string): Promise<DeliveryView[]> {
-  const rows = await db.query<ViewRow>(`${SELECT_VIEWS} where e.order_id = $1 order by e.sequence`, [orderId]);
-  return rows.map(toView);
-}
-
-function toView(row: ViewRow): DeliveryView {
-  return {
-    id: row.id,
-    type: row.type,
-    orderId: row.provider_order_id,
-    serviceOrderId: row.order_id,
-    endpoint: row.type === 'order.canceled' ? 'cancel' : 'status',
-    state: row.state,
-    attempts: row.attempts,
-    dueAt: toInstant(row.due_at),
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    createdAt: row.occurred_at.getTime(),
-  };
+export function listDeliveriesOfOrder(db: Queryable, orderId: string): Promise<DeliveryView[]> {
+  return db.query<DeliveryView>(`${SELECT_VIEWS} where e.order_id = $1 order by e.sequence`, [orderId]);
 }
 
 export type ResendResult = 'queued' | 'already_sending' | 'held' | 'unknown';
@@ -96,30 +68,30 @@ export async function resendDelivery(
   scope: { eventId: string; restaurantId: string | null; orderId?: string | null; now: Instant },
 ): Promise<ResendResult> {
   if (!isUuid(scope.eventId)) return 'unknown';
-  const [row] = await tx.query<{ event_id: string; leased_by: string | null; due_at: Date | null }>(
+  const [row] = await tx.query<{ leasedBy: string | null; dueAt: Instant | null }>(
     `with requeued as (
        insert into deliveries (event_id, restaurant_id, endpoint, order_id, version, attempts, due_at, occurred_at)
-       select e.id, e.restaurant_id, case e.type when 'order.canceled' then 'cancel' else 'status' end, e.order_id,
+       select e.id, e.restaurant_id, ${ENDPOINT_OF_EVENT}, e.order_id,
          e.version, coalesce((select max(number) from attempts a where a.event_id = e.id), 0),
          case when p.url is not null and r.integration_enabled then $3::timestamptz end, e.occurred_at
        from events e
        join restaurants r on r.id = e.restaurant_id
        join endpoints p on p.restaurant_id = e.restaurant_id
-         and p.kind = case e.type when 'order.canceled' then 'cancel' else 'status' end
+         and p.kind = ${ENDPOINT_OF_EVENT}
        where e.id = $1 and ($2::uuid is null or e.restaurant_id = $2) and ($4::uuid is null or e.order_id = $4)
        on conflict (event_id) do update
        set due_at = case
          when deliveries.leased_by is null and deliveries.due_at is not null then excluded.due_at
          else deliveries.due_at
        end
-       returning event_id, leased_by, due_at
+       returning leased_by, due_at
      )
-     select event_id, leased_by, due_at from requeued`,
+     select leased_by, due_at from requeued`,
     [scope.eventId, scope.restaurantId, toTimestamp(scope.now), scope.orderId ?? null],
   );
   if (row === undefined) return 'unknown';
-  if (row.leased_by !== null) return 'already_sending';
-  if (row.due_at === null) return 'held';
+  if (row.leasedBy !== null) return 'already_sending';
+  if (row.dueAt === null) return 'held';
   await notifyDueDeliveries(tx);
   return 'queued';
 }

@@ -3,7 +3,7 @@ import type { EndpointCondition } from '../../domain/webhooks/endpoint-watch.ts'
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 export interface EndpointKey {
   restaurantId: string;
@@ -21,27 +21,17 @@ export interface WatchedEndpoint extends EndpointKey, EndpointCondition {
   spell: { id: string; failingSince: Instant; hasCase: boolean } | null;
 }
 
-interface WatchedRow {
-  restaurant_id: string;
-  kind: EndpointKind;
-  name: string;
-  provider_restaurant_id: string;
-  time_zone: string;
-  contact_email: string | null;
-  integration_enabled: boolean;
-  url: string | null;
-  failing_since: Date | null;
-  last_success_at: Date | null;
-  last_error: string | null;
-  spell_id: string | null;
-  spell_since: Date | null;
-  has_case: boolean;
+interface WatchedRow extends Omit<WatchedEndpoint, 'spell'> {
+  spellId: string | null;
+  spellSince: Instant | null;
+  hasCase: boolean;
 }
 
 const SELECT_WATCHED = `
-  select p.restaurant_id, p.kind, r.name, r.provider_restaurant_id, r.time_zone, r.contact_email,
-    r.integration_enabled, p.url, p.failing_since, p.last_success_at, p.last_error, s.id as spell_id,
-    s.failing_since as spell_since, exists (select from support_cases c where c.spell_id = s.id) as has_case
+  select p.restaurant_id, p.kind as endpoint, r.name as restaurant_name, r.provider_restaurant_id, r.time_zone,
+    r.contact_email, p.url, p.url is not null and r.integration_enabled as is_sending, p.failing_since,
+    p.last_success_at, p.last_error, s.id as spell_id, s.failing_since as spell_since,
+    exists (select from support_cases c where c.spell_id = s.id) as has_case
   from endpoints p
   join restaurants r on r.id = p.restaurant_id
   left join failing_spells s on s.restaurant_id = p.restaurant_id and s.endpoint = p.kind and s.ended_at is null`;
@@ -76,25 +66,9 @@ export async function findWatchedEndpointForUpdate(
   return row && toWatched(row);
 }
 
-function toWatched(row: WatchedRow): WatchedEndpoint {
-  const { spell_id: spellId, spell_since: spellSince } = row;
-  return {
-    restaurantId: row.restaurant_id,
-    endpoint: row.kind,
-    restaurantName: row.name,
-    providerRestaurantId: row.provider_restaurant_id,
-    timeZone: row.time_zone,
-    contactEmail: row.contact_email,
-    url: row.url,
-    isSending: row.url !== null && row.integration_enabled,
-    failingSince: toInstant(row.failing_since),
-    lastSuccessAt: toInstant(row.last_success_at),
-    lastError: row.last_error,
-    spell:
-      spellId === null || spellSince === null
-        ? null
-        : { id: spellId, failingSince: spellSince.getTime(), hasCase: row.has_case },
-  };
+function toWatched({ spellId, spellSince, hasCase, ...endpoint }: WatchedRow): WatchedEndpoint {
+  const spell = spellId === null || spellSince === null ? null : { id: spellId, failingSince: spellSince, hasCase };
+  return { ...endpoint, spell };
 }
 
 const ATTEMPTS_LOOKED_AT = 10_000;
@@ -178,13 +152,14 @@ export async function readEndpointTrouble(
   db: Queryable,
   { restaurantId, endpoint }: EndpointKey,
 ): Promise<EndpointTrouble> {
-  const [waiting] = await db.query<{ waiting: number; attempts: number; oldest: Date | null }>(
-    `select count(*)::int as waiting, coalesce(sum(attempts), 0)::int as attempts, min(occurred_at) as oldest
+  const [totals] = await db.query<Omit<EndpointTrouble, 'lastErrors'>>(
+    `select count(*)::int as waiting, coalesce(sum(attempts), 0)::int as failed_attempts,
+       min(occurred_at) as oldest_waiting_at
      from deliveries where restaurant_id = $1 and endpoint = $2 and failures > 0`,
     [restaurantId, endpoint],
   );
-  const errors = await db.query<{ ended_at: Date; status: number | null; error: string | null }>(
-    `select ended_at, status, error
+  const lastErrors = await db.query<FailedAttempt>(
+    `select ended_at as at, status, error
      from (
        select id, endpoint, outcome, ended_at, status, coalesce(error_text, error_class) as error
        from attempts where restaurant_id = $1 order by id desc limit $3
@@ -193,12 +168,7 @@ export async function readEndpointTrouble(
      order by id desc limit $4`,
     [restaurantId, endpoint, ATTEMPTS_SEARCHED, ERRORS_SHOWN],
   );
-  return {
-    waiting: waiting?.waiting ?? 0,
-    failedAttempts: waiting?.attempts ?? 0,
-    oldestWaitingAt: toInstant(waiting?.oldest ?? null),
-    lastErrors: errors.map((row) => ({ at: row.ended_at.getTime(), status: row.status, error: row.error })),
-  };
+  return { waiting: 0, failedAttempts: 0, oldestWaitingAt: null, ...totals, lastErrors };
 }
 
 /** The webhook that has waited longest for its next attempt: used to test an endpoint. */
@@ -206,13 +176,13 @@ export async function findOldestWaiting(
   db: Queryable,
   { restaurantId, endpoint }: EndpointKey,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ event_id: string }>(
+  const [row] = await db.query<{ eventId: string }>(
     `select event_id from deliveries
      where restaurant_id = $1 and endpoint = $2 and failures > 0 and leased_by is null and due_at is not null
      order by occurred_at, event_id limit 1`,
     [restaurantId, endpoint],
   );
-  return row?.event_id;
+  return row?.eventId;
 }
 
 /** Whom to notify if the restaurant has no contact address. */

@@ -3,7 +3,7 @@ import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import { SEALED_IN, type Vault } from '../../secrets/vault.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 
 /** What an attempt needs to know about its endpoint. */
 export interface EndpointTarget {
@@ -16,18 +16,8 @@ export interface EndpointTarget {
   sealedSecret: Buffer | null;
 }
 
-interface TargetRow {
-  restaurant_id: string;
-  kind: EndpointKind;
-  url: string | null;
-  integration_enabled: boolean;
-  delivery_metadata: boolean;
-  secret_id: string | null;
-  sealed_secret: Buffer | null;
-}
-
-export async function listEndpointTargets(db: Queryable, restaurantIds: readonly string[]): Promise<EndpointTarget[]> {
-  const rows = await db.query<TargetRow>(
+export function listEndpointTargets(db: Queryable, restaurantIds: readonly string[]): Promise<EndpointTarget[]> {
+  return db.query<EndpointTarget>(
     {
       name: 'list_endpoint_targets',
       text: `
@@ -40,15 +30,6 @@ export async function listEndpointTargets(db: Queryable, restaurantIds: readonly
     },
     [restaurantIds],
   );
-  return rows.map((row) => ({
-    restaurantId: row.restaurant_id,
-    kind: row.kind,
-    url: row.url,
-    integrationEnabled: row.integration_enabled,
-    deliveryMetadata: row.delivery_metadata,
-    secretId: row.secret_id,
-    sealedSecret: row.sealed_secret,
-  }));
 }
 
 export interface EndpointView {
@@ -60,29 +41,12 @@ export interface EndpointView {
   lastError: string | null;
 }
 
-interface ViewRow {
-  kind: EndpointKind;
-  url: string | null;
-  failing_since: Date | null;
-  last_success_at: Date | null;
-  last_failure_at: Date | null;
-  last_error: string | null;
-}
-
-export async function listEndpoints(db: Queryable, restaurantId: string): Promise<EndpointView[]> {
-  const rows = await db.query<ViewRow>(
+export function listEndpoints(db: Queryable, restaurantId: string): Promise<EndpointView[]> {
+  return db.query<EndpointView>(
     `select kind, url, failing_since, last_success_at, last_failure_at, last_error
      from endpoints where restaurant_id = $1 order by kind desc`,
     [restaurantId],
   );
-  return rows.map((row) => ({
-    kind: row.kind,
-    url: row.url,
-    failingSince: toInstant(row.failing_since),
-    lastSuccessAt: toInstant(row.last_success_at),
-    lastFailureAt: toInstant(row.last_failure_at),
-    lastError: row.last_error,
-  }));
 }
 
 /** False if the URL is already registered. Clears the failure data, which belongs to the old URL. */
@@ -107,24 +71,11 @@ export interface SecretView {
   activatedAt: Instant | null;
 }
 
-interface SecretRow {
-  id: string;
-  state: 'pending' | 'active';
-  created_at: Date;
-  activated_at: Date | null;
-}
-
-export async function listWebhookSecrets(db: Queryable, restaurantId: string): Promise<SecretView[]> {
-  const rows = await db.query<SecretRow>(
+export function listWebhookSecrets(db: Queryable, restaurantId: string): Promise<SecretView[]> {
+  return db.query<SecretView>(
     'select id, state, created_at, activated_at from webhook_secrets where restaurant_id = $1 order by state',
     [restaurantId],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    state: row.state,
-    createdAt: row.created_at.getTime(),
-    activatedAt: toInstant(row.activated_at),
-  }));
 }
 
 /** As stored, encrypted; only the vault can decrypt it. Both fields or neither. */
@@ -143,11 +94,11 @@ export async function findSealedSecret(
   restaurantId: string,
   state: SecretView['state'],
 ): Promise<SealedSecret | undefined> {
-  const [row] = await db.query<{ id: string; sealed_secret: Buffer }>(
-    'select id, sealed_secret from webhook_secrets where restaurant_id = $1 and state = $2',
+  const [row] = await db.query<SealedSecret>(
+    'select id as secret_id, sealed_secret from webhook_secrets where restaurant_id = $1 and state = $2',
     [restaurantId, state],
   );
-  return row && { secretId: row.id, sealedSecret: row.sealed_secret };
+  return row;
 }
 
 export interface NewWebhookSecret {

@@ -2,7 +2,6 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../database/timestamps.ts';
 import type { CaseState } from './support-cases.ts';
 
 export interface FailingEndpoint {
@@ -21,32 +20,19 @@ export interface FailingEndpoint {
 
 export const MAX_COUNTED = 10_000;
 
-interface FailingRow {
-  restaurant_id: string;
-  name: string;
-  kind: EndpointKind;
-  url: string | null;
-  failing_since: Date;
-  last_success_at: Date | null;
-  last_error: string | null;
-  waiting: number;
-  next_at: Date | null;
-  case_id: string | null;
-  case_state: CaseState | null;
-}
-
 /** Those failing longest come first. */
-export async function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
-  const rows = await db.query<FailingRow>(
+export function listFailingEndpoints(db: Queryable, limit: number): Promise<FailingEndpoint[]> {
+  return db.query<FailingEndpoint>(
     {
       name: 'list_failing_endpoints',
       text: `
-        select p.restaurant_id, r.name, p.kind, p.url, p.failing_since, p.last_success_at, p.last_error, w.waiting,
-          w.next_at, c.id as case_id, c.state as case_state
+        select p.restaurant_id, r.name as restaurant_name, p.kind as endpoint, p.url, p.failing_since,
+          p.last_success_at, p.last_error, w.waiting, w.next_attempt_at,
+          case when c.id is not null then json_build_object('id', c.id, 'state', c.state) end as support_case
         from endpoints p
         join restaurants r on r.id = p.restaurant_id
         cross join lateral (
-          select count(*)::int as waiting, min(due_at) as next_at from (
+          select count(*)::int as waiting, min(due_at) as next_attempt_at from (
             select d.due_at from deliveries d
             where d.restaurant_id = p.restaurant_id and d.endpoint = p.kind and d.failures > 0
             limit ${MAX_COUNTED}
@@ -60,16 +46,4 @@ export async function listFailingEndpoints(db: Queryable, limit: number): Promis
     },
     [limit],
   );
-  return rows.map((row) => ({
-    restaurantId: row.restaurant_id,
-    restaurantName: row.name,
-    endpoint: row.kind,
-    url: row.url,
-    failingSince: row.failing_since.getTime(),
-    lastSuccessAt: toInstant(row.last_success_at),
-    lastError: row.last_error,
-    waiting: row.waiting,
-    nextAttemptAt: toInstant(row.next_at),
-    supportCase: row.case_id === null || row.case_state === null ? null : { id: row.case_id, state: row.case_state },
-  }));
 }

@@ -16,14 +16,6 @@ export interface SpanFigures {
   isSampled: boolean;
 }
 
-interface FiguresRow {
-  delivered: number;
-  failed: number;
-  p50: number | null;
-  p95: number | null;
-  is_sampled: boolean;
-}
-
 /** Consecutive spans of equal length, the last one ending at `until`. */
 export async function listWebhookFigures(
   db: Queryable,
@@ -35,7 +27,7 @@ export async function listWebhookFigures(
     (_, index) => spans.until - (spans.count - index) * spans.lengthMs,
   );
   const ids = await seekAttempts(db, restaurantId, bounds);
-  const rows = await db.query<FiguresRow>(
+  const rows = await db.query<Omit<SpanFigures, 'from' | 'until'>>(
     {
       name: 'list_webhook_figures',
       text: `
@@ -43,8 +35,8 @@ export async function listWebhookFigures(
         cross join lateral (
           select count(*) filter (where outcome = 'delivered')::int as delivered,
             count(*) filter (where outcome = 'failed')::int as failed,
-            percentile_cont(0.5) within group (order by total_ms) filter (where outcome <> 'discarded') as p50,
-            percentile_cont(0.95) within group (order by total_ms) filter (where outcome <> 'discarded') as p95,
+            percentile_cont(0.5) within group (order by total_ms) filter (where outcome <> 'discarded') as p50_ms,
+            percentile_cont(0.95) within group (order by total_ms) filter (where outcome <> 'discarded') as p95_ms,
             count(*) = ${MAX_SAMPLED_PER_SPAN} as is_sampled
           from (
             -- With the lower bound in here, the whole span would be read and sorted: a range looks small to the planner.
@@ -58,13 +50,5 @@ export async function listWebhookFigures(
     },
     [restaurantId, ids.slice(0, -1).map((id) => id ?? 0), ids.slice(1).map((id) => id ?? 0)],
   );
-  return rows.map((row, index) => ({
-    from: bounds[index] ?? 0,
-    until: bounds[index + 1] ?? 0,
-    delivered: row.delivered,
-    failed: row.failed,
-    p50Ms: row.p50,
-    p95Ms: row.p95,
-    isSampled: row.is_sampled,
-  }));
+  return rows.map((row, index) => ({ ...row, from: bounds[index] ?? 0, until: bounds[index + 1] ?? 0 }));
 }

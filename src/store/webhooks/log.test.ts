@@ -221,9 +221,8 @@ test('an id separates attempts before a time from those after it', async () => {
      from attempts where restaurant_id = $1`,
     [busy, middle, start, end],
   );
-  const before = new Date(FIRST_AT + 10 * DAY_MS);
-  const after = new Date(before.getTime() + 2 * STEP_MS);
-  expect(row).toEqual({ before, after, is_all_after_start: true, is_all_before_end: true });
+  const before = FIRST_AT + 10 * DAY_MS;
+  expect(row).toEqual({ before, after: before + 2 * STEP_MS, isAllAfterStart: true, isAllBeforeEnd: true });
   expect(await seekAttempts(db, quiet, [at])).toEqual([0]);
 });
 

@@ -3,7 +3,7 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import { MINUTE_MS, type Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 /** How many rows a page may read before it returns what it has found. */
@@ -46,25 +46,16 @@ export interface LogPage {
   searchedBackTo: Instant | null;
 }
 
-export interface RawLogRow {
-  cursor: string;
-  is_hit: boolean;
+export interface FoundLogRow extends LogRow {
+  isHit: boolean;
   /** The search ended at this row. */
-  is_last: boolean;
-  at: Date;
-  event_id: string;
-  endpoint: EndpointKind;
-  outcome: LogRow['outcome'];
-  number: number;
-  status: number | null;
-  error_class: string | null;
-  error_text: string | null;
-  total_ms: number | null;
-  next_attempt_at: Date | null;
-  order_id: string | null;
-  provider_order_id: string | null;
-  order_number: string | null;
+  isLast: boolean;
 }
+
+/** For a statement in which `o` is the order. */
+export const LOGGED_ORDER = `case when o.id is not null then json_build_object(
+    'id', o.id, 'orderId', o.provider_order_id, 'orderNumber', o.order_number::text
+  ) end as "order"`;
 
 // The last row searched is returned even if it does not match: it shows where the search ended.
 const listAttempts = (among: string): string => `
@@ -84,8 +75,8 @@ const listAttempts = (among: string): string => `
     where is_hit or is_last
     order by id desc limit $8
   )
-  select f.id as cursor, f.is_hit, f.is_last, f.started_at as at, f.event_id, f.endpoint, f.outcome, f.number, f.status,
-    f.error_class, f.error_text, f.total_ms, f.next_attempt_at, o.id as order_id, o.provider_order_id, o.order_number
+  select f.id::double precision as cursor, f.is_hit, f.is_last, f.started_at as at, f.event_id, f.endpoint,
+    f.outcome, f.number, f.status, f.error_class, f.error_text, f.total_ms, f.next_attempt_at, ${LOGGED_ORDER}
   from found f
   left join lateral (
     select o.id, o.provider_order_id, o.order_number
@@ -107,7 +98,7 @@ export async function listAttemptLog(
     until === null ? null : until + DISORDER_MS,
   ]);
   const isForUndelivered = scope.outcome !== null && scope.outcome !== 'delivered';
-  const rows = await db.query<RawLogRow>(isForUndelivered ? LIST_UNDELIVERED : LIST_ALL, [
+  const rows = await db.query<FoundLogRow>(isForUndelivered ? LIST_UNDELIVERED : LIST_ALL, [
     restaurantId,
     low,
     Math.min(before ?? Number.MAX_SAFE_INTEGER, high + 1),
@@ -125,9 +116,10 @@ export async function listAttemptLogOfOrders(
   db: Queryable,
   scope: LogScope & { outcome: 'delivered' | 'failed' | 'discarded' | null; orderIds: readonly string[] },
 ): Promise<LogPage> {
-  const rows = await db.query<RawLogRow>(
-    `select a.id as cursor, true as is_hit, false as is_last, a.started_at as at, a.event_id, a.endpoint, a.outcome,
-       a.number, a.status, a.error_class, a.error_text, a.total_ms, a.next_attempt_at, o.id as order_id, o.provider_order_id, o.order_number
+  const rows = await db.query<FoundLogRow>(
+    `select a.id::double precision as cursor, true as is_hit, false as is_last, a.started_at as at, a.event_id,
+       a.endpoint, a.outcome, a.number, a.status, a.error_class, a.error_text, a.total_ms, a.next_attempt_at,
+       ${LOGGED_ORDER}
      from orders o
      join events e on e.order_id = o.id
      join attempts a on a.event_id = e.id
@@ -199,31 +191,13 @@ export async function seekAttempts(
   return times.map((_, index) => found.get(index + 1));
 }
 
-export function toPage(raw: readonly RawLogRow[], limit: number): LogPage {
-  const hits = raw.filter((row) => row.is_hit);
-  const rows = hits.slice(0, limit).map(toLogRow);
+export function toPage(found: readonly FoundLogRow[], limit: number): LogPage {
+  const hits = found.filter((row) => row.isHit);
+  const rows = hits.slice(0, limit).map(({ isHit: _isHit, isLast: _isLast, ...row }) => row);
   if (hits.length > limit) return { rows, next: rows.at(-1)?.cursor ?? null, searchedBackTo: null };
-  const last = raw.find((row) => row.is_last);
+  const last = found.find((row) => row.isLast);
   if (last === undefined) return { rows, next: null, searchedBackTo: null };
-  return { rows, next: Number(last.cursor), searchedBackTo: last.at.getTime() };
-}
-
-function toLogRow(row: RawLogRow): LogRow {
-  const { order_id: id, provider_order_id: orderId, order_number: orderNumber } = row;
-  return {
-    cursor: Number(row.cursor),
-    at: row.at.getTime(),
-    eventId: row.event_id,
-    endpoint: row.endpoint,
-    outcome: row.outcome,
-    number: row.number,
-    status: row.status,
-    errorClass: row.error_class,
-    errorText: row.error_text,
-    totalMs: row.total_ms,
-    nextAttemptAt: toInstant(row.next_attempt_at),
-    order: id === null || orderId === null || orderNumber === null ? null : { id, orderId, orderNumber },
-  };
+  return { rows, next: last.cursor, searchedBackTo: last.at };
 }
 
 export interface OrderOfEvent {
@@ -238,13 +212,11 @@ export async function findOrderOfEvent(
   restaurantId: string,
   eventId: string,
 ): Promise<OrderOfEvent | undefined> {
-  const [row] = await db.query<{ id: string; provider_order_id: string; order_number: string; created_at: Date }>(
-    `select o.id, o.provider_order_id, o.order_number, o.created_at
+  const [row] = await db.query<OrderOfEvent>(
+    `select o.id, o.provider_order_id as order_id, o.order_number, o.created_at
      from events e join orders o on o.id = e.order_id
      where e.id = $1 and e.restaurant_id = $2`,
     [eventId, restaurantId],
   );
-  if (row === undefined) return undefined;
-  const { id, provider_order_id: orderId, order_number: orderNumber } = row;
-  return { id, orderId, orderNumber, createdAt: row.created_at.getTime() };
+  return row;
 }

@@ -1,7 +1,6 @@
 // Every attempt to send an integrator a webhook about one order, as logged.
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant } from '../database/timestamps.ts';
 
 export interface LoggedAttempt {
   eventId: string;
@@ -30,35 +29,11 @@ export interface LoggedAttempt {
   nextAttemptAt: Instant | null;
 }
 
-interface AttemptRow {
-  event_id: string;
-  number: number;
-  outcome: LoggedAttempt['outcome'];
-  url: string | null;
-  secret_id: string | null;
-  sealed_secret: Buffer | null;
-  metadata_at: Date | null;
-  started_at: Date;
-  status: number | null;
-  error_class: string | null;
-  error_text: string | null;
-  retry_after: string | null;
-  answer: string | null;
-  remote_address: string | null;
-  reused_connection: boolean | null;
-  resent: boolean | null;
-  dns_ms: number | null;
-  connect_ms: number | null;
-  tls_ms: number | null;
-  first_byte_ms: number | null;
-  total_ms: number | null;
-  next_attempt_at: Date | null;
-}
-
 const LIST = `
   select a.event_id, a.number, a.outcome, a.url, a.secret_id, s.sealed_secret, a.started_at, a.status, a.error_class,
-    a.error_text, a.retry_after, a.answer, a.remote_address, a.reused_connection, a.resent, a.dns_ms, a.connect_ms,
-    a.tls_ms, a.first_byte_ms, a.total_ms, a.next_attempt_at, a.metadata_at
+    a.error_text, a.retry_after, a.answer, a.remote_address,
+    coalesce(a.reused_connection, false) as is_reused_connection, coalesce(a.resent, false) as is_resent_at_once,
+    a.dns_ms, a.connect_ms, a.tls_ms, a.first_byte_ms, a.total_ms, a.next_attempt_at, a.metadata_at
   from events e
   join attempts a on a.event_id = e.id
   left join webhook_secrets s on s.id = a.secret_id and s.restaurant_id = a.restaurant_id
@@ -66,30 +41,6 @@ const LIST = `
   order by a.id`;
 
 /** Oldest first. */
-export async function listAttemptsOfOrder(db: Queryable, orderId: string): Promise<LoggedAttempt[]> {
-  const rows = await db.query<AttemptRow>({ name: 'list_attempts_of_order', text: LIST }, [orderId]);
-  return rows.map((row) => ({
-    eventId: row.event_id,
-    number: row.number,
-    outcome: row.outcome,
-    url: row.url,
-    secretId: row.secret_id,
-    sealedSecret: row.sealed_secret,
-    metadataAt: toInstant(row.metadata_at),
-    startedAt: row.started_at.getTime(),
-    status: row.status,
-    errorClass: row.error_class,
-    errorText: row.error_text,
-    retryAfter: row.retry_after,
-    answer: row.answer,
-    remoteAddress: row.remote_address,
-    isReusedConnection: row.reused_connection ?? false,
-    isResentAtOnce: row.resent ?? false,
-    dnsMs: row.dns_ms,
-    connectMs: row.connect_ms,
-    tlsMs: row.tls_ms,
-    firstByteMs: row.first_byte_ms,
-    totalMs: row.total_ms,
-    nextAttemptAt: toInstant(row.next_attempt_at),
-  }));
+export function listAttemptsOfOrder(db: Queryable, orderId: string): Promise<LoggedAttempt[]> {
+  return db.query<LoggedAttempt>({ name: 'list_attempts_of_order', text: LIST }, [orderId]);
 }

@@ -2,7 +2,7 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
+import { toTimestamp } from '../database/timestamps.ts';
 import { isUuid } from '../database/uuid.ts';
 
 export type CaseState = 'open' | 'contacted' | 'resolved';
@@ -26,82 +26,46 @@ export interface SupportCase {
   resolution: Resolution | null;
 }
 
-interface CaseRow {
-  id: string;
-  restaurant_id: string;
-  name: string;
-  provider_restaurant_id: string;
-  contact_email: string | null;
-  endpoint: EndpointKind;
-  url: string | null;
-  state: CaseState;
-  failing_since: Date;
-  opened_at: Date;
-  contacted_at: Date | null;
-  resolved_at: Date | null;
-  resolution: Resolution | null;
-}
-
 const SELECT_CASES = `
-  select c.id, c.restaurant_id, r.name, r.provider_restaurant_id, r.contact_email, c.endpoint, p.url, c.state,
-    c.failing_since, c.opened_at, c.contacted_at, c.resolved_at, c.resolution
+  select c.id, c.restaurant_id, r.name as restaurant_name, r.provider_restaurant_id, r.contact_email, c.endpoint, p.url,
+    c.state, c.failing_since, c.opened_at, c.contacted_at, c.resolved_at, c.resolution
   from support_cases c
   join restaurants r on r.id = c.restaurant_id
   join endpoints p on p.restaurant_id = c.restaurant_id and p.kind = c.endpoint`;
 
 /** Unresolved cases only: oldest first. Including resolved ones: newest first. */
-export async function listSupportCases(
+export function listSupportCases(
   db: Queryable,
   page: { includesResolved: boolean; limit: number },
 ): Promise<SupportCase[]> {
-  const rows = await db.query<CaseRow>(
+  return db.query<SupportCase>(
     page.includesResolved
       ? `${SELECT_CASES} order by c.opened_at desc, c.id desc limit $1`
       : `${SELECT_CASES} where c.state <> 'resolved' order by c.opened_at, c.id limit $1`,
     [page.limit],
   );
-  return rows.map(toCase);
 }
 
 /** In one state: unresolved ones oldest first, resolved ones newest first. */
-export async function listSupportCasesIn(db: Queryable, state: CaseState, limit: number): Promise<SupportCase[]> {
-  const rows = await db.query<CaseRow>(
+export function listSupportCasesIn(db: Queryable, state: CaseState, limit: number): Promise<SupportCase[]> {
+  return db.query<SupportCase>(
     state === 'resolved'
       ? `${SELECT_CASES} where c.state = 'resolved' order by c.opened_at desc, c.id desc limit $1`
       : `${SELECT_CASES} where c.state <> 'resolved' and c.state = $2 order by c.opened_at, c.id limit $1`,
     state === 'resolved' ? [limit] : [limit, state],
   );
-  return rows.map(toCase);
 }
 
 export async function findSupportCase(db: Queryable, id: string): Promise<SupportCase | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await db.query<CaseRow>(`${SELECT_CASES} where c.id = $1`, [id]);
-  return row && toCase(row);
+  const [row] = await db.query<SupportCase>(`${SELECT_CASES} where c.id = $1`, [id]);
+  return row;
 }
 
 export async function findSupportCaseForUpdate(tx: Queryable, id: string): Promise<SupportCase | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await tx.query<CaseRow>(`${SELECT_CASES} where c.id = $1 for no key update of c`, [id]);
-  return row && toCase(row);
-}
-
-function toCase(row: CaseRow): SupportCase {
-  return {
-    id: row.id,
-    restaurantId: row.restaurant_id,
-    restaurantName: row.name,
-    providerRestaurantId: row.provider_restaurant_id,
-    contactEmail: row.contact_email,
-    endpoint: row.endpoint,
-    url: row.url,
-    state: row.state,
-    failingSince: row.failing_since.getTime(),
-    openedAt: row.opened_at.getTime(),
-    contactedAt: toInstant(row.contacted_at),
-    resolvedAt: toInstant(row.resolved_at),
-    resolution: row.resolution,
-  };
+  const [row] = await tx.query<SupportCase>(`${SELECT_CASES} where c.id = $1 for no key update of c`, [id]);
+  return row;
 }
 
 export async function insertSupportCase(
@@ -169,10 +133,6 @@ export async function insertSupportNote(tx: Queryable, caseId: string, note: Sup
 }
 
 /** Oldest first. */
-export async function listSupportNotes(db: Queryable, caseId: string): Promise<SupportNote[]> {
-  const rows = await db.query<{ at: Date; actor: string; note: string }>(
-    'select at, actor, note from support_notes where case_id = $1 order by id',
-    [caseId],
-  );
-  return rows.map((row) => ({ at: row.at.getTime(), actor: row.actor, note: row.note }));
+export function listSupportNotes(db: Queryable, caseId: string): Promise<SupportNote[]> {
+  return db.query<SupportNote>('select at, actor, note from support_notes where case_id = $1 order by id', [caseId]);
 }

@@ -2,8 +2,8 @@
 import type { EndpointKind } from '../../domain/webhooks/events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { toInstant, toTimestamp } from '../database/timestamps.ts';
-import { MAX_SEARCHED, toPage, type LogPage, type LogScope, type RawLogRow } from './log.ts';
+import { toTimestamp } from '../database/timestamps.ts';
+import { LOGGED_ORDER, MAX_SEARCHED, toPage, type FoundLogRow, type LogPage, type LogScope } from './log.ts';
 
 /** Up to this many are read and sorted per page. Beyond it, the newest events are searched instead. */
 export const MAX_SORTED = 10_000;
@@ -28,7 +28,7 @@ export function listWaitingLog(db: Pick<Database, 'transaction'>, scope: Waiting
   return readByIndexAlone(db, async (tx) => {
     const isFew = orderIds !== null || (await isAtMost(tx, { ...scope, kinds }, MAX_SORTED));
     const found = isFew ? foundByQueue(kind, orderIds !== null) : foundByEvents(kind);
-    const rows = await tx.query<RawLogRow>(`${found} ${DRESSED}`, [
+    const rows = await tx.query<FoundLogRow>(`${found} ${DRESSED}`, [
       scope.restaurantId,
       kinds,
       scope.before ?? Number.MAX_SAFE_INTEGER,
@@ -106,9 +106,9 @@ function foundByEvents(kind: WaitingKind): string {
 }
 
 const DRESSED = `
-  select f.sequence as cursor, f.is_hit, f.is_last, f.occurred_at as at, f.event_id, f.endpoint, f.outcome,
-    coalesce(f.attempts, 0) as number, last.status, last.error_class, last.error_text, last.total_ms,
-    f.due_at as next_attempt_at, o.id as order_id, o.provider_order_id, o.order_number
+  select f.sequence::double precision as cursor, f.is_hit, f.is_last, f.occurred_at as at, f.event_id, f.endpoint,
+    f.outcome, coalesce(f.attempts, 0) as number, last.status, last.error_class, last.error_text, last.total_ms,
+    f.due_at as next_attempt_at, ${LOGGED_ORDER}
   from found f
   left join lateral (
     select id, provider_order_id, order_number from orders where id = f.order_id limit 1
@@ -126,18 +126,11 @@ export interface EndpointQueue {
   nextAttemptAt: Instant | null;
 }
 
-interface QueueRow {
-  kind: EndpointKind;
-  waiting: number;
-  held: number;
-  next_at: Date | null;
-}
-
 const LIST_QUEUES = `
-  select p.kind, w.waiting, w.next_at, h.held
+  select p.kind as endpoint, w.waiting, w.next_attempt_at, h.held
   from endpoints p
   cross join lateral (
-    select count(*)::int as waiting, min(due_at) as next_at from (
+    select count(*)::int as waiting, min(due_at) as next_attempt_at from (
       select d.due_at from deliveries d
       where d.restaurant_id = p.restaurant_id and d.endpoint = p.kind and ${CONDITIONS.waiting} limit $2
     ) counted
@@ -152,16 +145,10 @@ const LIST_QUEUES = `
   order by p.kind desc`;
 
 /** Backlog per endpoint, counted up to a limit; beyond it, the next attempt is the earliest of those counted. */
-export async function listEndpointQueues(
+export function listEndpointQueues(
   db: Pick<Database, 'transaction'>,
   restaurantId: string,
   most: number,
 ): Promise<EndpointQueue[]> {
-  const rows = await readByIndexAlone(db, (tx) => tx.query<QueueRow>(LIST_QUEUES, [restaurantId, most]));
-  return rows.map((row) => ({
-    endpoint: row.kind,
-    waiting: row.waiting,
-    held: row.held,
-    nextAttemptAt: toInstant(row.next_at),
-  }));
+  return readByIndexAlone(db, (tx) => tx.query<EndpointQueue>(LIST_QUEUES, [restaurantId, most]));
 }

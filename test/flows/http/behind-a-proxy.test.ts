@@ -63,11 +63,11 @@ async function countStatuses(times: number, ask: (index: number) => Promise<numb
 }
 
 async function listSessionAddresses(service: TestService, userId: string): Promise<string[]> {
-  const rows = await service.app.db.query<{ ip_address: string }>(
+  const rows = await service.app.db.query<{ ipAddress: string }>(
     'select ip_address from sessions where user_id = $1 order by created_at',
     [userId],
   );
-  return rows.map((row) => row.ip_address);
+  return rows.map((row) => row.ipAddress);
 }
 
 describe.each(PROXIES)('behind %s%s', (name) => {

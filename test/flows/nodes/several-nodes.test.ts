@@ -114,10 +114,10 @@ test('a frozen node loses its leases to another, and its late results are ignore
   const { serviceOrderId } = (await placed.json()) as { serviceOrderId: string };
   await receiver.waitFor(() => countSeen() === 1);
   const lease = async (): Promise<string | undefined> => {
-    const [row] = await db.query<{ leased_by: string }>('select leased_by from deliveries where order_id = $1', [
+    const [row] = await db.query<{ leasedBy: string }>('select leased_by from deliveries where order_id = $1', [
       serviceOrderId,
     ]);
-    return row?.leased_by;
+    return row?.leasedBy;
   };
   const formerLease = await lease();
   frozen.freeze();

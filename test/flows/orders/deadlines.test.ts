@@ -97,5 +97,5 @@ test('setting or clearing the deadline updates no index', async () => {
     return tx.query(`select pg_stat_get_xact_tuples_updated('orders'::regclass)::int as updated,
       pg_stat_get_xact_tuples_hot_updated('orders'::regclass)::int as within_their_page`);
   });
-  expect(counts).toEqual([{ updated: 2, within_their_page: 2 }]);
+  expect(counts).toEqual([{ updated: 2, withinTheirPage: 2 }]);
 });

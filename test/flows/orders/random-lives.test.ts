@@ -120,9 +120,7 @@ test(`a receiver written from the contract verifies every webhook of ${ORDERS} r
   expect(receiver.complaints).toEqual([]);
   expect(receiver.dropped).toEqual([]);
 
-  const events = await db.query<{ id: string; type: string; to_state: string }>(
-    'select id, type, to_state from events',
-  );
+  const events = await db.query<{ id: string; type: string; toState: string }>('select id, type, to_state from events');
   expect(receiver.receivedCount).toBe(events.length);
   const orders = await db.query<{ id: string; state: string }>('select id, state from orders');
   expect(orders.map((order) => order.id).sort()).toEqual([...ids].sort());
@@ -132,7 +130,7 @@ test(`a receiver written from the contract verifies every webhook of ${ORDERS} r
     expect(seen?.cancellation?.timestamp).toBe(seen?.canceledStatusTimestamp);
   }
   // The run was meaningful: every state was reached, and many orders reached each final state.
-  const reached = new Set(events.map((event) => event.to_state));
+  const reached = new Set(events.map((event) => event.toState));
   expect(reached.size).toBe(8);
   for (const end of ['DELIVERED', 'CANCELED']) {
     expect(orders.filter((order) => order.state === end).length).toBeGreaterThan(ORDERS / 20);

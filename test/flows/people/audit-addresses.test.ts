@@ -46,7 +46,7 @@ const LOCAL_ACTIONS = [
 
 interface Written {
   action: string;
-  client_address: string | null;
+  clientAddress: string | null;
 }
 
 const config = { trustedProxies: ['127.0.0.1'] };
@@ -75,8 +75,8 @@ async function tryRequest(ask: (headers: Record<string, string>) => Promise<unkn
   ]);
   for (const { action } of written) seen.add(action);
   return written
-    .filter((entry) => entry.client_address !== address)
-    .map((entry) => `${entry.action} from ${entry.client_address}, not ${address}`);
+    .filter((entry) => entry.clientAddress !== address)
+    .map((entry) => `${entry.action} from ${entry.clientAddress}, not ${address}`);
 }
 
 async function tryRoute(route: Route, examples: readonly Example[]): Promise<string[]> {

@@ -102,11 +102,11 @@ async function useSecrets(owner: Browser): Promise<void> {
   }
   await receiver.waitFor((requests) => requests.length === 4);
   const [attempt] = await vi.waitFor(async () => {
-    const rows = await service.app.db.query<{ event_id: string }>('select event_id from attempts');
+    const rows = await service.app.db.query<{ eventId: string }>('select event_id from attempts');
     expect(rows.length).toBe(2);
     return rows;
   }, PATIENCE);
-  ids.set('eventId', attempt?.event_id ?? '');
+  ids.set('eventId', attempt?.eventId ?? '');
   ids.set('restaurantId', restaurant.id);
 }
 
@@ -146,14 +146,14 @@ async function handOverAccounts(owner: Person, operator: Person): Promise<void> 
   const visitor = openBrowser(service.address);
   await useAccountRoute(visitor.send, '/api/password-reset', { email: login.email });
   const [mail] = await vi.waitFor(async () => {
-    const rows = await service.app.db.query<{ id: string; sealed_body: Buffer }>(
+    const rows = await service.app.db.query<{ id: string; sealedBody: Buffer }>(
       `select id, sealed_body from mail_outbox where to_address = $1 and subject like '%password%'`,
       [login.email],
     );
     expect(rows.length).toBe(1);
     return rows;
   }, PATIENCE);
-  const text = service.app.vault.open(mail?.sealed_body ?? Buffer.alloc(0), SEALED_IN.mailBody(mail?.id ?? ''));
+  const text = service.app.vault.open(mail?.sealedBody ?? Buffer.alloc(0), SEALED_IN.mailBody(mail?.id ?? ''));
   const link = text.split('\n').find((line) => line.includes('#'));
   people.push(await signInWith(await openLink(link ?? '', login.email)));
 }

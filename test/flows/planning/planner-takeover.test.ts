@@ -51,10 +51,10 @@ async function placeAt(node: NodeProcess, restaurant: TestRestaurant, order: { o
 const isOffered = async (orderId: string) => (await findOrderById(admin.app.db, orderId))?.state === 'ASSIGNED';
 
 async function readHolders(): Promise<(string | null)[]> {
-  const rows = await admin.app.db.query<{ held_by: string | null }>(
+  const rows = await admin.app.db.query<{ heldBy: string | null }>(
     'select held_by from planning_areas where held_until > now() order by id',
   );
-  return rows.map((row) => row.held_by);
+  return rows.map((row) => row.heldBy);
 }
 
 test('an area whose planner is killed is taken over by another node within 10 s', async () => {

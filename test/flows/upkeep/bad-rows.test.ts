@@ -71,10 +71,10 @@ test('a webhook secret that cannot be decrypted delays no other restaurant’s w
   // No unsigned webhook is sent; the attempt fails, is logged for the restaurant, and is retried after the usual delay.
   await expect
     .poll(() => query('select error_class, status from attempts where restaurant_id = $1', [bad.id]), PATIENCE)
-    .toEqual([{ error_class: 'secret', status: null }]);
+    .toEqual([{ errorClass: 'secret', status: null }]);
   expect(receiver.requests).toHaveLength(1);
   expect(await query('select failures, leased_by, due_at > now() as waits from deliveries')).toEqual([
-    { failures: 1, leased_by: null, waits: true },
+    { failures: 1, leasedBy: null, waits: true },
   ]);
   expect(await listTroubles()).toEqual([{ work: 'webhooks', kind: 'restaurant', id: bad.id }]);
   expect(await countDeliveries(badId)).toBe(1);
@@ -107,7 +107,7 @@ test('an attempt that cannot be recorded blocks no other attempt and is not repe
   const waiting = 'select attempts, failures, leased_by, due_at > now() as waits from deliveries where order_id = $1';
   await expect
     .poll(() => query(waiting, [badId]), PATIENCE)
-    .toEqual([{ attempts: 1, failures: 1, leased_by: null, waits: true }]);
+    .toEqual([{ attempts: 1, failures: 1, leasedBy: null, waits: true }]);
 });
 
 test('a dead node’s delivery that cannot be released blocks no other release and no heartbeat', async () => {
@@ -120,7 +120,7 @@ test('a dead node’s delivery that cannot be released blocks no other release a
   await startSending();
   await expect.poll(() => countDeliveries(goodId), PATIENCE).toBe(0);
   await expect.poll(listTroubles, PATIENCE).toEqual([{ work: 'webhooks', kind: 'order', id: badId }]);
-  expect(await query('select leased_by from deliveries')).toEqual([{ leased_by: '4711' }]);
+  expect(await query('select leased_by from deliveries')).toEqual([{ leasedBy: '4711' }]);
 });
 
 test('a lease that cannot be returned blocks no other return', async () => {

@@ -62,8 +62,8 @@ test('a command that needs the partition of a new week executes once and sends i
     serviceOrderId,
   ]);
   expect(events).toEqual([
-    { version: 1, to_state: 'VALIDATED' },
-    { version: 2, to_state: 'ASSIGNED' },
+    { version: 1, toState: 'VALIDATED' },
+    { version: 2, toState: 'ASSIGNED' },
   ]);
   const notes = await db.query(
     'select kind, tableoid::regclass::text as week from order_history where order_id = $1 order by id',

@@ -112,11 +112,11 @@ test('an order that cannot be canceled at its deadline blocks no other cancellat
   await expect.poll(() => stateOf(good)).toBe('CANCELED');
   await expect.poll(() => listWorks(bad)).toContain('deadlines');
   expect(await stateOf(bad)).not.toBe('CANCELED');
-  const [row] = await service.app.db.query<{ is_put_off: boolean }>(
+  const [row] = await service.app.db.query<{ isPutOff: boolean }>(
     'select look_at > now() as is_put_off from orders where id = $1',
     [bad],
   );
-  expect(row?.is_put_off).toBe(true);
+  expect(row?.isPutOff).toBe(true);
   await expectFailing(bad, { name: 'expire' });
 });
 

@@ -172,8 +172,8 @@ async function prepare(orderId = ''): Promise<void> {
 test('deliveries for a failing endpoint notify no node; those for other endpoints do', async () => {
   const orderIds = await addWaiting(WAITING);
   await claimOnce();
-  const known = await deps.db.query<{ order_id: string }>('select order_id from deliveries where attempts > 0');
-  await prepare(orderIds.find((id) => known.every((row) => row.order_id !== id)));
+  const known = await deps.db.query<{ orderId: string }>('select order_id from deliveries where attempts > 0');
+  await prepare(orderIds.find((id) => known.every((row) => row.orderId !== id)));
   expect(statements).not.toContain('notify_due');
   await prepare((await addWaiting(1))[0]);
   expect(statements).toContain('notify_due');

@@ -44,10 +44,10 @@ async function watch(): Promise<void> {
 }
 
 async function listMails(): Promise<string[]> {
-  const rows = await desk.service.app.db.query<{ to_address: string; subject: string }>(
-    'select to_address, subject from mail_outbox order by created_at, to_address',
+  const rows = await desk.service.app.db.query<{ to: string; subject: string }>(
+    'select to_address as "to", subject from mail_outbox order by created_at, to_address',
   );
-  return rows.map(({ to_address: to, subject }) => `${to}: ${subject.replace(/ (to|of) Testaurant \(.*?\)/, '')}`);
+  return rows.map(({ to, subject }) => `${to}: ${subject.replace(/ (to|of) Testaurant \(.*?\)/, '')}`);
 }
 
 async function listCases(): Promise<{ state: string; resolution: string | null; endpoint: string }[]> {

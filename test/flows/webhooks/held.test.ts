@@ -154,8 +154,8 @@ test('the next attempt uses the URL and the secret registered at that time, and 
   }
   const log = await desk.attemptsOf((await desk.deliveryOf(restaurant, orderId)).id);
   expect(log.map((attempt) => attempt.url)).toEqual([receiver.url('/status'), moved, moved]);
-  expect(log[1]?.secret_id).toBe(log[0]?.secret_id);
-  expect(log[2]?.secret_id).toBe(created.secretId);
+  expect(log[1]?.secretId).toBe(log[0]?.secretId);
+  expect(log[2]?.secretId).toBe(created.secretId);
 });
 
 test('a retry goes to the URL registered when it is claimed, even if its node missed the change', async () => {

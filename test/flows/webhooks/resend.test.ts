@@ -105,8 +105,8 @@ test('command-line actions on a delivery are logged under the restaurant that ow
     `select action, restaurant_id from audit_entries where actor = 'command line' order by id`,
   );
   expect(filed).toEqual([
-    { action: 'delivery.resent', restaurant_id: restaurant.id },
-    { action: 'delivery.discarded', restaurant_id: restaurant.id },
+    { action: 'delivery.resent', restaurantId: restaurant.id },
+    { action: 'delivery.discarded', restaurantId: restaurant.id },
   ]);
 });
 

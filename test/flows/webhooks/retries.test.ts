@@ -20,9 +20,9 @@ afterEach(() => desk.stop());
 
 interface Attempt {
   number: number;
-  started_at: Date;
-  ended_at: Date;
-  next_attempt_at: Date;
+  startedAt: number;
+  endedAt: number;
+  nextAttemptAt: number;
   outcome: string;
   status: number;
 }
@@ -64,9 +64,9 @@ test('a delivery that always fails is tried at exactly the contract’s times, f
   expect(attempts.map((attempt) => attempt.number)).toEqual(endedAt.map((_, index) => index + 1));
   for (const [index, attempt] of attempts.entries()) {
     const end = endedAt[index] ?? 0;
-    expect(attempt.ended_at.getTime()).toBe(end);
-    expect(attempt.started_at.getTime()).toBe(end - FAILING_TAKES);
-    expect(attempt.next_attempt_at.getTime()).toBe(end + (WAITS[index] ?? DAY));
+    expect(attempt.endedAt).toBe(end);
+    expect(attempt.startedAt).toBe(end - FAILING_TAKES);
+    expect(attempt.nextAttemptAt).toBe(end + (WAITS[index] ?? DAY));
     expect(attempt).toMatchObject({ outcome: 'failed', status: 500 });
   }
   const bodies = new Set(receiver.requests.map((request) => request.body.toString()));

@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function readMails(to: string): Promise<string[]> {
-  const rows = await service.app.db.query<{ id: string; sealed_body: Buffer }>(
+  const rows = await service.app.db.query<{ id: string; sealedBody: Buffer }>(
     'select id, sealed_body from mail_outbox where to_address = $1 order by created_at, id',
     [to],
   );
-  return rows.map((row) => service.app.vault.open(row.sealed_body, SEALED_IN.mailBody(row.id)));
+  return rows.map((row) => service.app.vault.open(row.sealedBody, SEALED_IN.mailBody(row.id)));
 }
 
 function tokenIn(mail: string | undefined): string {

@@ -38,11 +38,11 @@ test('an owner invites a user, who chooses a password and works for that restaur
   const { token } = await invite('bo@example.com');
   const team = await owner.get('/api/team');
   expect(team.body.members).toContainEqual(expect.objectContaining({ email: 'bo@example.com', state: 'invited' }));
-  const [mail] = await service.app.db.query<{ id: string; subject: string; sealed_body: Buffer }>(
+  const [mail] = await service.app.db.query<{ id: string; subject: string; sealedBody: Buffer }>(
     `select id, subject, sealed_body from mail_outbox where to_address = 'bo@example.com'`,
   );
   expect(mail?.subject).toContain('Moda');
-  expect(mail && service.app.vault.open(mail.sealed_body, SEALED_IN.mailBody(mail.id))).toContain(
+  expect(mail && service.app.vault.open(mail.sealedBody, SEALED_IN.mailBody(mail.id))).toContain(
     `/invitation#${token}`,
   );
   const bo = await join(token);
